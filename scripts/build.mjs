@@ -1,0 +1,31 @@
+// Bundles src into dist: one small entry, everything heavy in chunks that are loaded on first use.
+import { readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+rmSync(`${root}dist/chunks`, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.17',
+  chunkNames: 'chunks/[name]-[hash]',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  define: { __KAIROS_VERSION__: JSON.stringify(version) },
+  // Native or optional: resolved at run time. node:sqlite exists only from Node 22.5 on.
+  external: ['@photostructure/sqlite', 'node:sqlite'],
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});

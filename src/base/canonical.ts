@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import canonicalizeJson from 'canonicalize';
+
+/** RFC 8785 (JCS) text of a JSON value. Throws on values that JSON does not have (NaN, undefined at the top). */
+export function canonical(value: unknown): string {
+  const text = canonicalizeJson(value);
+  if (text === undefined) throw new TypeError('not a JSON value');
+  return text;
+}
+
+/** Lower-case hex SHA-256 of a UTF-8 text or of bytes. */
+export function sha256Hex(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** SHA-256 of the text `genesis`: what stands before the first proof and before the first ledger entry. */
+export const GENESIS_HASH = sha256Hex('genesis');

@@ -1,0 +1,43 @@
+/** Codes of errors that are not walk errors: they end an operation instead of answering it. */
+export type ErrorCode =
+  | 'NOT_FOUND'
+  | 'DUPLICATE_CHAIN'
+  | 'SIMILAR_MEMORY_FOUND'
+  | 'PROTOCOL_INVALID'
+  | 'INVALID_SLUG'
+  | 'INVALID_INPUT'
+  | 'STORE_UNAVAILABLE'
+  | 'READ_ONLY'
+  | 'RUN_NOT_FOUND'
+  | 'UNTRUSTED'
+  | 'USAGE'
+  | 'FILE_UNREADABLE'
+  | 'KEY_UNUSABLE'
+  | 'INTERNAL';
+
+export interface KairosErrorOptions {
+  /** What to do about it, one sentence. */
+  hint?: string;
+  /** Page of the documentation that explains it. */
+  url?: string;
+  cause?: unknown;
+  /** Machine-readable details, for example lint findings of a refused document. */
+  data?: unknown;
+}
+
+/** The one error class. `code` is what programs match on, `message` and `hint` are for people. */
+export class KairosError extends Error {
+  override readonly name = 'KairosError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly url: string | undefined;
+  readonly data: unknown;
+
+  constructor(code: ErrorCode, message: string, options: KairosErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.url = options.url;
+    this.data = options.data;
+  }
+}

@@ -1,0 +1,34 @@
+import type { KeyObject } from 'node:crypto';
+
+/** Milliseconds since the Unix epoch. */
+export type Clock = () => number;
+
+/** `size` unpredictable bytes. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** The ed25519 key that seals ledgers; made on first use, kept in the user's data folder with mode 0600. */
+export interface SealingKey {
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
+export interface TrustRecord {
+  digest: string;
+  chainId: string;
+  slug: string;
+  title: string;
+  /** RFC 3339 UTC. */
+  trustedAt: string;
+  /** Who gave it. */
+  by: string;
+}
+
+/** Which digests the user has trusted on this machine. Lives in the user's data folder, never in a project. */
+export interface TrustStore {
+  get(digest: string): Promise<TrustRecord | null>;
+  /** Newest first. */
+  list(): Promise<TrustRecord[]>;
+  grant(record: TrustRecord): Promise<void>;
+  /** False when it was not trusted. */
+  revoke(digest: string): Promise<boolean>;
+}

@@ -1,0 +1,31 @@
+import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
+import type { Store } from '../ports/store.ts';
+import type { Assurance, ProofType } from '../protocol/schema.ts';
+
+/** Who calls, and through what. */
+export interface Caller {
+  /** OS user or bearer identity. */
+  actor: string;
+  /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
+  session: string | null;
+  space: string;
+  face: 'cli' | 'mcp';
+  /** The highest assurance that this face can reach, by proof type. */
+  reach: Record<ProofType | 'sampling', Assurance>;
+}
+
+/** Everything an operation may touch. Nothing below the faces reads the environment, a clock or a file by itself. */
+export interface OperationContext {
+  store: Store;
+  trust: TrustStore;
+  /** Loaded or made when a run is first sealed. */
+  sealingKey: () => Promise<SealingKey>;
+  clock: Clock;
+  random: RandomBytes;
+  caller: Caller;
+  /** `--require-trust`: begin refuses digests that are not trusted here. */
+  requireTrust: boolean;
+  /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */
+  allowWeaken: boolean;
+  readOnly: boolean;
+}

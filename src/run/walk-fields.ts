@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import {
+  assuranceSchema,
+  commentDefinition,
+  mcpDefinition,
+  outputSchema,
+  proposalTemplateSchema,
+  samplingSchema,
+  shellDefinition,
+  userInputDefinition,
+} from '../protocol/schema.ts';
+
+/** Walk errors are ordinary results that carry one of these (SPEC 2). */
+export const WALK_ERROR_CODES = [
+  'MISSING_PROOF',
+  'MISSING_FIELD',
+  'NONCE_MISMATCH',
+  'PROOF_HASH_MISMATCH',
+  'TYPE_MISMATCH',
+  'COMMAND_FAILED',
+  'COMMAND_TIMED_OUT',
+  'OUTPUT_MISMATCH',
+  'MCP_TOOL_MISMATCH',
+  'MCP_ARGUMENTS_MISMATCH',
+  'MCP_RESULT_MISMATCH',
+  'TOOL_FAILED',
+  'USER_DECLINED',
+  'ELICITATION_FAILED',
+  'SAMPLING_FAILED',
+  'SAMPLING_INVALID_OUTPUT',
+  'COMMENT_TOO_SHORT',
+  'COMMENT_TRIVIAL',
+  'ASSURANCE_TOO_LOW',
+  'PROPOSAL_REQUIRED',
+  'PROPOSAL_DENIED',
+  'PROPOSAL_ON_HOLD',
+  'NOT_FIRST_STEP',
+  'OUT_OF_ORDER',
+  'RUN_NOT_FOUND',
+  'AMBIGUOUS_RUN',
+  'RUN_CLOSED',
+  'CONFLICT',
+  'MAX_RETRIES_EXCEEDED',
+] as const;
+export const walkErrorCode = z.enum(WALK_ERROR_CODES);
+export type WalkErrorCode = z.infer<typeof walkErrorCode>;
+
+/** What a run shows for a step; the type's object repeats the definition of the protocol. */
+export const challengeSchema = z.object({
+  type: z.enum(['shell', 'mcp', 'user_input', 'comment', 'sampling', 'proposal']),
+  /** What to do, in fixed words. */
+  description: z.string(),
+  /** 32 hex digits, single use. */
+  nonce: z.string(),
+  /** The value to echo. */
+  proof_hash: z.string(),
+  assurance: z.optional(assuranceSchema),
+  outputs: z.optional(z.array(outputSchema)),
+  shell: z.optional(shellDefinition),
+  mcp: z.optional(mcpDefinition),
+  user_input: z.optional(userInputDefinition),
+  comment: z.optional(commentDefinition),
+  sampling: z.optional(samplingSchema),
+  proposal: z.optional(proposalTemplateSchema),
+});
+export type Challenge = z.infer<typeof challengeSchema>;
+
+export const currentStepSchema = z.object({
+  uri: z.string(),
+  content: z.string(),
+  mimeType: z.literal('text/markdown'),
+});
+export const nextStepSchema = z.object({
+  uri: z.string(),
+  /** For example `2/5`. */
+  position: z.string(),
+  label: z.string(),
+});
+
+/** One flat shape for begin, next, attest and propose. */
+export const walkFieldsShape = {
+  must_obey: z.boolean(),
+  /** What to call next, in fixed words; null only once the run is sealed. */
+  next_action: z.nullable(z.string()),
+  run_id: z.optional(z.nullable(z.string())),
+  protocol_status: z.optional(z.enum(['continue', 'completed', 'blocked'])),
+  current_step: z.optional(z.nullable(currentStepSchema)),
+  next_step: z.optional(z.nullable(nextStepSchema)),
+  challenge: z.optional(z.nullable(challengeSchema)),
+  /** Hash of the proof just stored, which is the hash of its ledger entry. */
+  proof_hash: z.optional(z.nullable(z.string())),
+  message: z.optional(z.nullable(z.string())),
+  error_code: z.optional(z.nullable(walkErrorCode)),
+  cause_code: z.optional(z.nullable(walkErrorCode)),
+  retry_count: z.optional(z.int()),
+  /** Run ids to choose from, with AMBIGUOUS_RUN. */
+  candidates: z.optional(z.array(z.string())),
+};
+export const walkFieldsSchema = z.object(walkFieldsShape);
+export type WalkFields = z.infer<typeof walkFieldsSchema>;
