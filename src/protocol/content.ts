@@ -1,0 +1,19 @@
+import type { ChainContent, ChainNode } from './model.ts';
+
+/** What a parsed chain says, without where it stood: the value that is stored, hashed and walked. */
+export function toContent(chain: ChainNode): ChainContent {
+  return {
+    slug: chain.slug,
+    title: chain.title,
+    version: chain.version ?? null,
+    tags: [...chain.tags],
+    description: chain.description,
+    triggers: chain.triggers?.markdown ?? null,
+    completion_rule: chain.completionRule?.markdown ?? null,
+    steps: chain.steps.map((step) => ({
+      label: step.label,
+      body: step.body,
+      block: step.block?.value ?? null,
+    })),
+  };
+}

@@ -1,0 +1,81 @@
+import { v5 as uuidV5 } from 'uuid';
+import { canonical, sha256Hex } from '../base/canonical.ts';
+import type { ChainContent } from './model.ts';
+
+/**
+ * UUIDv5 namespace of everything this project names: itself the UUIDv5 of `kairos://mem/` in the URL namespace.
+ * Changing it would rename every protocol ever minted.
+ */
+export const PROJECT_NAMESPACE = '9d12288b-c054-5490-8984-d78ab2d45a5e';
+
+/** Chain of the reserved protocol *Create a protocol*. */
+export const RESERVED_CREATE_ID = '00000000-0000-0000-0000-000000002001';
+
+/** Chain of the reserved protocol *Refine a search*. */
+export const RESERVED_REFINE_ID = '00000000-0000-0000-0000-000000002002';
+
+const RESERVED_IDS: ReadonlySet<string> = new Set([RESERVED_CREATE_ID, RESERVED_REFINE_ID]);
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const SLUG_MAX_LENGTH = 64;
+const MEM_URI = /^kairos:\/\/mem\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** Whether a text may stand as a slug: lower-case ASCII words joined by single hyphens, at most 64 characters. */
+export function isSlug(text: string): boolean {
+  return text.length <= SLUG_MAX_LENGTH && SLUG.test(text);
+}
+
+/**
+ * The slug of a title: NFKD, marks dropped, lower-case, everything but a-z and 0-9 a hyphen, at most 64 characters.
+ * A title with nothing left (Japanese, say) is named after its SHA-256.
+ */
+export function deriveSlug(title: string): string {
+  const folded = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  const start = folded.startsWith('-') ? 1 : 0;
+  let end = Math.min(folded.length, start + SLUG_MAX_LENGTH);
+  if (folded[end - 1] === '-') end -= 1;
+  return end > start ? folded.slice(start, end) : `p-${sha256Hex(title).slice(0, 8)}`;
+}
+
+/** UUIDv5 (RFC 9562) of a chain: the same space and slug give the same id on every machine. */
+export function chainId(space: string, slug: string): string {
+  return uuidV5(`${space}/${slug}`, PROJECT_NAMESPACE);
+}
+
+/** Whether a chain is one of the two that are always present and cannot be changed. */
+export function isReservedChain(id: string): boolean {
+  return RESERVED_IDS.has(id);
+}
+
+/** UUIDv5 of a step by its 1-based index; step 1 of a reserved chain is known by the chain's own id. */
+export function stepUuid(id: string, index: number): string {
+  return index === 1 && RESERVED_IDS.has(id) ? id : uuidV5(String(index), uuidBytes(id));
+}
+
+/** `kairos://mem/<uuid>` of a step. The URI of step 1 stands for its chain. */
+export function stepUri(id: string, index: number): string {
+  return memUri(stepUuid(id, index));
+}
+
+/** `kairos://mem/<uuid>`. */
+export function memUri(uuid: string): string {
+  return `kairos://mem/${uuid}`;
+}
+
+/** The lower-case UUID that a `kairos://mem/` URI names, or null when the text is not such a URI. */
+export function parseMemUri(uri: string): string | null {
+  return MEM_URI.exec(uri)?.[1]?.toLowerCase() ?? null;
+}
+
+/** SHA-256, in hex, over the canonical JSON (RFC 8785) of what a chain says. */
+export function digest(content: ChainContent): string {
+  return sha256Hex(canonical(content));
+}
+
+/** As bytes, since the reserved ids carry no version and would not pass as RFC 9562 text. */
+function uuidBytes(id: string): Uint8Array {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
