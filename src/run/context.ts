@@ -22,6 +22,8 @@ export interface OperationContext {
   sealingKey: () => Promise<SealingKey>;
   clock: Clock;
   random: RandomBytes;
+  /** Takes secrets out of a text before it is written anywhere. */
+  redact: (text: string) => string;
   caller: Caller;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;

@@ -1,0 +1,95 @@
+import type { EntryData } from '../../ledger/entry.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { RunSealedData } from '../entry-data.ts';
+import { countAssurance, pendingStation } from '../state.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Decision, Draft, Submission } from './draft.ts';
+import { decideAttestSolution, decideClosingMessage, unsupportedProblem } from './solve.ts';
+
+export interface Attestation {
+  /** URI as called; any of the chain's. */
+  uri: string;
+  outcome: 'success' | 'failure';
+  message: string;
+  /** As asked for; clamped to ±1 here. */
+  qualityBonus: number;
+  llmModelId: string | null;
+  submission: Submission | null;
+  /** Where the message came from. */
+  assurance: Submission['assurance'];
+}
+
+/**
+ * `kairos_attest` (SPEC 3.6). Failure always seals. Success needs every demand met and a closing comment: the one
+ * already given through `kairos_next`, else the solution, else the message.
+ */
+export function decideAttest(draft: Draft, attestation: Attestation): Decision {
+  const { state } = draft;
+  if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+  if (attestation.outcome === 'failure') return seal(draft, attestation);
+
+  if (attestation.submission !== null) {
+    const solved = decideAttestSolution(draft, attestation.submission);
+    if (solved?.problem != null) return solved;
+  }
+  const pending = pendingStation(state);
+  if (pending !== null && pending.kind !== 'closing') {
+    draft.showPending();
+    return draft.done(
+      unsupportedProblem(pending) ?? {
+        code: 'MISSING_PROOF',
+        message: MESSAGES.attestMissing(pending.step, state.content.steps.length),
+      },
+    );
+  }
+  const source: Submission = { raw: null, assurance: attestation.assurance };
+  const lacking = decideClosingMessage(draft, attestation.message, source);
+  if (lacking !== null) {
+    draft.showPending();
+    return draft.done(lacking);
+  }
+  return seal(draft, attestation);
+}
+
+/** Gives up an optional step, with a reason; a required one cannot be skipped. */
+export function decideSkip(draft: Draft, reason: string): Decision {
+  const { state } = draft;
+  const pending = pendingStation(state);
+  if (pending === null || pending.kind !== 'proof' || pending.demand.required) {
+    return draft.done({ code: 'MISSING_PROOF', message: MESSAGES.cannotSkip });
+  }
+  const data: EntryData = {
+    step: pending.step,
+    station: state.at,
+    uri: stepUri(state.chainId, pending.step),
+    reason,
+  };
+  draft.write('step.skipped', data);
+  draft.showPending();
+  return draft.done();
+}
+
+function seal(draft: Draft, attestation: Attestation): Decision {
+  const { state } = draft;
+  const assurance = countAssurance(state);
+  const data: RunSealedData = {
+    outcome: attestation.outcome,
+    message: attestation.message,
+    uri: attestation.uri,
+    quality_bonus: String(clamp(attestation.qualityBonus)),
+    llm_model_id: attestation.llmModelId,
+    assurance: { ...assurance },
+    self_reported: isSelfReported(assurance),
+  };
+  draft.write('run.sealed', data);
+  return draft.done();
+}
+
+/** A run that rests on claims alone. */
+export function isSelfReported(counts: Record<string, number>): boolean {
+  return Object.entries(counts).every(([assurance, count]) => assurance === 'claimed' || count === 0);
+}
+
+function clamp(bonus: number): number {
+  return Number.isFinite(bonus) ? Math.max(-1, Math.min(1, Math.round(bonus * 1000) / 1000)) : 0;
+}

@@ -1,0 +1,258 @@
+import { canonical, sha256Hex } from '../../base/canonical.ts';
+import type { EntryData } from '../../ledger/entry.ts';
+import { meets } from '../../proof/assurance.ts';
+import { isPlaceholder, readSolution, type Solution } from '../../proof/solution.ts';
+import { type Verdict, validateSolution } from '../../proof/validate.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
+import { NONCES_KEPT } from '../evolve.ts';
+import { pendingStation, type RunState, type ShownNonce } from '../state.ts';
+import { type Station, unsupportedDemand } from '../stations.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
+
+/** A submission that was read: its solution, what spends a nonce, and what came with it. */
+interface Attempt {
+  solution: Solution;
+  sha256: string;
+  nonce: ShownNonce | null;
+  submission: Submission;
+}
+
+/**
+ * `kairos_next`: what a walker who may name the pending step or the one after it gets (SPEC 3.2 to 3.5).
+ * `steps` are the 1-based steps that the called URI can mean in this chain (none: not a step of it).
+ */
+export function decideNext(draft: Draft, step: number | null, submission: Submission | null): Decision {
+  const { state } = draft;
+  if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+
+  const attempt = submission === null ? null : readAttempt(draft, submission);
+  if (attempt !== null) {
+    const stale = staleAttempt(draft, attempt);
+    if (stale !== null) return stale;
+  }
+  const pending = pendingStation(state);
+  if (pending === null) return draft.done();
+  if (!isAllowed(state, pending, step)) return shown(draft, problem('OUT_OF_ORDER', MESSAGES.outOfOrder));
+  if (pending.kind === 'none') {
+    draft.show(state.at + 1);
+    return draft.done();
+  }
+  const closed = unsupportedProblem(pending);
+  if (closed !== null) return shown(draft, closed);
+  if (attempt === null) {
+    return shown(draft, pending.kind === 'closing' ? null : problem('MISSING_PROOF', MESSAGES.missingProof));
+  }
+  if (isPlaceholder(attempt.solution) && pending.demand.type === 'user_input') return shown(draft);
+  return decideSolution(draft, pending, attempt);
+}
+
+/** A solution that attest was given: for the closing comment, or for the last step if that is still pending. */
+export function decideAttestSolution(draft: Draft, submission: Submission): Decision | null {
+  const pending = pendingStation(draft.state);
+  if (pending === null || pending.kind === 'none') return null;
+  const attempt = readAttempt(draft, submission);
+  if (pending.kind === 'proof') {
+    const isLast = pending.step === draft.state.content.steps.length;
+    if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
+    const closed = unsupportedProblem(pending);
+    if (closed !== null) return shown(draft, closed);
+  }
+  return decideSolution(draft, pending, attempt);
+}
+
+/** The closing message of attest: only the comment rules, no nonce. */
+export function decideClosingMessage(
+  draft: Draft,
+  message: string,
+  submission: Submission,
+): WalkProblem | null {
+  const pending = pendingStation(draft.state);
+  if (pending === null || pending.kind !== 'closing') return null;
+  const solution = readSolution({ type: 'comment', comment: { text: message } }).solution;
+  const attempt: Attempt = { solution, sha256: digestOf({ message }), nonce: null, submission };
+  const verdict = judge(draft, pending, attempt);
+  if (verdict.ok) {
+    accept(draft, pending, attempt, verdict.proof);
+    return null;
+  }
+  reject(draft, pending, attempt, verdict, true);
+  return verdict;
+}
+
+function readAttempt(draft: Draft, submission: Submission): Attempt {
+  const { solution, converted } = readSolution(submission.raw);
+  draft.notes.push(...converted);
+  const sha256 = typeof solution.nonce === 'string' ? sha256Hex(solution.nonce) : null;
+  const nonce =
+    sha256 === null ? null : (draft.state.nonces.find((known) => known.sha256 === sha256) ?? null);
+  return { solution, sha256: digestOf(submission.raw), nonce, submission };
+}
+
+/**
+ * What is not an attempt on the pending step at all: the same call again after a lost answer (current state), and
+ * a second writer's answer to a step that another has proven meanwhile (CONFLICT). Neither counts.
+ */
+function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decision | null {
+  if (nonce === null) return null;
+  if (nonce.spentBy === sha256) return shown(draft);
+  if (nonce.station >= draft.state.at) return null;
+  if (nonce.spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
+  // Spent, and echoing what was to be echoed then: a late answer to the old challenge, not a try at this one.
+  return solution.proof_hash === nonce.echo
+    ? shown(draft, problem('NONCE_MISMATCH', MESSAGES.nonceSpent))
+    : null;
+}
+
+/** SPEC 3.4: nonce, proof_hash, type, payload, assurance; the first failure is answered. */
+function decideSolution(
+  draft: Draft,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+): Decision {
+  for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
+  const bad = checkBinding(draft.state, attempt, draft.env.now);
+  const verdict: Verdict = bad === null ? judge(draft, pending, attempt) : { ok: false, ...bad };
+  if (verdict.ok) {
+    const proofHash = accept(draft, pending, attempt, verdict.proof);
+    draft.showPending();
+    return draft.done(null, proofHash);
+  }
+  const before = draft.state.at;
+  reject(draft, pending, attempt, verdict, bad === null);
+  draft.showPending();
+  return draft.state.at > before ? draft.done() : draft.done(verdict);
+}
+
+function checkBinding(state: RunState, { nonce, solution }: Attempt, now: number): WalkProblem | null {
+  if (nonce === null || !belongsToPending(state, nonce, now)) {
+    return { code: 'NONCE_MISMATCH', message: nonceMessage(nonce, solution, now) };
+  }
+  if (solution.proof_hash !== nonce.echo) {
+    return { code: 'PROOF_HASH_MISMATCH', message: MESSAGES.proofHash };
+  }
+  return null;
+}
+
+function nonceMessage(nonce: ShownNonce | null, solution: Solution, now: number): string {
+  if (typeof solution.nonce !== 'string') return MESSAGES.nonceMissing;
+  if (nonce === null) return MESSAGES.nonceUnknown;
+  if (nonce.spentBy !== null) return MESSAGES.nonceSpent;
+  return nonce.expiresAt <= now ? MESSAGES.nonceExpired : MESSAGES.nonceUnknown;
+}
+
+/** Unspent, unexpired, shown for the pending station and among the newest that stay valid. */
+function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
+  if (nonce === null || nonce.spentBy !== null || nonce.station !== state.at || nonce.expiresAt <= now)
+    return false;
+  const newest = state.nonces
+    .filter(({ station, expiresAt }) => station === state.at && expiresAt > now)
+    .slice(-NONCES_KEPT);
+  return newest.includes(nonce);
+}
+
+function judge(draft: Draft, pending: Exclude<Station, { kind: 'none' }>, attempt: Attempt): Verdict {
+  const { state, env } = draft;
+  const step = state.content.steps[pending.step - 1];
+  const verdict = validateSolution(
+    pending.demand,
+    attempt.solution,
+    { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: state.previousComment },
+    env.tools,
+  );
+  if (!verdict.ok) return verdict;
+  const { assurance } = attempt.submission;
+  const declinedAt = state.declined.get(state.at);
+  if (declinedAt !== undefined && !meets(assurance, declinedAt)) {
+    return { ok: false, code: 'USER_DECLINED', message: MESSAGES.declineStands };
+  }
+  const need = pending.demand.assurance;
+  if (need !== undefined && !meets(assurance, need)) {
+    return { ok: false, code: 'ASSURANCE_TOO_LOW', message: MESSAGES.assuranceTooLow(need, assurance) };
+  }
+  return verdict;
+}
+
+function accept(
+  draft: Draft,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+  proof: EntryData,
+): string {
+  const { state, env } = draft;
+  const data: ProofAcceptedData = {
+    step: pending.step,
+    station: state.at,
+    uri: stepUri(state.chainId, pending.step),
+    type: pending.demand.type,
+    [pending.demand.type]: proof,
+    executed_at: new Date(env.now).toISOString(),
+    assurance: attempt.submission.assurance,
+    nonce_sha256: attempt.nonce?.sha256 ?? null,
+    solution_sha256: attempt.sha256,
+    echoed: state.echo,
+  };
+  return draft.write('proof.accepted', data).hash;
+}
+
+const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);
+/** Of these an optional proof never passes: what was handed in was no try at the demand. */
+const NEVER_WAIVED = new Set(['TYPE_MISMATCH', 'MISSING_FIELD', 'ASSURANCE_TOO_LOW']);
+
+function reject(
+  draft: Draft,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+  problem: WalkProblem,
+  judged: boolean,
+): void {
+  const { state } = draft;
+  const usable = belongsToPending(state, attempt.nonce, draft.env.now);
+  const data: ProofRejectedData = {
+    step: pending.step,
+    station: state.at,
+    uri: stepUri(state.chainId, pending.step),
+    code: problem.code,
+    assurance: attempt.submission.assurance,
+    counted: !UNCOUNTED.has(problem.code),
+    waived: judged && !pending.demand.required && !NEVER_WAIVED.has(problem.code),
+    nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
+    solution_sha256: attempt.sha256,
+  };
+  draft.write('proof.rejected', data);
+}
+
+/** Either convention: the URI of the pending step, or of the one after it. */
+function isAllowed(state: RunState, pending: Station, step: number | null): boolean {
+  if (step === null) return false;
+  return step === pending.step || step === Math.min(pending.step + 1, state.content.steps.length);
+}
+
+/** What is pending is shown again with a fresh nonce; nothing is counted. */
+function shown(draft: Draft, reason: WalkProblem | null = null): Decision {
+  if (draft.state.at < draft.state.stations.length) draft.showPending();
+  return draft.done(reason);
+}
+
+function problem(code: WalkProblem['code'], message: string): WalkProblem {
+  return { code, message };
+}
+
+/** The refusal of a demand that this build cannot judge. */
+export function unsupportedProblem(station: Station): WalkProblem | null {
+  switch (unsupportedDemand(station)) {
+    case 'proposal':
+      return { code: 'PROPOSAL_REQUIRED', message: MESSAGES.noGate, closed: true };
+    case 'sampling':
+      return { code: 'SAMPLING_FAILED', message: MESSAGES.noSampling, closed: true };
+    case 'outputs':
+      return { code: 'OUTPUT_MISMATCH', message: MESSAGES.noOutputs, closed: true };
+    default:
+      return null;
+  }
+}
+
+function digestOf(value: unknown): string {
+  return sha256Hex(canonical(value ?? null));
+}

@@ -1,0 +1,92 @@
+import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
+import type { Assurance } from '../protocol/schema.ts';
+import type { AssuranceCounts } from './state.ts';
+import type { WalkErrorCode } from './walk-fields.ts';
+
+/** The shape of `data` by entry kind, as this version writes it. Readers must tolerate keys they do not know. */
+export interface RunBegunData extends EntryData {
+  chain_id: string;
+  slug: string;
+  title: string;
+  digest: string;
+  space: string;
+  step_count: number;
+  actor: string;
+  face: string;
+  session: string | null;
+  tool_version: string;
+  policy_digest: string | null;
+  trusted: boolean;
+  store_seq: number;
+  previous_head: string | null;
+}
+
+export interface StepShownData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  /** `none`, `closing`, or the type of the proof asked for. */
+  demand: string;
+  nonce_sha256: string | null;
+  proof_hash: string;
+  expires_at: string | null;
+}
+
+export interface ProofAcceptedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  type: string;
+  executed_at: string;
+  assurance: Assurance;
+  /** Null for the closing message of attest, which needs no nonce. */
+  nonce_sha256: string | null;
+  solution_sha256: string;
+  /** The proof_hash that was echoed. */
+  echoed: string;
+}
+
+export interface ProofRejectedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  code: WalkErrorCode;
+  assurance: Assurance;
+  counted: boolean;
+  /** The proof was optional: the run goes on without it. */
+  waived: boolean;
+  nonce_sha256: string | null;
+  solution_sha256: string;
+}
+
+export interface CommandStartedData extends EntryData {
+  step: number;
+  attempt: string;
+  cmd: string;
+  cwd: string;
+  env: string[];
+  timeout_seconds: number;
+}
+
+export interface StepSkippedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  reason: string;
+}
+
+export interface RunSealedData extends EntryData {
+  outcome: 'success' | 'failure';
+  message: string;
+  uri: string;
+  /** A decimal number as text: entries hold no fractions. */
+  quality_bonus: string;
+  llm_model_id: string | null;
+  assurance: AssuranceCounts;
+  self_reported: boolean;
+}
+
+/** Entries written by this tool have the shape of their kind; the cast stands in one place. */
+export function dataOf<T extends EntryData>(entry: LedgerEntry): T {
+  return entry.data as T;
+}

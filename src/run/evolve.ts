@@ -1,0 +1,143 @@
+import type { LedgerEntry } from '../ledger/entry.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import {
+  type CommandStartedData,
+  dataOf,
+  type ProofAcceptedData,
+  type ProofRejectedData,
+  type RunBegunData,
+  type RunSealedData,
+  type StepShownData,
+  type StepSkippedData,
+} from './entry-data.ts';
+import { initialState, type RunState } from './state.ts';
+
+/** How many unexpired nonces of the pending step stay valid. */
+export const NONCES_KEPT = 16;
+
+/** Folds one entry into the state. Changes and returns the state it is given; total on every prefix of a ledger. */
+export function evolve(state: RunState, entry: LedgerEntry): RunState {
+  apply(state, entry);
+  state.tip = { seq: entry.seq, hash: entry.hash };
+  return state;
+}
+
+/** State after all entries. */
+export function replay(content: ChainContent, entries: readonly LedgerEntry[]): RunState {
+  return entries.reduce(evolve, initialState(content));
+}
+
+function apply(state: RunState, entry: LedgerEntry): void {
+  switch (entry.kind) {
+    case 'run.begun':
+      return begun(state, entry);
+    case 'step.shown':
+      return shown(state, dataOf<StepShownData>(entry));
+    case 'proof.accepted':
+      return accepted(state, entry);
+    case 'proof.rejected':
+      return rejected(state, dataOf<ProofRejectedData>(entry));
+    case 'step.skipped':
+      return passed(state, dataOf<StepSkippedData>(entry).station, true);
+    case 'command.started': {
+      const { step, attempt, cmd } = dataOf<CommandStartedData>(entry);
+      state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
+      return;
+    }
+    case 'command.finished':
+      state.inDoubt = null;
+      return;
+    case 'run.sealed':
+      return sealed(state, entry);
+    default:
+      return;
+  }
+}
+
+function begun(state: RunState, entry: LedgerEntry): void {
+  const data = dataOf<RunBegunData>(entry);
+  state.runId = entry.run_id;
+  state.chainId = data.chain_id;
+  state.digest = data.digest;
+  state.space = data.space;
+  state.actor = data.actor;
+  state.begunAt = entry.at;
+}
+
+function shown(state: RunState, data: StepShownData): void {
+  if (data.station > state.at) {
+    // Showing a station passes the ones before it that need nothing.
+    state.at = data.station;
+    state.retries = 0;
+  }
+  state.shown = true;
+  if (data.nonce_sha256 === null) return;
+  state.nonces.push({
+    sha256: data.nonce_sha256,
+    station: data.station,
+    echo: data.proof_hash,
+    expiresAt: data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.expires_at),
+    spentBy: null,
+  });
+}
+
+function accepted(state: RunState, entry: LedgerEntry): void {
+  const data = dataOf<ProofAcceptedData>(entry);
+  spend(state, data.nonce_sha256, data.solution_sha256);
+  state.proofs.push({
+    hash: entry.hash,
+    station: data.station,
+    step: data.step,
+    type: data.type,
+    assurance: data.assurance,
+  });
+  const comment = data.comment;
+  if (comment !== null && typeof comment === 'object' && !Array.isArray(comment)) {
+    if (typeof comment.text === 'string') state.previousComment = comment.text;
+  }
+  state.echo = entry.hash;
+  passed(state, data.station, false);
+}
+
+function rejected(state: RunState, data: ProofRejectedData): void {
+  spend(state, data.nonce_sha256, data.solution_sha256);
+  if (data.code === 'USER_DECLINED') {
+    const before = state.declined.get(data.station);
+    // A weaker voice repeating the refusal does not lower what is needed to lift it.
+    if (before === undefined || rank(data.assurance) > rank(before)) {
+      state.declined.set(data.station, data.assurance);
+    }
+  }
+  if (data.counted) state.retries += 1;
+  if (data.waived) passed(state, data.station, true);
+}
+
+function passed(state: RunState, station: number, waived: boolean): void {
+  if (waived) state.waived.add(station);
+  state.at = Math.max(state.at, station + 1);
+  state.shown = false;
+  state.retries = 0;
+  state.inDoubt = null;
+}
+
+function spend(state: RunState, nonceSha256: string | null, solutionSha256: string): void {
+  const nonce = state.nonces.find(({ sha256 }) => sha256 === nonceSha256);
+  if (nonce !== undefined && nonce.spentBy === null) nonce.spentBy = solutionSha256;
+}
+
+function sealed(state: RunState, entry: LedgerEntry): void {
+  const data = dataOf<RunSealedData>(entry);
+  state.sealed = {
+    outcome: data.outcome,
+    message: data.message,
+    uri: data.uri,
+    qualityBonus: Number(data.quality_bonus),
+    at: entry.at,
+    head: entry.hash,
+  };
+}
+
+const ORDER = ['claimed', 'client', 'observed', 'attested'];
+function rank(assurance: string): number {
+  return ORDER.indexOf(assurance);
+}

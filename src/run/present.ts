@@ -1,0 +1,161 @@
+import { describeChallenge } from '../proof/describe.ts';
+import { whatLacks } from '../proof/lacks.ts';
+import { stepUri } from '../protocol/identity.ts';
+import type { Decision, WalkProblem } from './decide/draft.ts';
+import { pendingStation, type RunState } from './state.ts';
+import type { Station } from './stations.ts';
+import type { Challenge, WalkFields } from './walk-fields.ts';
+import { MESSAGES, NEXT, withRun } from './wording.ts';
+
+/** Failures of one step after which the walker need not obey any more. */
+export const MAX_RETRIES = 3;
+
+/** Turns a decision into the answer that a walker reads. `tool` is the one that was called. */
+export function present(
+  decision: Decision,
+  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest',
+): WalkFields {
+  const { state, problem } = decision;
+  const pending = pendingStation(state);
+  const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
+  const message = messageOf(decision, exhausted);
+  return {
+    must_obey: !exhausted && state.sealed === null,
+    next_action:
+      state.sealed === null ? withRun(nextAction(state, problem, exhausted, tool), state.runId) : null,
+    run_id: state.runId,
+    protocol_status: statusOf(state, problem),
+    current_step: currentStep(state),
+    next_step: nextStep(state),
+    challenge: challengeOf(state, pending, decision.nonce),
+    ...(decision.proofHash === null ? {} : { proof_hash: decision.proofHash }),
+    ...(message === '' ? {} : { message }),
+    ...(problem === null
+      ? {}
+      : exhausted
+        ? { error_code: 'MAX_RETRIES_EXCEEDED', cause_code: problem.code }
+        : { error_code: problem.code }),
+    ...(problem === null && state.retries === 0 ? {} : { retry_count: state.retries }),
+  };
+}
+
+function statusOf(state: RunState, problem: WalkProblem | null): WalkFields['protocol_status'] {
+  if (problem !== null) return 'blocked';
+  return attestIsNext(state) ? 'completed' : 'continue';
+}
+
+/** Nothing but the closing comment is left, or not even that. */
+export function attestIsNext(state: RunState): boolean {
+  const pending = pendingStation(state);
+  return pending === null || pending.kind === 'closing';
+}
+
+function nextAction(
+  state: RunState,
+  problem: WalkProblem | null,
+  exhausted: boolean,
+  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest',
+): string {
+  const pending = pendingStation(state);
+  const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
+  if (problem === null || problem.code === 'CONFLICT') return normalAction(state);
+  if (problem.closed || exhausted) return NEXT.exhausted(here);
+  if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
+  if (problem.code === 'OUT_OF_ORDER' && (pending === null || pending.kind !== 'proof'))
+    return normalAction(state);
+  if (tool === 'kairos_attest') {
+    if (problem.code === 'MISSING_PROOF') return normalAction(state);
+    if (attestIsNext(state)) {
+      const lack = pending?.kind === 'closing' ? whatLacks(problem.code, pending.demand) : '';
+      return NEXT.retryAttest(here, lack);
+    }
+  }
+  return NEXT.retry(solveUri(state, pending));
+}
+
+/** The call that takes the run on from where it stands. */
+function normalAction(state: RunState): string {
+  const pending = pendingStation(state);
+  if (pending === null || pending.kind === 'closing') {
+    return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
+  }
+  if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
+  return NEXT.solve(solveUri(state, pending));
+}
+
+/** The URI of the step after the shown one; of the shown one when it is the last. */
+function solveUri(state: RunState, pending: Station | null): string {
+  const last = state.content.steps.length;
+  return stepUri(state.chainId, Math.min((pending?.step ?? last) + 1, last));
+}
+
+function currentStep(state: RunState): WalkFields['current_step'] {
+  const index = pendingStation(state)?.step ?? state.content.steps.length;
+  const step = state.content.steps[index - 1];
+  if (step === undefined) return null;
+  return { uri: stepUri(state.chainId, index), content: step.body, mimeType: 'text/markdown' };
+}
+
+function nextStep(state: RunState): WalkFields['next_step'] {
+  const count = state.content.steps.length;
+  const index = (pendingStation(state)?.step ?? count) + 1;
+  const step = state.content.steps[index - 1];
+  if (step === undefined) return null;
+  return { uri: stepUri(state.chainId, index), position: `${index}/${count}`, label: step.label };
+}
+
+/** A challenge is shown only with the nonce that was made for it just now. */
+function challengeOf(state: RunState, pending: Station | null, nonce: string | null): Challenge | null {
+  if (pending === null || pending.kind === 'none' || nonce === null) return null;
+  const { demand, block } = pending;
+  const common = { nonce, proof_hash: state.echo };
+  if (block.proposal !== undefined) {
+    // Command and tool are withheld until the gate has allowed the step.
+    return {
+      type: 'proposal',
+      description: describeChallenge('proposal'),
+      ...common,
+      proposal: block.proposal,
+    };
+  }
+  if (block.sampling !== undefined) {
+    return {
+      type: 'sampling',
+      description: describeChallenge('sampling'),
+      ...common,
+      sampling: block.sampling,
+    };
+  }
+  return {
+    type: demand.type,
+    description: describeChallenge(demand.type),
+    ...common,
+    ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
+    ...(block.outputs === undefined ? {} : { outputs: block.outputs }),
+    [demand.type]: (demand as Record<string, unknown>)[demand.type],
+  };
+}
+
+function messageOf({ state, problem, notes }: Decision, exhausted: boolean): string {
+  const lines: string[] = [];
+  if (exhausted) lines.push(MESSAGES.maxRetries);
+  if (problem !== null) lines.push(problem.message);
+  else if (state.sealed === null && attestIsNext(state)) lines.push(MESSAGES.complete);
+  if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  return [...lines, ...notes].join(' ');
+}
+
+const NEVER_COUNTED = new Set([
+  'MISSING_PROOF',
+  'OUT_OF_ORDER',
+  'CONFLICT',
+  'RUN_CLOSED',
+  'PROPOSAL_REQUIRED',
+  'PROPOSAL_DENIED',
+  'PROPOSAL_ON_HOLD',
+  'USER_DECLINED',
+  'ELICITATION_FAILED',
+]);
+function isCounted(problem: WalkProblem): boolean {
+  return !NEVER_COUNTED.has(problem.code) && !problem.closed;
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { KairosError } from '../../base/errors.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Revision } from '../../ports/store.ts';
+import { meets } from '../../proof/assurance.ts';
+import { loadProofTools } from '../../proof/tools.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { OperationContext } from '../context.ts';
+import { decideBegin, decideResume } from '../decide/begin.ts';
+import type { Decision } from '../decide/draft.ts';
+import { present } from '../present.ts';
+import { stationsOf, unsupportedDemand } from '../stations.ts';
+import type { WalkFields } from '../walk-fields.ts';
+import { MESSAGES, NEXT } from '../wording.ts';
+import { transact } from './transact.ts';
+
+/** A URI that is not the first step of its chain begins nothing. */
+export function notFirstStep(chainId: string): WalkFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.begin(stepUri(chainId, 1)),
+    protocol_status: 'blocked',
+    message: MESSAGES.notFirstStep,
+    error_code: 'NOT_FIRST_STEP',
+  };
+}
+
+/** Makes a run of this revision, always a new one. */
+export async function beginRun(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  const trusted = await isTrusted(ctx, revision);
+  if (!trusted && ctx.requireTrust) {
+    throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
+      hint: 'A human reads it and trusts it with: kairos trust <slug>',
+    });
+  }
+  const decision = await createRun(ctx, revision, trusted);
+  decision.notes.push(...remarks(ctx, revision, trusted));
+  return present(decision, 'kairos_begin');
+}
+
+/** Takes up the caller's newest open run of the chain, or begins one when there is none. */
+export async function resumeOrBegin(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  const { actor, space } = ctx.caller;
+  const [open] = await ctx.store.findRuns({
+    spaces: [space],
+    chainId: revision.chainId,
+    actor,
+    open: true,
+    limit: 1,
+  });
+  if (open !== undefined) return resumeRun(ctx, open.runId);
+  const answer = await beginRun(ctx, revision);
+  return { ...answer, message: [MESSAGES.nothingToResume, answer.message].filter(Boolean).join(' ') };
+}
+
+/** Shows what is pending in an open run and records who took it up. */
+export async function resumeRun(ctx: OperationContext, runId: string): Promise<WalkFields> {
+  const { actor, face, session } = ctx.caller;
+  const decision = await transact(ctx, runId, (draft) => {
+    if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+    draft.notes.push(MESSAGES.resumed);
+    return decideResume(draft, { by: actor, face, session });
+  });
+  return present(decision, 'kairos_begin');
+}
+
+async function createRun(ctx: OperationContext, revision: Revision, trusted: boolean): Promise<Decision> {
+  const { caller, store } = ctx;
+  const tools = await loadProofTools(null);
+  for (;;) {
+    const previous = await store.lastRun();
+    const runId = randomUUID();
+    const storeSeq = (previous?.storeSeq ?? 0) + 1;
+    const decision = decideBegin(
+      runId,
+      revision.content,
+      {
+        chain_id: revision.chainId,
+        slug: revision.content.slug,
+        title: revision.content.title,
+        digest: revision.digest,
+        space: caller.space,
+        step_count: revision.content.steps.length,
+        actor: caller.actor,
+        face: caller.face,
+        session: caller.session,
+        tool_version: VERSION,
+        policy_digest: null,
+        trusted,
+        store_seq: storeSeq,
+        previous_head: previous?.head ?? null,
+      },
+      { now: ctx.clock(), random: ctx.random, tools },
+    );
+    if (await store.createRun(runId, storeSeq, decision.entries)) return decision;
+  }
+}
+
+/** The protocols that ship with the tool are as trusted as the tool. */
+export async function isTrusted(ctx: OperationContext, revision: Revision): Promise<boolean> {
+  return revision.author === 'kairos' || (await ctx.trust.get(revision.digest)) !== null;
+}
+
+/** What a walker should know before the first step, in fixed words. */
+function remarks({ caller }: OperationContext, revision: Revision, trusted: boolean): string[] {
+  const notes: string[] = [];
+  if (!trusted) notes.push(MESSAGES.untrusted(plain(revision.author), plain(revision.space)));
+  if (revision.weakened !== null) notes.push(MESSAGES.weakened(revision.number));
+  for (const station of stationsOf(revision.content)) {
+    if (unsupportedDemand(station) !== null) notes.push(MESSAGES.unsupportedAhead);
+    const need = station.kind === 'proof' ? station.demand.assurance : undefined;
+    if (station.kind === 'proof' && need !== undefined && !meets(caller.reach[station.demand.type], need)) {
+      notes.push(MESSAGES.outOfReach(station.step, need));
+    }
+  }
+  return [...new Set(notes)];
+}
+
+/** Names of people and spaces are shown in a message that agents obey: nothing but name characters gets through. */
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9._@/-]/g, '?').slice(0, 64);
+}

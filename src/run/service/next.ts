@@ -1,0 +1,64 @@
+import type { EntryData, EntryKind } from '../../ledger/entry.ts';
+import type { Assurance } from '../../protocol/schema.ts';
+import type { OperationContext } from '../context.ts';
+import { decideSkip } from '../decide/attest.ts';
+import type { Submission } from '../decide/draft.ts';
+import { decideNext } from '../decide/solve.ts';
+import { present } from '../present.ts';
+import type { WalkFields } from '../walk-fields.ts';
+import { locateRun, resolveUri } from './locate.ts';
+import { redactValue } from './redact.ts';
+import { transact } from './transact.ts';
+
+export interface NextCall {
+  uri: string;
+  runId: string | undefined;
+  /** Undefined: none was handed in. */
+  solution: unknown;
+  /** What the way the solution came is worth; `claimed` unless the face itself obtained it. */
+  assurance: Assurance;
+  /** What the face did to obtain it; written in the same append as the verdict. */
+  prelude?: { kind: EntryKind; data: EntryData }[];
+  /** Deprecation lines of the face, to be told with the answer. */
+  notes?: string[];
+}
+
+/** `kairos_next`. */
+export async function nextStep(ctx: OperationContext, call: NextCall): Promise<WalkFields> {
+  const step = await resolveUri(ctx, call.uri);
+  const located = await locateRun(ctx, 'kairos_next', call, step);
+  if ('answer' in located) return located.answer;
+  const submission = submissionOf(ctx, call);
+  const decision = await transact(ctx, located.runId, (draft) => {
+    draft.notes.push(...(call.notes ?? []));
+    return decideNext(draft, draft.state.chainId === step.chainId ? step.index : null, submission);
+  });
+  return present(decision, 'kairos_next');
+}
+
+/** Passes the pending optional step without a proof. */
+export async function skipStep(ctx: OperationContext, runId: string, reason: string): Promise<WalkFields> {
+  const decision = await transact(ctx, runId, (draft) => decideSkip(draft, ctx.redact(reason)));
+  return present(decision, 'kairos_next');
+}
+
+/** Writes down what a face did, where no verdict follows from it by itself. */
+export async function record(
+  ctx: OperationContext,
+  runId: string,
+  kind: EntryKind,
+  data: EntryData,
+): Promise<void> {
+  await transact(ctx, runId, (draft) => {
+    draft.write(kind, data);
+    return draft.done();
+  });
+}
+
+export function submissionOf(
+  ctx: OperationContext,
+  { solution, assurance, prelude }: Pick<NextCall, 'solution' | 'assurance' | 'prelude'>,
+): Submission | null {
+  if (solution === undefined || solution === null) return null;
+  return { raw: redactValue(solution, ctx.redact), assurance, ...(prelude === undefined ? {} : { prelude }) };
+}

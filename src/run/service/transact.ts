@@ -1,0 +1,72 @@
+import { KairosError } from '../../base/errors.ts';
+import type { LedgerEntry } from '../../ledger/entry.ts';
+import { makeSeal } from '../../ledger/seal.ts';
+import type { Revision } from '../../ports/store.ts';
+import { loadProofTools } from '../../proof/tools.ts';
+import type { OperationContext } from '../context.ts';
+import { type Decision, Draft } from '../decide/draft.ts';
+import { dataOf, type RunBegunData } from '../entry-data.ts';
+import { replay } from '../evolve.ts';
+import { pendingStation, type RunState } from '../state.ts';
+
+/** Writers that lose the race for an entry number decide again; this many times before giving up. */
+const ATTEMPTS = 64;
+
+export interface LoadedRun {
+  revision: Revision;
+  entries: LedgerEntry[];
+  state: RunState;
+}
+
+/** A run of the caller's space with its pinned revision, or null when there is none. */
+export async function loadRun(ctx: OperationContext, runId: string): Promise<LoadedRun | null> {
+  const entries = await ctx.store.readEntries(runId);
+  const first = entries[0];
+  if (first === undefined) return null;
+  const begun = dataOf<RunBegunData>(first);
+  if (begun.space !== ctx.caller.space) return null;
+  const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
+  if (revision === null) {
+    throw new KairosError(
+      'NOT_FOUND',
+      `run ${runId} is pinned to revision ${begun.digest}, which the store has lost`,
+      {
+        hint: 'The ledger can still be exported and verified; the run cannot be walked on.',
+      },
+    );
+  }
+  return { revision, entries, state: replay(revision.content, entries) };
+}
+
+/**
+ * Reads, decides, appends. The append is a compare-and-swap on the entry number; who loses reads the new state and
+ * decides again, which is what turns a late answer into CONFLICT and leaves a mere reader undisturbed.
+ */
+export async function transact(
+  ctx: OperationContext,
+  runId: string,
+  decide: (draft: Draft) => Decision,
+): Promise<Decision> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const run = await loadRun(ctx, runId);
+    if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    const pending = pendingStation(run.state);
+    const tools = await loadProofTools(pending === null || pending.kind === 'none' ? null : pending.demand);
+    const wasSealed = run.state.sealed !== null;
+    const draft = new Draft(run.state, { now: ctx.clock(), random: ctx.random, tools });
+    const decision = decide(draft);
+    if (decision.entries.length === 0) return decision;
+    const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
+    const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);
+    if (done) return decision;
+  }
+  throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
+    hint: 'Try again in a moment.',
+  });
+}
+
+async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  return makeSeal(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
+}

@@ -1,0 +1,112 @@
+import { GENESIS_HASH } from '../base/canonical.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import type { Assurance } from '../protocol/schema.ts';
+import { type Station, stationsOf } from './stations.ts';
+
+/** A nonce that the run has shown. Only its SHA-256 is ever kept. */
+export interface ShownNonce {
+  sha256: string;
+  /** Index of the station it was shown for. */
+  station: number;
+  /** The proof_hash that was to be echoed with it. */
+  echo: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** Digest of the solution that spent it; null while unspent. */
+  spentBy: string | null;
+}
+
+/** A command that was started and of whose end nothing is known. */
+export interface InDoubt {
+  step: number;
+  attempt: string;
+  cmd: string;
+  startedAt: string;
+}
+
+export interface AcceptedProof {
+  /** Hash of the ledger entry. */
+  hash: string;
+  station: number;
+  step: number;
+  type: string;
+  assurance: Assurance;
+}
+
+export interface SealedResult {
+  outcome: 'success' | 'failure';
+  message: string;
+  uri: string;
+  qualityBonus: number;
+  at: string;
+  head: string;
+}
+
+export type AssuranceCounts = Record<Assurance, number>;
+
+/** The fold of a run's ledger over the chain that it is pinned to, and of nothing else (SPEC 3). */
+export interface RunState {
+  readonly content: ChainContent;
+  readonly stations: Station[];
+  runId: string;
+  chainId: string;
+  digest: string;
+  space: string;
+  actor: string;
+  begunAt: string;
+  /** The newest entry; null before the first. */
+  tip: { seq: number; hash: string } | null;
+  /** Index of the first station not yet passed; `stations.length` once the closing comment is given. */
+  at: number;
+  /** Whether the station `at` has been shown. */
+  shown: boolean;
+  /** What a walker has to echo: the hash of the last accepted proof, before the first that of `genesis`. */
+  echo: string;
+  nonces: ShownNonce[];
+  /** Counted failures at the station `at`. */
+  retries: number;
+  /** The assurance at which a human declined, by station. */
+  declined: Map<number, Assurance>;
+  previousComment: string | null;
+  proofs: AcceptedProof[];
+  /** Stations whose optional proof failed or was skipped: passed, and never evidence. */
+  waived: Set<number>;
+  inDoubt: InDoubt | null;
+  sealed: SealedResult | null;
+}
+
+export function initialState(content: ChainContent): RunState {
+  return {
+    content,
+    stations: stationsOf(content),
+    runId: '',
+    chainId: '',
+    digest: '',
+    space: '',
+    actor: '',
+    begunAt: '',
+    tip: null,
+    at: 0,
+    shown: false,
+    echo: GENESIS_HASH,
+    nonces: [],
+    retries: 0,
+    declined: new Map(),
+    previousComment: null,
+    proofs: [],
+    waived: new Set(),
+    inDoubt: null,
+    sealed: null,
+  };
+}
+
+/** The station that is to be passed next; null once every one is. */
+export function pendingStation(state: RunState): Station | null {
+  return state.stations[state.at] ?? null;
+}
+
+export function countAssurance(state: RunState): AssuranceCounts {
+  const counts: AssuranceCounts = { observed: 0, attested: 0, client: 0, claimed: 0 };
+  for (const proof of state.proofs) counts[proof.assurance] += 1;
+  return counts;
+}

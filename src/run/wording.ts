@@ -1,0 +1,70 @@
+import type { Assurance } from '../protocol/schema.ts';
+
+/**
+ * Every word that a walker reads in `next_action` and `message`. Fixed words, URIs, run ids and numbers only: an
+ * author's text never gets here, since agents obey these fields (SPEC 2).
+ */
+export const NEXT = {
+  solve: (uri: string) => `call kairos_next with ${uri} and solution matching challenge`,
+  advance: (uri: string) => `call kairos_next with ${uri}`,
+  attest: (uri: string) =>
+    `call kairos_attest with ${uri} and outcome (success or failure) and message to complete the protocol`,
+  retry: (uri: string) =>
+    `retry kairos_next with ${uri} -- use nonce and proof_hash from THIS response's challenge`,
+  retryAttest: (uri: string, lack: string) =>
+    `retry kairos_attest with ${uri}, outcome and message -- ${lack}`,
+  exhausted: (uri: string) =>
+    `Options: (1) call kairos_update with ${uri} to fix the step for future executions (2) call kairos_attest with ${uri} and outcome failure to abort (3) ask the user for help`,
+  begin: (uri: string) => `call kairos_begin with ${uri}`,
+  chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
+  declined: (uri: string) =>
+    `ask the user; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
+  pickChoice: "Pick one choice and follow that choice's next_action.",
+  followChoice: "Follow the choice's next_action.",
+} as const;
+
+/** Once a run exists every `next_action` names it. */
+export function withRun(action: string, runId: string): string {
+  return `${action}; run_id ${runId}`;
+}
+
+export const MESSAGES = {
+  complete: 'Protocol steps complete. Call kairos_attest to finalize.',
+  missingProof:
+    'The pending step asks for a proof and no solution came with the call. Solve the challenge first.',
+  outOfOrder: 'That URI is neither the pending step nor the one after it. The pending step is shown again.',
+  conflict: 'Another writer has moved this run on. Here is where it stands now.',
+  nonceMissing: "The solution carries no nonce. Use the nonce of this response's challenge.",
+  nonceUnknown: 'The nonce was not shown for the pending step of this run.',
+  nonceSpent: 'The nonce has been used already. Each nonce is good for one attempt.',
+  nonceExpired: 'The nonce is older than 24 hours.',
+  proofHash:
+    'The proof_hash is not the one that the challenge gave. Echo the value of the challenge as it is.',
+  declineStands: 'The user has declined. An answer of lower assurance than the refusal does not lift it.',
+  runClosed: 'This run is sealed. Its first result stands.',
+  runNotFound: 'No run of yours is known for this URI. Begin one.',
+  ambiguousRun: 'The call does not say which run is meant. Name one of the candidates as run_id.',
+  notFirstStep: 'A run begins at the first step of its protocol.',
+  maxRetries: 'The step has failed three times.',
+  cannotSkip: 'The proof of this step is required; it cannot be skipped.',
+  declined: 'The user has declined this step.',
+  noGate:
+    'This step needs an approved proposal and this version cannot judge proposals yet, so it stays closed.',
+  noSampling: 'This step is answered by sampling and this version cannot sample yet, so it stays closed.',
+  noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
+  resumed: 'An open run of yours was taken up again.',
+  nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
+  inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',
+  unsupportedAhead: 'A step of this protocol cannot be passed with this version: it stays closed.',
+  selfReported: 'Self-reported: every proof of this run is a claim.',
+  sealed: (outcome: string) => `Run sealed with outcome ${outcome}.`,
+  attestMissing: (step: number, count: number) => `Step ${step} of ${count} is not proven yet.`,
+  assuranceTooLow: (need: Assurance, got: Assurance) =>
+    `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
+  outOfReach: (step: number, need: Assurance) =>
+    `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
+  untrusted: (author: string, space: string) =>
+    `This revision is not trusted on this machine (stored by ${author} in space ${space}).`,
+  weakened: (revision: number) =>
+    `Revision ${revision} of this protocol loosened a demand of the one before it.`,
+} as const;
