@@ -4,7 +4,7 @@ import { VERSION } from '../../base/version.ts';
 import type { Revision } from '../../ports/store.ts';
 import { meets } from '../../proof/assurance.ts';
 import { loadProofTools } from '../../proof/tools.ts';
-import { stepUri } from '../../protocol/identity.ts';
+import { isReservedChain, stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
 import { decideBegin, decideResume } from '../decide/begin.ts';
 import type { Decision } from '../decide/draft.ts';
@@ -27,6 +27,8 @@ export function notFirstStep(chainId: string): WalkFields {
 
 /** Makes a run of this revision, always a new one. */
 export async function beginRun(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  // What ships with the tool changes with the tool; a run keeps the words that it began with.
+  if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
   const trusted = await isTrusted(ctx, revision);
   if (!trusted && ctx.requireTrust) {
     throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {

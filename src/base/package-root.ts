@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of a file of this package, whether run from source or from the bundle. */
+export function packageFile(relative: string): string {
+  return join(packageRoot(), relative);
+}
+
+let root: string | null = null;
+
+function packageRoot(): string {
+  if (root !== null) return root;
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('the package that kairos belongs to was not found');
+    folder = parent;
+  }
+  root = folder;
+  return folder;
+}

@@ -1,0 +1,57 @@
+import { KairosError } from '../base/errors.ts';
+import type { Revision } from '../ports/store.ts';
+import type { OperationContext } from '../run/context.ts';
+import { beginRun, notFirstStep, resumeOrBegin } from '../run/service/begin.ts';
+import { resolveUri } from '../run/service/locate.ts';
+import type { WalkFields } from '../run/walk-fields.ts';
+import { DEPRECATED } from './deprecated.ts';
+import { parseInput } from './input.ts';
+import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
+import { search } from './search.ts';
+
+/** `kairos_begin`: makes a run of the protocol named by URI or slug and shows its first step. */
+export async function begin(ctx: OperationContext, raw: BeginInput): Promise<WalkFields | SearchOutput> {
+  const input = parseInput(beginInput, raw);
+  if (input.query !== undefined && input.uri === undefined && input.key === undefined) {
+    // What `kairos_begin` meant before `kairos_search` had its own name.
+    const answer = await search(ctx, { query: input.query });
+    return { ...answer, message: `${answer.message} ${DEPRECATED.beginQuery}` };
+  }
+  const revision = await namedRevision(ctx, input);
+  if (revision === 'not-first') return notFirstStep((await resolveUri(ctx, input.uri!)).chainId);
+  return input.resume === true ? resumeOrBegin(ctx, revision) : beginRun(ctx, revision);
+}
+
+async function namedRevision(
+  ctx: OperationContext,
+  { uri, key }: { uri?: string | undefined; key?: string | undefined },
+): Promise<Revision | 'not-first'> {
+  if ((uri === undefined) === (key === undefined)) {
+    throw new KairosError('INVALID_INPUT', 'exactly one of uri and key is needed', {
+      hint: 'uri is the kairos://mem/… of a first step, key the slug of a protocol.',
+    });
+  }
+  if (key !== undefined) return revisionBySlug(ctx, key);
+  const { chainId, index } = await resolveUri(ctx, uri!);
+  if (index !== 1) return 'not-first';
+  const head = await ctx.store.head(chainId);
+  if (head === null) {
+    throw new KairosError('NOT_FOUND', `the protocol at ${uri} has been deleted`, {
+      hint: 'Runs of it can still be shown and verified, but no new one can begin.',
+    });
+  }
+  return head;
+}
+
+/** The head of the chain with this slug in the caller's space. */
+export async function revisionBySlug(ctx: OperationContext, slug: string): Promise<Revision> {
+  const head = await ctx.store.headBySlug(ctx.caller.space, slug);
+  if (head !== null) return head;
+  throw new KairosError(
+    'NOT_FOUND',
+    `no protocol has the slug ${JSON.stringify(slug)} in space ${ctx.caller.space}`,
+    {
+      hint: 'See what there is with kairos list, or look for it with kairos search.',
+    },
+  );
+}

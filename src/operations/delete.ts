@@ -1,0 +1,34 @@
+import { isReservedChain, stepUri } from '../protocol/identity.ts';
+import type { OperationContext } from '../run/context.ts';
+import { resolveUri } from '../run/service/locate.ts';
+import { errorText } from './error-text.ts';
+import { parseInput, requireWritable } from './input.ts';
+import { type DeleteInput, type DeleteOutput, deleteInput } from './schemas.ts';
+
+/** `kairos_delete`: unlists chains. Their revisions and runs stay, so that every ledger remains verifiable. */
+export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Promise<DeleteOutput> {
+  requireWritable(ctx);
+  const { uris } = parseInput(deleteInput, raw);
+  const results: DeleteOutput['results'] = [];
+  for (const uri of uris) {
+    const refusal = await removeOne(ctx, uri).catch((error: unknown) => errorText(error));
+    results.push(
+      refusal === null
+        ? { uri, status: 'deleted', message: 'The protocol is no longer listed. Its runs stay verifiable.' }
+        : { uri, status: 'error', message: refusal },
+    );
+  }
+  const failed = results.filter(({ status }) => status === 'error').length;
+  return { results, total_deleted: results.length - failed, total_failed: failed };
+}
+
+async function removeOne(ctx: OperationContext, uri: string): Promise<string | null> {
+  const { chainId, index } = await resolveUri(ctx, uri);
+  const first = stepUri(chainId, 1);
+  if (isReservedChain(chainId)) return 'READ_ONLY: this protocol is part of kairos and cannot be deleted.';
+  if (index !== 1)
+    return `This is step ${index} of the protocol ${first}. Nothing was deleted; name the protocol to delete it.`;
+  return (await ctx.store.deleteChain(chainId))
+    ? null
+    : `NOT_FOUND: the protocol ${first} has been deleted before.`;
+}

@@ -1,0 +1,59 @@
+import { KairosError } from '../base/errors.ts';
+import type { Revision } from '../ports/store.ts';
+import { describeChallenge } from '../proof/describe.ts';
+import { stepUri } from '../protocol/identity.ts';
+import { renderChain, renderStep } from '../protocol/render.ts';
+import type { OperationContext } from '../run/context.ts';
+import { resolveUri } from '../run/service/locate.ts';
+import { stationsOf } from '../run/stations.ts';
+import { parseInput } from './input.ts';
+import { type DumpInput, type DumpOutput, dumpInput } from './schemas.ts';
+
+/** `kairos_dump`: a step, or with `protocol` the whole chain, as markdown that mints back to the same digest. */
+export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpOutput> {
+  const input = parseInput(dumpInput, raw);
+  const { chainId, index } = await resolveUri(ctx, input.uri);
+  const revision = await headOf(ctx, chainId, input.uri);
+  const { content } = revision;
+  const common = {
+    uri: stepUri(chainId, input.protocol ? 1 : index),
+    chain_label: content.title,
+    slug: content.slug,
+    ...(content.version === null ? {} : { protocol_version: content.version }),
+  };
+  if (input.protocol) return { markdown_doc: renderChain(content), label: content.title, ...common };
+  const step = content.steps[index - 1];
+  if (step === undefined) {
+    throw new KairosError(
+      'NOT_FOUND',
+      `step ${index} is gone: ${content.slug} has ${content.steps.length} steps now`,
+      {
+        hint: `Dump the protocol instead: kairos_dump with ${stepUri(chainId, 1)} and protocol true.`,
+      },
+    );
+  }
+  const challenge = challengeOf(revision, index);
+  return {
+    markdown_doc: renderStep(step),
+    label: step.label,
+    ...common,
+    position: { step_index: index, step_count: content.steps.length },
+    ...(challenge === null ? {} : { challenge }),
+  };
+}
+
+/** The live head of a chain, or NOT_FOUND. */
+export async function headOf(ctx: OperationContext, chainId: string, name: string): Promise<Revision> {
+  const head = await ctx.store.head(chainId);
+  if (head !== null) return head;
+  throw new KairosError('NOT_FOUND', `the protocol at ${name} has been deleted`, {
+    hint: 'Runs of it can still be shown and verified.',
+  });
+}
+
+function challengeOf({ content }: Revision, index: number): Record<string, unknown> | null {
+  const station = stationsOf(content).find(({ step, kind }) => step === index && kind === 'proof');
+  if (station === undefined || station.kind !== 'proof') return null;
+  const { demand, block } = station;
+  return { ...block, ...demand, description: describeChallenge(demand.type) };
+}

@@ -1,0 +1,59 @@
+import type * as z from 'zod/mini';
+import { KairosError } from '../base/errors.ts';
+import { hiddenCharacters } from '../protocol/hidden.ts';
+import type { ProtocolDocument } from '../protocol/model.ts';
+import { parseProtocol } from '../protocol/parse.ts';
+import { describeProblem } from '../protocol/problems.ts';
+import type { findingSchema } from './schemas.ts';
+
+export type Finding = z.infer<typeof findingSchema>;
+
+/**
+ * Reads a document that is to be kept or walked. Errors refuse it, all of them named with their places; what is
+ * merely outdated comes back as warnings. Hidden characters are always refused: no inline directive lifts that.
+ */
+export async function readDocument(
+  source: string,
+  path?: string,
+): Promise<{ document: ProtocolDocument; warnings: Finding[] }> {
+  const { document, messages } = await parseProtocol(source, path === undefined ? {} : { path });
+  const findings: Finding[] = [
+    ...messages.map((problem): Finding => {
+      const { reason, hint } = describeProblem(problem);
+      return {
+        ruleId: problem.code,
+        severity: problem.severity,
+        reason: hint === '' ? reason : `${reason} ${hint}`,
+        line: problem.place.start.line,
+        column: problem.place.start.column,
+      };
+    }),
+    ...hiddenCharacters(source).map(
+      ({ codePoint, place }): Finding => ({
+        ruleId: 'hidden-character',
+        severity: 'error',
+        reason: `The text holds the invisible character ${codePoint}. Remove it.`,
+        line: place.start.line,
+        column: place.start.column,
+      }),
+    ),
+  ];
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw refusal(errors, path);
+  return { document, warnings: findings };
+}
+
+function refusal(errors: Finding[], path: string | undefined): KairosError {
+  const where = path ?? 'the document';
+  const lines = errors.map(
+    ({ line, column, reason, ruleId }) => `  ${line}:${column}  ${reason} (${ruleId})`,
+  );
+  return new KairosError(
+    'PROTOCOL_INVALID',
+    `${where} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${lines.join('\n')}`,
+    {
+      hint: 'Nothing was stored. Mend the places named and try again.',
+      data: { findings: errors },
+    },
+  );
+}

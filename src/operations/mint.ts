@@ -1,0 +1,139 @@
+import { KairosError } from '../base/errors.ts';
+import type { Revision } from '../ports/store.ts';
+import { toContent } from '../protocol/content.ts';
+import { chainId, digest, stepUri, stepUuid } from '../protocol/identity.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import { isVersion } from '../protocol/version.ts';
+import type { OperationContext } from '../run/context.ts';
+import { readDocument } from './findings.ts';
+import { checkSpace, parseInput, requireWritable } from './input.ts';
+import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
+import { findSimilar } from './similar.ts';
+import { loosened, refuseWeakening } from './weaken.ts';
+
+interface Planned {
+  id: string;
+  content: ChainContent;
+  digest: string;
+  head: Revision | null;
+  weakened: string | null;
+}
+
+/**
+ * `kairos_mint`: stores every chain of a document. All are checked before the first is written. The same content
+ * again changes nothing; other content under a known slug needs `force_update` and becomes a new revision.
+ */
+export async function mint(ctx: OperationContext, raw: MintInput, path?: string): Promise<MintOutput> {
+  requireWritable(ctx);
+  const input = parseInput(mintInput, raw);
+  const space = checkSpace(input.space ?? ctx.caller.space);
+  if (input.protocol_version !== undefined && !isVersion(input.protocol_version)) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `protocol_version ${JSON.stringify(input.protocol_version)} is not a semantic version`,
+      {
+        hint: 'Write three numbers, for example 1.2.0.',
+      },
+    );
+  }
+  const { document, warnings } = await readDocument(input.markdown_doc, path);
+  const planned: Planned[] = [];
+  for (const chain of document.chains) {
+    const content = toContent(chain);
+    if (input.protocol_version !== undefined) content.version = input.protocol_version;
+    planned.push(await plan(ctx, space, content, input.force_update));
+  }
+  for (const item of planned) await store(ctx, space, item, input.llm_model_id ?? null);
+  return { items: planned.flatMap(itemsOf), status: 'stored', warnings };
+}
+
+async function plan(
+  ctx: OperationContext,
+  space: string,
+  content: ChainContent,
+  force: boolean,
+): Promise<Planned> {
+  const id = chainId(space, content.slug);
+  const head = await ctx.store.headBySlug(space, content.slug);
+  const hash = digest(content);
+  const planned: Planned = { id: head?.chainId ?? id, content, digest: hash, head, weakened: null };
+  if (head !== null) {
+    if (head.digest === hash) return planned;
+    if (!force) throw duplicate(content, head);
+    planned.weakened = loosened(head.content, content);
+    refuseWeakening(ctx, planned.weakened);
+    return planned;
+  }
+  if (!force) {
+    const similar = await findSimilar(ctx, space, content.title);
+    if (similar !== null) throw tooSimilar(content, similar);
+  }
+  return planned;
+}
+
+async function store(
+  ctx: OperationContext,
+  space: string,
+  item: Planned,
+  llmModelId: string | null,
+): Promise<void> {
+  if (item.head?.digest === item.digest) return;
+  const outcome = await ctx.store.putRevision(
+    {
+      digest: item.digest,
+      chainId: item.id,
+      space,
+      content: item.content,
+      author: ctx.caller.actor,
+      llmModelId,
+      createdAt: new Date(ctx.clock()).toISOString(),
+      weakened: item.weakened,
+      listed: true,
+    },
+    item.head?.digest ?? null,
+  );
+  if (outcome === 'conflict') {
+    const head = await ctx.store.head(item.id);
+    // Somebody else minted the very same content in between: then all is as asked for.
+    if (head?.digest === item.digest) return;
+    throw new KairosError(
+      'DUPLICATE_CHAIN',
+      `another writer stored ${JSON.stringify(item.content.slug)} at the same moment`,
+      {
+        hint: 'Compare with kairos_dump what stands there now, then mint again.',
+      },
+    );
+  }
+}
+
+function itemsOf({ id, content }: Planned): MintOutput['items'] {
+  return content.steps.map(({ label }, at) => ({
+    uri: stepUri(id, at + 1),
+    memory_uuid: stepUuid(id, at + 1),
+    label,
+    tags: [...content.tags],
+  }));
+}
+
+function duplicate(content: ChainContent, head: Revision): KairosError {
+  const uri = stepUri(head.chainId, 1);
+  return new KairosError(
+    'DUPLICATE_CHAIN',
+    `a chain with the slug ${content.slug} exists with other content: ${uri}`,
+    {
+      hint: `Compare first: kairos_dump with uri ${uri} and protocol true. Then mint with force_update to make a new revision, or choose another slug.`,
+      data: { uri, slug: head.content.slug },
+    },
+  );
+}
+
+function tooSimilar(content: ChainContent, similar: { uri: string; slug: string }): KairosError {
+  return new KairosError(
+    'SIMILAR_MEMORY_FOUND',
+    `the title of ${content.slug} is nearly that of ${similar.slug}: ${similar.uri}`,
+    {
+      hint: `Compare first: kairos_dump with uri ${similar.uri} and protocol true. If both are wanted, mint with force_update.`,
+      data: similar,
+    },
+  );
+}

@@ -1,0 +1,91 @@
+import type { ChainSummary, SearchHit } from '../ports/store.ts';
+import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
+import type { OperationContext } from '../run/context.ts';
+import { NEXT } from '../run/wording.ts';
+import { standsClear } from '../search/classify.ts';
+import { checkSpace, parseInput } from './input.ts';
+import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
+
+/** `kairos_search`: the protocols that fit a query, best first, and what to call with the one that is chosen. */
+export async function search(ctx: OperationContext, raw: SearchInput): Promise<SearchOutput> {
+  const input = parseInput(searchInput, raw);
+  const space = checkSpace(input.space ?? ctx.caller.space);
+  const hits = await ctx.store.searchChains({ query: input.query, limit: input.limit, spaces: [space] });
+  const matches = await Promise.all(hits.map((hit) => matchChoice(ctx, hit)));
+  const first = hits[0];
+  if (first !== undefined && standsClear(hits)) {
+    return {
+      must_obey: true,
+      message: 'One protocol matches.',
+      next_action: NEXT.followChoice,
+      protocol_status: 'match',
+      choices: matches,
+      start_here: stepUri(first.chain.chainId, 1),
+      chain_label: first.chain.title,
+      total_steps: first.chain.stepCount,
+    };
+  }
+  return {
+    must_obey: true,
+    message:
+      matches.length === 0
+        ? 'No protocol matches. Refine the search or create a protocol.'
+        : 'Several protocols match. Pick the one that fits, refine the search or create a protocol.',
+    next_action: NEXT.pickChoice,
+    protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
+    choices: [...matches, ...(await reservedChoices(ctx))],
+  };
+}
+
+async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): Promise<Choice> {
+  return choice(chain, await firstLabel(ctx, chain), 'match', Math.round(score * 1000) / 1000);
+}
+
+async function reservedChoices(ctx: OperationContext): Promise<Choice[]> {
+  const refine = await ctx.store.head(RESERVED_REFINE_ID);
+  const create = await ctx.store.head(RESERVED_CREATE_ID);
+  return [
+    { head: refine, role: 'refine' as const },
+    { head: create, role: 'create' as const },
+  ].flatMap(({ head, role }) =>
+    head === null
+      ? []
+      : [
+          choice(
+            {
+              chainId: head.chainId,
+              title: head.content.title,
+              tags: head.content.tags,
+              version: head.content.version,
+            },
+            head.content.steps[0]?.label ?? head.content.title,
+            role,
+            null,
+          ),
+        ],
+  );
+}
+
+function choice(
+  chain: Pick<ChainSummary, 'chainId' | 'title' | 'tags' | 'version'>,
+  label: string,
+  role: Choice['role'],
+  score: number | null,
+): Choice {
+  const uri = stepUri(chain.chainId, 1);
+  return {
+    uri,
+    label,
+    chain_label: chain.title,
+    score,
+    role,
+    tags: chain.tags,
+    next_action: NEXT.begin(uri),
+    protocol_version: chain.version,
+  };
+}
+
+async function firstLabel(ctx: OperationContext, chain: ChainSummary): Promise<string> {
+  const head = await ctx.store.head(chain.chainId);
+  return head?.content.steps[0]?.label ?? chain.title;
+}

@@ -1,0 +1,35 @@
+import { stepUri } from '../protocol/identity.ts';
+import type { OperationContext } from '../run/context.ts';
+
+/** Share of words that two titles must have in common to be taken for the same procedure. */
+const SIMILAR = 0.8;
+const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
+
+/** A live chain of the space whose title is nearly this one, or null. */
+export async function findSimilar(
+  ctx: OperationContext,
+  space: string,
+  title: string,
+): Promise<{ uri: string; slug: string } | null> {
+  const hits = await ctx.store.searchChains({ query: title, limit: 10, spaces: [space] });
+  const hit = hits.find(({ chain }) => titleLikeness(chain.title, title) >= SIMILAR);
+  return hit === undefined ? null : { uri: stepUri(hit.chain.chainId, 1), slug: hit.chain.slug };
+}
+
+/** Jaccard index of the words of two titles, folded, little words left out: from 0 to 1. */
+export function titleLikeness(left: string, right: string): number {
+  const a = words(left);
+  const b = words(right);
+  const shared = [...a].filter((word) => b.has(word)).length;
+  const all = new Set([...a, ...b]).size;
+  return all === 0 ? 0 : shared / all;
+}
+
+function words(title: string): Set<string> {
+  const folded = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const found = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(found.filter((word) => !LITTLE_WORDS.has(word)));
+}

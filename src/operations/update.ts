@@ -1,0 +1,153 @@
+import { KairosError } from '../base/errors.ts';
+import type { Revision } from '../ports/store.ts';
+import { toContent } from '../protocol/content.ts';
+import { digest, isReservedChain } from '../protocol/identity.ts';
+import type { ChainContent, StepContent } from '../protocol/model.ts';
+import { renderStep } from '../protocol/render.ts';
+import type { OperationContext } from '../run/context.ts';
+import { resolveUri } from '../run/service/locate.ts';
+import { headOf } from './dump.ts';
+import { errorText } from './error-text.ts';
+import { readDocument } from './findings.ts';
+import { parseInput, requireWritable } from './input.ts';
+import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
+import { loosened, refuseWeakening } from './weaken.ts';
+
+type Updates = NonNullable<UpdateInput['updates']>;
+
+/** `kairos_update`: changes steps or whole chains in place. URIs and slug stay; each change is a new revision. */
+export async function update(ctx: OperationContext, raw: UpdateInput): Promise<UpdateOutput> {
+  requireWritable(ctx);
+  const input = parseInput(updateInput, raw);
+  if ((input.markdown_doc === undefined) === (input.updates === undefined)) {
+    throw new KairosError('INVALID_INPUT', 'exactly one of markdown_doc and updates is needed', {
+      hint: 'markdown_doc holds one text for each URI; updates holds label, text or tags for all of them.',
+    });
+  }
+  if (input.markdown_doc !== undefined && input.markdown_doc.length !== input.uris.length) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `markdown_doc has ${input.markdown_doc.length} texts for ${input.uris.length} URIs`,
+      { hint: 'Give one text for each URI, in the same order.' },
+    );
+  }
+  const results: UpdateOutput['results'] = [];
+  for (const [at, uri] of input.uris.entries()) {
+    const change = input.markdown_doc?.[at] ?? input.updates!;
+    const outcome = await updateOne(ctx, uri, change).then(
+      (message) => ({ uri, status: 'updated' as const, message }),
+      (error: unknown) => ({ uri, status: 'error' as const, message: errorText(error) }),
+    );
+    results.push(outcome);
+  }
+  const failed = results.filter(({ status }) => status === 'error').length;
+  return { results, total_updated: results.length - failed, total_failed: failed };
+}
+
+async function updateOne(ctx: OperationContext, uri: string, change: string | Updates): Promise<string> {
+  const { chainId, index } = await resolveUri(ctx, uri);
+  if (isReservedChain(chainId)) {
+    throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed.');
+  }
+  const head = await headOf(ctx, chainId, uri);
+  const content = await changed(head.content, index, change);
+  if (digest(content) === head.digest) return 'Nothing changed: the content is the same.';
+  return keep(ctx, head, content);
+}
+
+async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<string> {
+  const weakened = loosened(head.content, content);
+  refuseWeakening(ctx, weakened);
+  const outcome = await ctx.store.putRevision(
+    {
+      digest: digest(content),
+      chainId: head.chainId,
+      space: head.space,
+      content,
+      author: ctx.caller.actor,
+      llmModelId: null,
+      createdAt: new Date(ctx.clock()).toISOString(),
+      weakened,
+      listed: true,
+    },
+    head.digest,
+  );
+  if (outcome === 'conflict') {
+    throw new KairosError('STORE_UNAVAILABLE', 'another writer changed this protocol at the same moment.', {
+      hint: 'Look at it with kairos_dump and try again.',
+    });
+  }
+  const note = weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will say so.`;
+  return `Stored as revision ${head.number + 1}. Open runs go on with the revision they began with.${note}`;
+}
+
+/** The content after the change, read and checked like any document. */
+async function changed(before: ChainContent, index: number, change: string | Updates): Promise<ChainContent> {
+  if (typeof change === 'string') {
+    const whole = index === 1 ? await wholeChain(before, change) : null;
+    return whole ?? replaceStep(before, index, await readStep(change, stepAt(before, index).label));
+  }
+  let content = before;
+  if (change.tags !== undefined) content = { ...content, tags: [...change.tags] };
+  if (change.label === undefined && change.text === undefined) return content;
+  const step = stepAt(content, index);
+  const label = change.label ?? step.label;
+  const text = change.text ?? renderStep({ ...step, label }).replace(/^.*\n/, '');
+  const read = await readStep(text, label);
+  // A text without a block of its own leaves the demand as it is.
+  return replaceStep(content, index, { ...read, block: read.block ?? step.block });
+}
+
+/** Null when the text has no H1: then it is a step's. */
+async function wholeChain(before: ChainContent, text: string): Promise<ChainContent | null> {
+  const { parseProtocol } = await import('../protocol/parse.ts');
+  const { document } = await parseProtocol(text);
+  if (document.chains.length === 0) return null;
+  if (document.chains.length > 1) {
+    throw new KairosError(
+      'PROTOCOL_INVALID',
+      `the text holds ${document.chains.length} chains, but one URI names one`,
+    );
+  }
+  const read = await readDocument(text);
+  const chain = read.document.chains[0]!;
+  const content = toContent(chain);
+  if (chain.slugSource === 'frontmatter' && content.slug !== before.slug) {
+    throw new KairosError(
+      'INVALID_SLUG',
+      `an update keeps the slug ${before.slug}; the text says ${content.slug}`,
+      {
+        hint: 'Leave the slug out, or mint the text as a protocol of its own.',
+      },
+    );
+  }
+  return { ...content, slug: before.slug };
+}
+
+const STEP_PREFIX = '# Step\n\n';
+
+async function readStep(text: string, label: string): Promise<StepContent> {
+  const heading = /^\s*## /.test(text) ? '' : `${renderStep({ label, body: '', block: null }).trimEnd()}\n\n`;
+  const { document } = await readDocument(`${STEP_PREFIX}${heading}${text}`, 'the new text of the step');
+  const steps = document.chains.flatMap((chain) => chain.steps);
+  const [step] = steps;
+  if (step === undefined || steps.length > 1) {
+    throw new KairosError('PROTOCOL_INVALID', `the text holds ${steps.length} steps, but one URI names one`, {
+      hint: 'Name the first step and give a text with an H1 to change the whole protocol.',
+    });
+  }
+  return { label: step.label, body: step.body, block: step.block?.value ?? null };
+}
+
+function stepAt(content: ChainContent, index: number): StepContent {
+  const step = content.steps[index - 1];
+  if (step !== undefined) return step;
+  throw new KairosError(
+    'NOT_FOUND',
+    `step ${index} is gone: ${content.slug} has ${content.steps.length} steps now`,
+  );
+}
+
+function replaceStep(content: ChainContent, index: number, step: StepContent): ChainContent {
+  return { ...content, steps: content.steps.map((old, at) => (at === index - 1 ? step : old)) };
+}

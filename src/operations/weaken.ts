@@ -1,0 +1,87 @@
+import { canonical } from '../base/canonical.ts';
+import { KairosError } from '../base/errors.ts';
+import { meets } from '../proof/assurance.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import type { ProofOfWork, StepBlock } from '../protocol/schema.ts';
+import type { OperationContext } from '../run/context.ts';
+import { type Station, stationsOf } from '../run/stations.ts';
+
+/**
+ * What a new content demands less than the old one, in fixed words; null when nothing. Every demand of the old must
+ * stand, the same or stricter, in the new, in the same order. What cannot be shown to be as strict counts as looser.
+ */
+export function loosened(before: ChainContent, after: ChainContent): string | null {
+  const kept = demands(after);
+  let from = 0;
+  for (const { step, demand, block } of demands(before)) {
+    const at = kept.findIndex((other, index) => index >= from && isAsStrict({ demand, block }, other));
+    if (at === -1) return `the demand of step ${step} is gone or looser`;
+    from = at + 1;
+  }
+  return null;
+}
+
+/** Loosening is a human's business: over MCP it needs `serve --allow-weaken`. */
+export function refuseWeakening(ctx: OperationContext, weakened: string | null): void {
+  if (weakened === null || ctx.allowWeaken) return;
+  throw new KairosError('READ_ONLY', `this change is refused: ${weakened}`, {
+    hint: 'A human can make it on the command line, or start the server with --allow-weaken.',
+  });
+}
+
+type Demand = Exclude<Station, { kind: 'none' }>;
+
+function demands(content: ChainContent): Demand[] {
+  return stationsOf(content).filter((station): station is Demand => station.kind === 'proof');
+}
+
+function isAsStrict(
+  before: { demand: ProofOfWork; block: StepBlock },
+  after: { demand: ProofOfWork; block: StepBlock },
+): boolean {
+  return (
+    keepsExtras(before.block, after.block) &&
+    (after.demand.required || !before.demand.required) &&
+    (before.demand.assurance === undefined ||
+      (after.demand.assurance !== undefined && meets(after.demand.assurance, before.demand.assurance))) &&
+    keepsProof(before.demand, after.demand)
+  );
+}
+
+/** Outputs, sampling and proposal must stand as they were; further ones may be added. */
+function keepsExtras(before: StepBlock, after: StepBlock): boolean {
+  return (['outputs', 'sampling', 'proposal'] as const).every(
+    (key) => before[key] === undefined || same(before[key], after[key]),
+  );
+}
+
+function keepsProof(before: ProofOfWork, after: ProofOfWork): boolean {
+  if (before.type === 'comment' && after.type === 'comment') {
+    return after.comment.min_length >= before.comment.min_length;
+  }
+  // A default comment may become a real proof: any other type shows more than an account does.
+  if (before.type === 'comment' && before.comment.min_length <= 10) return true;
+  if (before.type !== after.type) return false;
+  const type = before.type;
+  const old = (before as Record<string, unknown>)[type] as Record<string, unknown>;
+  const now = (after as Record<string, unknown>)[type] as Record<string, unknown>;
+  return (
+    Object.entries(old).every(([key, value]) => same(value, now[key])) &&
+    Object.keys(now).every((key) => key in old || TIGHTENING.has(key))
+  );
+}
+
+/** Keys that can only ask for more when they are added. */
+const TIGHTENING = new Set([
+  'stdout_matches',
+  'server',
+  'arguments',
+  'expected_result',
+  'result_schema',
+  'choices',
+  'pattern',
+]);
+
+function same(left: unknown, right: unknown): boolean {
+  return right !== undefined && canonical(left) === canonical(right);
+}
