@@ -1,4 +1,5 @@
 import { canonical, GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
+import { cleanData } from './entry-text.ts';
 
 export const ENTRY_KINDS = [
   'run.begun',
@@ -18,7 +19,7 @@ export const ENTRY_KINDS = [
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** JSON values that an entry may hold: no floats outside RFC 8785's exact range, ASCII keys. */
+/** JSON values that an entry may hold: numbers are integers within ±2^53−1, keys are printable ASCII. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type EntryData = { [key: string]: Json };
 
@@ -63,7 +64,7 @@ export function entryHash(body: EntryBody): string {
   return sha256Hex(`kairos.ledger.v1\n${canonical({ v, run_id, seq, prev, at, kind, data })}`);
 }
 
-/** Chains a new entry onto `previous` (null: the first of its run). */
+/** Chains a new entry onto `previous` (null: the first of its run). `data` is cleaned first (`cleanData`). */
 export function makeEntry(
   runId: string,
   previous: Pick<LedgerEntry, 'seq' | 'hash'> | null,
@@ -78,7 +79,7 @@ export function makeEntry(
     prev: previous === null ? GENESIS_HASH : previous.hash,
     at,
     kind,
-    data,
+    data: cleanData(data),
   };
   return { ...body, hash: entryHash(body) };
 }

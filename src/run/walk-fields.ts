@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { WALK_ERROR_CODES } from '../base/walk-codes.ts';
 import {
   assuranceSchema,
   commentDefinition,
@@ -10,40 +11,8 @@ import {
   userInputDefinition,
 } from '../protocol/schema.ts';
 
-/** Walk errors are ordinary results that carry one of these (SPEC 2). */
-export const WALK_ERROR_CODES = [
-  'MISSING_PROOF',
-  'MISSING_FIELD',
-  'NONCE_MISMATCH',
-  'PROOF_HASH_MISMATCH',
-  'TYPE_MISMATCH',
-  'COMMAND_FAILED',
-  'COMMAND_TIMED_OUT',
-  'OUTPUT_MISMATCH',
-  'MCP_TOOL_MISMATCH',
-  'MCP_ARGUMENTS_MISMATCH',
-  'MCP_RESULT_MISMATCH',
-  'TOOL_FAILED',
-  'USER_DECLINED',
-  'ELICITATION_FAILED',
-  'SAMPLING_FAILED',
-  'SAMPLING_INVALID_OUTPUT',
-  'COMMENT_TOO_SHORT',
-  'COMMENT_TRIVIAL',
-  'ASSURANCE_TOO_LOW',
-  'PROPOSAL_REQUIRED',
-  'PROPOSAL_DENIED',
-  'PROPOSAL_ON_HOLD',
-  'NOT_FIRST_STEP',
-  'OUT_OF_ORDER',
-  'RUN_NOT_FOUND',
-  'AMBIGUOUS_RUN',
-  'RUN_CLOSED',
-  'CONFLICT',
-  'MAX_RETRIES_EXCEEDED',
-] as const;
+export { WALK_ERROR_CODES, type WalkErrorCode } from '../base/walk-codes.ts';
 export const walkErrorCode = z.enum(WALK_ERROR_CODES);
-export type WalkErrorCode = z.infer<typeof walkErrorCode>;
 
 /** What a run shows for a step; the type's object repeats the definition of the protocol. */
 export const challengeSchema = z.object({

@@ -1,0 +1,96 @@
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { canonical, sha256Hex } from '../base/canonical.ts';
+import type { SealingKey } from '../ports/host.ts';
+import type { Seal } from './entry.ts';
+
+/** What a seal says of itself, apart from the ledger that it stands under. */
+export type SealCheck =
+  | { ok: true; seal: Seal['seal']; fingerprint: string }
+  /** `reason`: what is wrong with it, to follow "the seal". */
+  | { ok: false; reason: string };
+
+/** Signs a finished run: `head` is the hash of its `run.sealed` entry, `count` the number of its entries, that one included. */
+export function makeSeal(runId: string, head: string, count: number, key: SealingKey): Seal {
+  const signature = sign(null, sealedBytes(runId, head, count), key.privateKey);
+  return {
+    seal: {
+      v: 1,
+      run_id: runId,
+      head,
+      count,
+      alg: 'ed25519',
+      public_key: exportKey(key.publicKey).toString('base64'),
+      signature: signature.toString('base64'),
+    },
+  };
+}
+
+/** Whether a value is a seal in the one form there is, signed by the key that it names. Never throws. */
+export function checkSeal(value: unknown): SealCheck {
+  const seal = readSeal(value);
+  if (seal === null) return { ok: false, reason: 'does not have the form of a seal' };
+  const key = importKey(seal.public_key);
+  if (key === null) return { ok: false, reason: 'names no ed25519 key' };
+  const signature = strictBase64(seal.signature);
+  if (signature === null || !verify(null, sealedBytes(seal.run_id, seal.head, seal.count), key, signature)) {
+    return { ok: false, reason: 'is not signed by the key that it names' };
+  }
+  return { ok: true, seal, fingerprint: keyFingerprint(key) };
+}
+
+/** Lower-case hex SHA-256 of a public key's SubjectPublicKeyInfo (DER): how people compare keys. */
+export function keyFingerprint(publicKey: KeyObject): string {
+  return sha256Hex(exportKey(publicKey));
+}
+
+function sealedBytes(runId: string, head: string, count: number): Buffer {
+  return Buffer.from(`kairos.seal.v1\n${canonical({ run_id: runId, head, count })}`);
+}
+
+const FIELDS: { [Name in keyof Seal['seal']]: (value: unknown) => boolean } = {
+  v: (value) => value === 1,
+  run_id: (value) => typeof value === 'string' && !/\p{Cs}/u.test(value),
+  head: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+  count: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0,
+  alg: (value) => value === 'ed25519',
+  public_key: (value) => typeof value === 'string',
+  signature: (value) => typeof value === 'string',
+};
+
+function readSeal(value: unknown): Seal['seal'] | null {
+  if (!hasExactly(value, ['seal']) || !hasExactly(value.seal, Object.keys(FIELDS))) return null;
+  const { seal } = value;
+  return Object.entries(FIELDS).every(([name, holds]) => holds(seal[name]))
+    ? (seal as unknown as Seal['seal'])
+    : null;
+}
+
+function hasExactly<K extends string>(
+  value: unknown,
+  keys: K[],
+): value is Record<K, Record<string, unknown>> {
+  if (value === null || typeof value !== 'object') return false;
+  return Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
+}
+
+/** Only the DER form that node itself writes is taken, so that one key has one spelling. */
+function importKey(text: string): KeyObject | null {
+  const der = strictBase64(text);
+  if (der === null) return null;
+  try {
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ed25519' && exportKey(key).equals(der) ? key : null;
+  } catch {
+    return null;
+  }
+}
+
+function exportKey(key: KeyObject): Buffer {
+  return key.export({ format: 'der', type: 'spki' });
+}
+
+/** Decoders skip stray characters and unused bits; here another spelling of the same bytes is another text. */
+function strictBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
+}

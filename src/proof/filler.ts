@@ -1,0 +1,34 @@
+import { FILLER_WORDS } from './filler-words.ts';
+import { fold, foldedWords } from './fold.ts';
+
+let known: Set<string> | undefined;
+let longest = 0;
+
+/** Whether a text is made of nothing but filler ("ok, all done"), in any of the languages of the list. */
+export function isFiller(text: string): boolean {
+  const words = foldedWords(text);
+  return words.length > 0 && words.every(isFillerWord);
+}
+
+/** A word of the list, or several written together, as languages without spaces do. */
+function isFillerWord(word: string): boolean {
+  const list = load();
+  if (list.has(word)) return true;
+  const reachable = new Array<boolean>(word.length + 1).fill(false);
+  reachable[0] = true;
+  for (let start = 0; start < word.length; start += 1) {
+    if (!reachable[start]) continue;
+    for (let end = start + 1; end <= Math.min(word.length, start + longest); end += 1) {
+      if (list.has(word.slice(start, end))) reachable[end] = true;
+    }
+  }
+  return reachable[word.length] === true;
+}
+
+function load(): Set<string> {
+  if (known === undefined) {
+    known = new Set(Object.values(FILLER_WORDS).flatMap((words) => fold(words).split(/\s+/).filter(Boolean)));
+    longest = Math.max(...Array.from(known, (word) => word.length));
+  }
+  return known;
+}

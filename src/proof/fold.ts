@@ -1,0 +1,21 @@
+/** Case, width and Latin, Greek and Cyrillic accents folded away; marks that other scripts need stay. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** The folded letters, digits and marks of a text, nothing between them. */
+export function foldedLetters(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
+}
+
+/** The folded words of a text, as white space and punctuation part them; an apostrophe does not. */
+export function foldedWords(text: string): string[] {
+  return fold(text)
+    .replace(/['\u2019\u02bc]/g, '')
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,43 @@
+import { sha256Hex } from '../base/canonical.ts';
+import type { EntryData } from '../ledger/entry.ts';
+import { cleanText } from '../ledger/entry-text.ts';
+import { own } from './json-equal.ts';
+
+/** How many bytes of an output are kept at either end (SPEC 5). */
+export const KEPT_BYTES = 64 * 1024;
+
+/**
+ * What is kept of an output of a command: all of it up to twice 64 KiB of UTF-8, else its head and tail with a line
+ * between them, and then also the full length (`stdout_bytes`) and digest (`stdout_sha256`). An output that came cut
+ * already brings both with it; they are taken over.
+ */
+export function keptOutput(name: 'stdout' | 'stderr', payload: Record<string, unknown>): EntryData {
+  const given = own(payload, name);
+  if (typeof given !== 'string') return {};
+  const text = cleanText(given);
+  const bytes = Buffer.from(text);
+  const known = measured(name, payload);
+  if (bytes.length <= 2 * KEPT_BYTES) return { [name]: text, ...known };
+  const head = bytes.subarray(0, boundary(bytes, KEPT_BYTES)).toString();
+  const tail = bytes.subarray(boundary(bytes, bytes.length - KEPT_BYTES)).toString();
+  const dropped = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return {
+    [name]: `${head}\n[${dropped} bytes left out]\n${tail}`,
+    ...(known ?? { [`${name}_bytes`]: bytes.length, [`${name}_sha256`]: sha256Hex(bytes) }),
+  };
+}
+
+function measured(name: string, payload: Record<string, unknown>): EntryData | null {
+  const length = own(payload, `${name}_bytes`);
+  const digest = own(payload, `${name}_sha256`);
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) return null;
+  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) return null;
+  return { [`${name}_bytes`]: length, [`${name}_sha256`]: digest };
+}
+
+/** The nearest offset at or before `at` that does not split a character of UTF-8. */
+function boundary(bytes: Buffer, at: number): number {
+  let offset = at;
+  while (offset > 0 && ((bytes[offset] ?? 0) & 0xc0) === 0x80) offset -= 1;
+  return offset;
+}

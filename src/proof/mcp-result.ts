@@ -1,0 +1,42 @@
+import { isJsonObject, own } from './json-equal.ts';
+
+/** Keys of MCP's CallToolResult; an object with any other key is a result of its own. */
+const CALL_RESULT_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta']);
+
+/**
+ * How a tool's result is to be read (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else raw.
+ * A text is offered parsed first and then as it is, so that the expected text `5` and the expected number 5 both work.
+ */
+export function resultForms(result: unknown): unknown[] {
+  if (typeof result === 'string') return textForms(result);
+  if (!isCallResult(result)) return [result];
+  const structured = own(result, 'structuredContent');
+  if (structured !== undefined && structured !== null) return [structured];
+  const content = own(result, 'content');
+  const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : null;
+  if (!isJsonObject(only) || own(only, 'type') !== 'text') return [result];
+  const text = own(only, 'text');
+  return typeof text === 'string' ? textForms(text) : [result];
+}
+
+/** MCP's own mark of a call that failed, whatever else is claimed of it. */
+export function isErrorResult(result: unknown): boolean {
+  return isCallResult(result) && own(result, 'isError') === true;
+}
+
+function isCallResult(result: unknown): result is Record<string, unknown> {
+  if (!isJsonObject(result)) return false;
+  const keys = Object.keys(result);
+  return (
+    keys.every((key) => CALL_RESULT_KEYS.has(key)) &&
+    (Array.isArray(own(result, 'content')) || isJsonObject(own(result, 'structuredContent')))
+  );
+}
+
+function textForms(text: string): unknown[] {
+  try {
+    return [JSON.parse(text), text];
+  } catch {
+    return [text];
+  }
+}

@@ -1,0 +1,105 @@
+import { foreignJson } from '../ledger/entry-text.ts';
+import type { ProofOfWork } from '../protocol/schema.ts';
+import { isJsonObject, jsonEqual, own } from './json-equal.ts';
+import { isErrorResult, resultForms } from './mcp-result.ts';
+import { type ProofFacts, type ProofTools, type Refusal, refuse, type Verdict } from './verdict.ts';
+
+type McpDemand = Extract<ProofOfWork, { type: 'mcp' }>;
+
+/**
+ * What a tool call gave. In this order: the tool, the declared arguments, success, the expected result, the schema.
+ * Absent arguments count as `{}`. Kept: `tool_name`, `arguments_json`, `result_json` (each one string of RFC 8785
+ * text), `success`.
+ */
+export function validateMcp(
+  { mcp: demand }: McpDemand,
+  payload: unknown,
+  _facts: ProofFacts,
+  { schemas }: ProofTools,
+): Verdict {
+  if (!isJsonObject(payload)) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.mcp is missing: it must be an object with tool_name, result and success.',
+    );
+  }
+  const toolName = own(payload, 'tool_name');
+  if (typeof toolName !== 'string') {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.mcp.tool_name must be the name of the tool that was called, a string.',
+    );
+  }
+  if (toolName !== demand.tool_name) {
+    return refuse('MCP_TOOL_MISMATCH', 'Another tool was called than challenge.mcp.tool_name names.');
+  }
+  const args = own(payload, 'arguments') ?? {};
+  if (demand.arguments !== undefined && !jsonEqual(args, demand.arguments)) {
+    return refuse(
+      'MCP_ARGUMENTS_MISMATCH',
+      'solution.mcp.arguments must equal challenge.mcp.arguments, whole.',
+    );
+  }
+  const success = own(payload, 'success');
+  if (typeof success !== 'boolean') {
+    return refuse('MISSING_FIELD', 'solution.mcp.success must be true or false.');
+  }
+  const result = own(payload, 'result');
+  if (!success || isErrorResult(result)) {
+    return refuse('TOOL_FAILED', 'The tool call did not succeed.');
+  }
+  if (result === undefined) {
+    return refuse('MISSING_FIELD', 'solution.mcp.result is missing: it must be what the tool returned.');
+  }
+  const mismatch = checkResult(demand, result, schemas);
+  if (mismatch !== null) return mismatch;
+  return {
+    ok: true,
+    proof: {
+      tool_name: toolName,
+      arguments_json: foreignJson(args),
+      result_json: foreignJson(result),
+      success: true,
+    },
+  };
+}
+
+/** Both rules have to hold for one and the same reading of the result. */
+function checkResult(
+  { expected_result: expected, result_schema: schema }: McpDemand['mcp'],
+  result: unknown,
+  schemas: ProofTools['schemas'],
+): Refusal | null {
+  const forms = resultForms(result);
+  const expectedForms = expected === undefined ? forms : forms.filter((form) => isExpected(form, expected));
+  if (expectedForms.length === 0) {
+    return refuse(
+      'MCP_RESULT_MISMATCH',
+      'solution.mcp.result is not what challenge.mcp.expected_result says.',
+    );
+  }
+  if (schema === undefined) return null;
+  const violations = expectedForms.map((form) => schemas.errors(schema, form));
+  if (violations.some((list) => list.length === 0)) return null;
+  const first = violations[0] ?? [];
+  if (first.some(({ keyword }) => keyword === '$schema')) {
+    return refuse(
+      'MCP_RESULT_MISMATCH',
+      'The result_schema of this step is not a JSON Schema of 2020-12 that can be used, so nothing satisfies it: the step has to be updated.',
+    );
+  }
+  const keywords = [...new Set(first.map(({ keyword }) => keyword))].join(', ');
+  return refuse(
+    'MCP_RESULT_MISMATCH',
+    `solution.mcp.result violates challenge.mcp.result_schema in ${first.length} place${first.length === 1 ? '' : 's'} (${keywords}).`,
+  );
+}
+
+/** An object: each of its keys is there and equal; any other value equals the whole. */
+function isExpected(result: unknown, expected: unknown): boolean {
+  if (!isJsonObject(expected)) return jsonEqual(result, expected);
+  return (
+    isJsonObject(result) &&
+    Object.keys(expected).every((key) => Object.hasOwn(result, key) && jsonEqual(result[key], expected[key]))
+  );
+}

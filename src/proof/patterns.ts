@@ -1,0 +1,30 @@
+import type { RE2JS } from 're2js';
+import type { PatternTools } from './verdict.ts';
+
+/** Patterns from documents, with RE2 semantics: linear in the text, whatever the pattern. */
+export async function loadPatterns(): Promise<PatternTools> {
+  const { RE2JS } = await import('re2js');
+  const compiled = new Map<string, RE2JS | null>();
+  const compile = (pattern: string): RE2JS | null => {
+    let known = compiled.get(pattern);
+    if (known === undefined) {
+      known = attempt(() => RE2JS.compile(pattern));
+      compiled.set(pattern, known);
+    }
+    return known;
+  };
+  return {
+    usable: (pattern) => compile(pattern) !== null,
+    search: (pattern, text) => attempt(() => compile(pattern)?.test(text)) === true,
+    fullMatch: (pattern, text) => attempt(() => compile(pattern)?.testExact(text)) === true,
+  };
+}
+
+/** Null when the library refuses the pattern, whatever error it throws. */
+function attempt<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch {
+    return null;
+  }
+}

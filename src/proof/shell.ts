@@ -1,0 +1,85 @@
+import type { ProofOfWork } from '../protocol/schema.ts';
+import { isJsonObject, own } from './json-equal.ts';
+import { keptOutput } from './kept-output.ts';
+import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
+
+type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;
+
+/**
+ * What a command gave. In this order: the time-out (flagged, or a duration over `timeout_seconds`), the exit code,
+ * the pattern in stdout. Kept: `exit_code`, `stdout`, `stderr`, `duration_ms`.
+ */
+export function validateShell(
+  { shell: demand }: ShellDemand,
+  payload: unknown,
+  _facts: ProofFacts,
+  { patterns }: ProofTools,
+): Verdict {
+  if (!isJsonObject(payload)) {
+    return refuse('MISSING_FIELD', 'solution.shell is missing: it must be an object with exit_code.');
+  }
+  const duration = own(payload, 'duration_seconds') ?? null;
+  if (duration !== null && !isDuration(duration)) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.shell.duration_seconds must be a number of seconds, or left out.',
+    );
+  }
+  if (own(payload, 'timed_out') === true || (duration !== null && duration > demand.timeout_seconds)) {
+    return refuse('COMMAND_TIMED_OUT', `The command took longer than ${demand.timeout_seconds} s.`);
+  }
+  const exitCode = own(payload, 'exit_code');
+  if (typeof exitCode !== 'number' || !Number.isSafeInteger(exitCode)) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.shell.exit_code must be the exit code of the command, a whole number.',
+    );
+  }
+  for (const name of ['stdout', 'stderr'] as const) {
+    const output = own(payload, name) ?? null;
+    if (output !== null && typeof output !== 'string') {
+      return refuse('MISSING_FIELD', `solution.shell.${name} must be a string, or left out.`);
+    }
+  }
+  if (exitCode !== demand.expect_exit_code) {
+    return refuse(
+      'COMMAND_FAILED',
+      `The command ended with exit code ${exitCode}; ${demand.expect_exit_code} is expected.`,
+    );
+  }
+  const missing =
+    demand.stdout_matches === undefined ? null : unmatched(demand.stdout_matches, payload, patterns);
+  if (missing !== null) return refuse('COMMAND_FAILED', missing);
+  return {
+    ok: true,
+    proof: {
+      exit_code: exitCode,
+      ...keptOutput('stdout', payload),
+      ...keptOutput('stderr', payload),
+      ...(duration === null ? {} : { duration_ms: Math.round(duration * 1000) }),
+    },
+  };
+}
+
+function unmatched(
+  pattern: string,
+  payload: Record<string, unknown>,
+  patterns: ProofTools['patterns'],
+): string | null {
+  if (!patterns.usable(pattern)) {
+    return 'The stdout_matches of this step is not a pattern of RE2, so nothing matches it: the step has to be updated.';
+  }
+  const stdout = own(payload, 'stdout');
+  if (typeof stdout !== 'string') {
+    return 'solution.shell.stdout is missing: the stdout_matches of the challenge is searched in it.';
+  }
+  return patterns.search(pattern, stdout)
+    ? null
+    : 'The stdout_matches of the challenge is not found in the output of the command.';
+}
+
+/** Long enough for any command, short enough that its milliseconds are an exact integer. */
+const MAX_SECONDS = 1e12;
+function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_SECONDS;
+}

@@ -1,0 +1,156 @@
+import { isJsonObject, own } from './json-equal.ts';
+
+/** The objects of a solution, one for each type. */
+const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
+export type SolutionType = (typeof PAYLOADS)[number];
+
+/** Nesting beyond this is refused unread. */
+const MAX_DEPTH = 64;
+/** A JSON string in a wrapper in a JSON string: more than this many layers is no honest mistake. */
+const MAX_LAYERS = 4;
+
+/** A solution as read: what a walker sent, in its place, unchecked. Null: absent, or not a string. */
+export interface Solution {
+  type: string | null;
+  nonce: string | null;
+  proof_hash: string | null;
+  shell?: unknown;
+  mcp?: unknown;
+  user_input?: unknown;
+  comment?: unknown;
+  sampling?: unknown;
+}
+
+export interface SolutionProblem {
+  code: 'MISSING_FIELD';
+  message: string;
+}
+
+export interface ReadSolution {
+  solution: Solution;
+  /** One deprecation line, in fixed words, for each older form met. */
+  converted: string[];
+  /** Why nothing could be read; the solution is then empty. */
+  problems: SolutionProblem[];
+}
+
+/** Deprecation lines (SPEC 2: older names and forms are converted and say so). */
+export const CONVERSION_NOTES = {
+  jsonText: 'Deprecated: the solution came as JSON text. Send it as an object.',
+  wrapped: 'Deprecated: the solution was wrapped in another object. Send it bare, as solution.',
+  flatShell:
+    'Deprecated: a flat shell result. Send {type: "shell", nonce, proof_hash, shell: {exit_code, stdout, stderr, duration_seconds}}.',
+  missingType: 'Deprecated: a solution without type. Name its type.',
+} as const;
+
+const WRAPPERS = ['solution', 'proof_of_work', 'proof_of_work_result'];
+const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
+
+/**
+ * Reads a solution leniently. Older forms (SPEC 2, seed 000) are converted, each with a note; whatever else is amiss
+ * passes through, so that the validator of the demanded type can name the field. Never throws.
+ */
+export function readSolution(raw: unknown): ReadSolution {
+  const converted: string[] = [];
+  if (isDeeperThan(raw, MAX_DEPTH)) return unreadable(converted, 'is nested too deeply');
+  const layers: Record<string, unknown>[] = [];
+  let value = raw;
+  for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
+    if (typeof value === 'string') {
+      value = parseJson(value);
+      if (isDeeperThan(value, MAX_DEPTH)) return unreadable(converted, 'is nested too deeply');
+      if (isJsonObject(value)) converted.push(CONVERSION_NOTES.jsonText);
+      continue;
+    }
+    const inner = unwrapped(value);
+    if (inner === undefined) break;
+    layers.unshift(value as Record<string, unknown>);
+    value = inner;
+    converted.push(CONVERSION_NOTES.wrapped);
+  }
+  if (!isJsonObject(value)) return unreadable(converted, 'must be an object');
+  return { solution: shape(value, layers, converted), converted: [...new Set(converted)], problems: [] };
+}
+
+/** `{type: "user_input"}` without an answer: the walker asks kairos to ask (SPEC 6). */
+export function isPlaceholder(solution: Solution): boolean {
+  if (solution.type !== 'user_input') return false;
+  const payload = solution.user_input ?? {};
+  return isJsonObject(payload) && (own(payload, 'confirmation') ?? null) === null;
+}
+
+function shape(
+  value: Record<string, unknown>,
+  outer: Record<string, unknown>[],
+  converted: string[],
+): Solution {
+  const flat = flatShell(value);
+  if (flat !== null) converted.push(CONVERSION_NOTES.flatShell);
+  const type = own(value, 'type') ?? null;
+  const objects = PAYLOADS.filter((name) => isJsonObject(own(value, name)));
+  const inferred = type === null && flat === null && objects.length === 1 ? objects[0] : undefined;
+  if (inferred !== undefined) converted.push(CONVERSION_NOTES.missingType);
+  const solution: Solution = {
+    type: flat === null ? text(type ?? inferred) : 'shell',
+    nonce: text(firstOf([value, ...outer], 'nonce')),
+    proof_hash: text(firstOf([value, ...outer], 'proof_hash')),
+  };
+  for (const name of PAYLOADS) {
+    const payload = own(value, name);
+    if (payload !== undefined) solution[name] = payload;
+  }
+  if (flat !== null) solution.shell = flat;
+  return solution;
+}
+
+/** Seed 000's `{uri?, exit_code, stdout, stderr, duration_seconds, executed_at}`, with or without a type. */
+function flatShell(value: Record<string, unknown>): Record<string, unknown> | null {
+  const type = own(value, 'type') ?? null;
+  if (own(value, 'exit_code') === undefined || (type !== null && type !== 'shell')) return null;
+  if (PAYLOADS.some((name) => own(value, name) !== undefined)) return null;
+  return Object.fromEntries(
+    FLAT_SHELL.flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key]]] : [])),
+  );
+}
+
+/** What stands inside `{proof_of_work: …}` or `{solution: …}`; undefined when the value is no such wrapper. */
+function unwrapped(value: unknown): unknown {
+  if (!isJsonObject(value) || own(value, 'type') !== undefined) return undefined;
+  if (PAYLOADS.some((name) => own(value, name) !== undefined)) return undefined;
+  const name = WRAPPERS.find((wrapper) => {
+    const inner = own(value, wrapper);
+    return isJsonObject(inner) || typeof inner === 'string';
+  });
+  return name === undefined ? undefined : value[name];
+}
+
+function unreadable(converted: string[], why: string): ReadSolution {
+  const message = `The solution ${why}: {type, nonce, proof_hash} and the object that the type names.`;
+  return {
+    solution: { type: null, nonce: null, proof_hash: null },
+    converted: [...new Set(converted)],
+    problems: [{ code: 'MISSING_FIELD', message }],
+  };
+}
+
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstOf(objects: Record<string, unknown>[], key: string): unknown {
+  return objects.map((object) => own(object, key)).find((value) => value !== undefined);
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (depth === 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(item, depth - 1));
+}

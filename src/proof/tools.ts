@@ -1,0 +1,34 @@
+import type { ProofOfWork } from '../protocol/schema.ts';
+import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
+
+export type { PatternTools, ProofTools, SchemaTools, SchemaViolation } from './verdict.ts';
+
+/** The tools that judging this demand needs, and only those are loaded. Null: nothing is to be judged. */
+export async function loadProofTools(demand: ProofOfWork | null): Promise<ProofTools> {
+  return loadTools({ patterns: needsPatterns(demand), schemas: needsSchemas(demand) });
+}
+
+/** Loads RE2 and JSON Schema as asked; what was not asked for throws when used. */
+export async function loadTools(needs: { patterns: boolean; schemas: boolean }): Promise<ProofTools> {
+  const [patterns, schemas] = await Promise.all([
+    needs.patterns ? import('./patterns.ts').then(({ loadPatterns }) => loadPatterns()) : NO_PATTERNS,
+    needs.schemas ? import('./schemas.ts').then(({ loadSchemas }) => loadSchemas()) : NO_SCHEMAS,
+  ]);
+  return { patterns, schemas };
+}
+
+function needsPatterns(demand: ProofOfWork | null): boolean {
+  if (demand?.type === 'shell') return demand.shell.stdout_matches !== undefined;
+  return demand?.type === 'user_input' && demand.user_input.pattern !== undefined;
+}
+
+function needsSchemas(demand: ProofOfWork | null): boolean {
+  return demand?.type === 'mcp' && demand.mcp.result_schema !== undefined;
+}
+
+const NO_PATTERNS: PatternTools = { usable: notLoaded, search: notLoaded, fullMatch: notLoaded };
+const NO_SCHEMAS: SchemaTools = { errors: notLoaded };
+
+function notLoaded(): never {
+  throw new Error('these proof tools were loaded for another demand');
+}

@@ -1,0 +1,63 @@
+import type { EntryData } from '../ledger/entry.ts';
+import { cleanText } from '../ledger/entry-text.ts';
+import type { ProofOfWork } from '../protocol/schema.ts';
+import { isJsonObject, own } from './json-equal.ts';
+import { isRefusal } from './refusal.ts';
+import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
+
+type UserInputDemand = Extract<ProofOfWork, { type: 'user_input' }>;
+
+/**
+ * A human's answer. In this order: it is there and not blank, it is no refusal, it is one of the choices, it matches
+ * the pattern. Surrounding white space does not count. Kept: `confirmation` (a choice as the author spelled it), `timestamp`.
+ */
+export function validateUserInput(
+  { user_input: demand }: UserInputDemand,
+  payload: unknown,
+  _facts: ProofFacts,
+  { patterns }: ProofTools,
+): Verdict {
+  if (!isJsonObject(payload)) {
+    return refuse('MISSING_FIELD', 'solution.user_input is missing: it must be an object with confirmation.');
+  }
+  const confirmation = own(payload, 'confirmation');
+  if (typeof confirmation !== 'string' || confirmation.trim() === '') {
+    return refuse(
+      'MISSING_FIELD',
+      "solution.user_input.confirmation must be the user's own reply, a string that is not blank.",
+    );
+  }
+  const timestamp = own(payload, 'timestamp') ?? null;
+  if (timestamp !== null && typeof timestamp !== 'string') {
+    return refuse('MISSING_FIELD', 'solution.user_input.timestamp must be a string (RFC 3339), or left out.');
+  }
+  const answer = confirmation.trim();
+  const choice = demand.choices?.find((declared) => declared.trim() === answer);
+  if (isRefusal(answer, choice !== undefined)) {
+    return refuse('USER_DECLINED', 'The user has declined this step.');
+  }
+  if (demand.choices !== undefined && choice === undefined) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.user_input.confirmation must be exactly one of challenge.user_input.choices.',
+    );
+  }
+  if (demand.pattern !== undefined && !patterns.usable(demand.pattern)) {
+    return refuse(
+      'MISSING_FIELD',
+      'The pattern of this step is not a pattern of RE2, so nothing matches it: the step has to be updated.',
+    );
+  }
+  if (demand.pattern !== undefined && !patterns.fullMatch(demand.pattern, answer)) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.user_input.confirmation must match challenge.user_input.pattern as a whole.',
+    );
+  }
+  const proof: EntryData = { confirmation: cleanText(choice ?? answer) };
+  if (timestamp !== null) proof.timestamp = cleanText(timestamp).slice(0, MAX_TIMESTAMP);
+  return { ok: true, proof };
+}
+
+/** A time that somebody else claims is kept as text, and not at any length. */
+const MAX_TIMESTAMP = 64;

@@ -1,0 +1,56 @@
+import type { WalkErrorCode } from '../base/walk-codes.ts';
+import type { EntryData } from '../ledger/entry.ts';
+
+/**
+ * `message`: fixed words and numbers only, never the author's text, never the answer itself. MISSING_FIELD says that a
+ * field is absent or does not hold what it must, TYPE_MISMATCH that the solution is of another type than the challenge.
+ */
+export interface Refusal {
+  ok: false;
+  code: WalkErrorCode;
+  message: string;
+}
+
+/** `proof` is the type's object as the ledger keeps it. */
+export type Verdict = { ok: true; proof: EntryData } | Refusal;
+
+/** What a validator may know besides demand and solution. */
+export interface ProofFacts {
+  /** Label and body of the step. */
+  stepText: string;
+  /** Text of the comment that this run accepted last. */
+  previousComment: string | null;
+}
+
+/** Matching with RE2 semantics. A text never matches a pattern that cannot be used. */
+export interface PatternTools {
+  /** Whether the pattern is RE2 at all. */
+  usable(pattern: string): boolean;
+  /** Found anywhere in the text. */
+  search(pattern: string, text: string): boolean;
+  /** Matches the whole text. */
+  fullMatch(pattern: string, text: string): boolean;
+}
+
+/** One violation of a JSON Schema. `path` is a JSON Pointer into the value; `keyword` is the schema's, never the author's word. */
+export interface SchemaViolation {
+  path: string;
+  keyword: string;
+  message: string;
+}
+
+/** JSON Schema 2020-12. A schema that cannot be used is a violation by itself (keyword `$schema`). */
+export interface SchemaTools {
+  errors(schema: Record<string, unknown>, value: unknown): SchemaViolation[];
+}
+
+/** Loaded by the caller, so that validating stays synchronous and pure. */
+export interface ProofTools {
+  patterns: PatternTools;
+  schemas: SchemaTools;
+}
+
+/** A refusal; `message` in fixed words. */
+export function refuse(code: WalkErrorCode, message: string): Refusal {
+  return { ok: false, code, message };
+}
