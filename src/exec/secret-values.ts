@@ -1,0 +1,89 @@
+/** A text that must never be stored, and the name that stands in its place. */
+export interface SecretForm {
+  name: string;
+  form: string;
+}
+
+/** Shorter values are words more often than secrets. */
+const MIN_LENGTH = 6;
+
+const SECRET_NAME =
+  /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|CREDS|AUTH|PRIVATE|COOKIE|DSN|(?:^|_)(?:PASS|PWD|PAT)(?:_|$)/i;
+/** Pieces of names that look like one of the above and hold no secret. */
+const HARMLESS = /^(?:OLD)?PWD$|^SSH_AUTH_SOCK$|AUTHOR(?!I[SZ])|KEYBOARD|KEYMAP/gi;
+
+/** True when a variable of this name is taken for a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name.replace(HARMLESS, ''));
+}
+
+/**
+ * Every form in which the secrets of an environment may turn up: as they are, as a JSON string, URL-encoded, in base64
+ * (at each of the three alignments), and the password of a URL. Longest first, each form once.
+ */
+export function secretForms(env: Readonly<Record<string, string | undefined>>): SecretForm[] {
+  const byForm = new Map<string, SecretForm>();
+  for (const [name, value] of Object.entries(env)) {
+    for (const form of formsOf(name, value ?? '')) {
+      if (form.length >= MIN_LENGTH && !byForm.has(form)) byForm.set(form, { name, form });
+    }
+  }
+  return [...byForm.values()].sort((a, b) => b.form.length - a.form.length);
+}
+
+function formsOf(name: string, value: string): string[] {
+  const secrets = isSecretName(name) ? [value, value.trim(), ...longLines(value)] : urlPasswords(value);
+  return secrets
+    .filter((secret) => secret.length >= MIN_LENGTH)
+    .flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      ...urlForms(secret),
+      ...base64Forms(secret),
+    ]);
+}
+
+/** A key or a credentials file in a variable may be printed with another indentation: each long line counts. */
+function longLines(value: string): string[] {
+  if (!value.includes('\n')) return [];
+  return value
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.length >= 16);
+}
+
+function urlPasswords(value: string): string[] {
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/]+)@/i.exec(value)?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
+function urlForms(secret: string): string[] {
+  let encoded: string;
+  try {
+    encoded = encodeURIComponent(secret);
+  } catch {
+    return []; // lone surrogates have no URL form
+  }
+  const strict = encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [encoded, strict]
+    .flatMap((form) => [form, form.replaceAll('%20', '+')])
+    .flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())]);
+}
+
+/** The whole encoding, and per alignment within a longer text the characters that the secret alone decides. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const cores = [0, 1, 2].map((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    return encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+  });
+  return [bytes.toString('base64'), ...cores].flatMap((form) => [
+    form,
+    form.replaceAll('+', '-').replaceAll('/', '_'),
+  ]);
+}

@@ -1,0 +1,114 @@
+/**
+ * A shape of secrets, described so that two expressions can be made of it: one that finds it, and one that finds a
+ * beginning of it at the end of a text, which a stream has to hold back until more has come.
+ */
+export type Part =
+  | { kind: 'text'; oneOf: readonly string[] }
+  /** A run of characters; without `max` it goes as far as it can. */
+  | { kind: 'run'; chars: string; min: number; max: number }
+  | { kind: 'optional'; parts: readonly Part[] };
+
+export interface TokenShape {
+  name: string;
+  /** Stands before the secret and stays visible. */
+  before?: readonly Part[];
+  secret: readonly Part[];
+  /** Must follow and stays visible. */
+  after?: readonly Part[];
+  ignoreCase?: boolean;
+}
+
+export interface TokenRule {
+  name: string;
+  /** Global. Group 1 is what stays visible before, group 2 the secret. */
+  whole: RegExp;
+  /** Global. Matches from a place at which the shape may begin to the very end of the text. */
+  beginning: RegExp;
+  /** Sticky, when the secret ends in an unlimited run: one or more of its characters. */
+  more: RegExp | null;
+  /** The longest beginning that has to be held back. */
+  reach: number;
+}
+
+export const text = (...oneOf: string[]): Part => ({ kind: 'text', oneOf });
+/** `chars` is an expression for one character, a class with its brackets for example. */
+export const run = (chars: string, min: number, max = Number.POSITIVE_INFINITY): Part => ({
+  kind: 'run',
+  chars,
+  min,
+  max,
+});
+export const optional = (...parts: Part[]): Part => ({ kind: 'optional', parts });
+
+/** An unlimited run may only be the last part of a shape: so what is held back stays short. */
+export function compileRule(shape: TokenShape): TokenRule {
+  const { name, before = [], secret, after = [] } = shape;
+  const parts = [...before, ...secret, ...after];
+  const last = parts.at(-1);
+  const flags = shape.ignoreCase ? 'i' : '';
+  return {
+    name,
+    whole: new RegExp(
+      `(${before.map(whole).join('')})(${secret.map(whole).join('')})${after.map(whole).join('')}`,
+      `g${flags}`,
+    ),
+    beginning: new RegExp(beginningOf(parts), `g${flags}`),
+    more:
+      last?.kind === 'run' && last.max === Number.POSITIVE_INFINITY
+        ? new RegExp(`${last.chars}+`, `y${flags}`)
+        : null,
+    reach: parts.map(reach).reduce((sum, length) => sum + length, 0),
+  };
+}
+
+function whole(part: Part): string {
+  switch (part.kind) {
+    case 'text':
+      return `(?:${part.oneOf.map(quote).join('|')})`;
+    case 'run':
+      return `${part.chars}{${part.min},${part.max === Number.POSITIVE_INFINITY ? '' : part.max}}`;
+    case 'optional':
+      return `(?:${part.parts.map(whole).join('')})?`;
+  }
+}
+
+/** An expression for every proper beginning of what the parts match, up to the end of the text. */
+function beginningOf(parts: readonly Part[]): string {
+  const [first, ...rest] = parts;
+  if (first === undefined) return '(?!)';
+  return `(?:${beginning(first)}|${whole(first)}${beginningOf(rest)})`;
+}
+
+function beginning(part: Part): string {
+  switch (part.kind) {
+    case 'text':
+      return `(?:${part.oneOf.map(textBeginning).join('|')})`;
+    case 'run': {
+      const most = part.max === Number.POSITIVE_INFINITY ? part.min - 1 : part.max;
+      return most < 0 ? '(?!)' : `${part.chars}{0,${most}}$`;
+    }
+    case 'optional':
+      return beginningOf(part.parts);
+  }
+}
+
+/** `abc` gives `(?:$|a(?:$|b$))`. */
+function textBeginning(literal: string): string {
+  const [first, ...rest] = literal;
+  return rest.length === 0 ? '$' : `(?:$|${quote(first as string)}${textBeginning(rest.join(''))})`;
+}
+
+function reach(part: Part): number {
+  switch (part.kind) {
+    case 'text':
+      return Math.max(...part.oneOf.map((literal) => literal.length));
+    case 'run':
+      return part.max === Number.POSITIVE_INFINITY ? part.min : part.max;
+    case 'optional':
+      return part.parts.map(reach).reduce((sum, length) => sum + length, 0);
+  }
+}
+
+function quote(literal: string): string {
+  return literal.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}
