@@ -1,0 +1,108 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import { type ColorFlag, decideColor } from './color.ts';
+import { createEditor, editorCommand } from './editor.ts';
+import type { Interrupts } from './interrupt.ts';
+import { createPlainAsk } from './plain-prompter.ts';
+import { type BackEnd, createPrompter, type Prompter } from './prompter.ts';
+import { createRichAsk } from './rich-prompter.ts';
+import { answeringYes, askNobody, createAnswersAsk } from './silent-prompters.ts';
+
+export interface PromptFlags {
+  /** Answers by question id, from `matchAnswers`. */
+  answers?: ReadonlyMap<string, string>;
+  noInput?: boolean;
+  yes?: boolean;
+  /** Standard output carries events: questions never go there. */
+  json?: boolean;
+  color?: ColorFlag;
+}
+
+export interface PromptSituation {
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  flags: Pick<PromptFlags, 'noInput' | 'json'> & { answers?: unknown };
+}
+
+/**
+ * Who answers. `stdin`, `stdout`, `stderr` say which are terminals. `--answers`, then `--no-input`, come before all; a
+ * pipe is read in plain lines; a terminal under CI has nobody before it; a simple terminal, or one on which no question
+ * could be drawn, gets plain lines.
+ */
+export function decideBackEnd({ stdin, stdout, stderr, env, platform, flags }: PromptSituation): BackEnd {
+  if (flags.answers !== undefined) return 'answers';
+  if (flags.noInput) return 'none';
+  if (!stdin) return 'plain';
+  if (isSet(env.CI)) return 'none';
+  if (isSet(env.ACCESSIBLE) || env.TERM === 'dumb' || (!env.TERM && platform !== 'win32')) return 'plain';
+  return stderr || (stdout && !flags.json) ? 'rich' : 'plain';
+}
+
+export interface PromptStreams {
+  stdin: ReadStream;
+  stdout: WriteStream;
+  stderr: WriteStream;
+}
+
+/** Milliseconds. A pipe that stays open and silent this long has nobody at its other end. */
+const DEFAULT_PATIENCE_MS = 10_000;
+
+/**
+ * The prompter for this situation. Questions go to standard error, or to standard output if only that is a terminal.
+ * A pipe on which nothing comes for `KAIROS_ANSWER_TIMEOUT` seconds (10; 0: wait for ever) leaves its question unanswered.
+ */
+export function choosePrompter(
+  input: PromptStreams & { env: NodeJS.ProcessEnv; flags: PromptFlags; interrupts: Interrupts },
+): Prompter {
+  const { stdin, stdout, stderr, env, flags, interrupts } = input;
+  const terminal = stdin.isTTY === true;
+  const backEnd = decideBackEnd({
+    stdin: terminal,
+    stdout: stdout.isTTY === true,
+    stderr: stderr.isTTY === true,
+    env,
+    platform: process.platform,
+    flags,
+  });
+  const output = stderr.isTTY || !stdout.isTTY || flags.json ? stderr : stdout;
+  const editor = editorCommand(env);
+  const edit = editor === null ? null : createEditor(editor, { env, interrupts });
+  const interactive = terminal && (backEnd === 'rich' || backEnd === 'plain');
+
+  const { ask, close } = backEndParts();
+  return createPrompter({
+    backEnd,
+    interactive,
+    interrupts,
+    ask: flags.yes ? answeringYes(ask) : ask,
+    close,
+  });
+
+  function backEndParts() {
+    switch (backEnd) {
+      case 'answers':
+        return { ask: createAnswersAsk(flags.answers ?? new Map()), close: undefined };
+      case 'none':
+        return { ask: askNobody, close: undefined };
+      case 'plain':
+        return createPlainAsk({ input: stdin, output, terminal, edit, patienceMs: patience(env) });
+      case 'rich': {
+        const color = decideColor({ flag: flags.color ?? 'auto', env, terminal: output.isTTY === true });
+        return { ask: createRichAsk({ input: stdin, output, color, edit }), close: undefined };
+      }
+    }
+  }
+}
+
+function patience(env: NodeJS.ProcessEnv): number | undefined {
+  const seconds = Number(env.KAIROS_ANSWER_TIMEOUT || Number.NaN);
+  if (!Number.isFinite(seconds) || seconds < 0) return DEFAULT_PATIENCE_MS;
+  return seconds === 0 ? undefined : seconds * 1000;
+}
+
+/** Set, and not to a word for no. */
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
+}

@@ -1,0 +1,22 @@
+const UNITS = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'min', ms: 60_000 },
+  { name: 's', ms: 1000 },
+] as const;
+
+/**
+ * A length of time as people say it, from milliseconds: `350 ms`, `4.2 s`, `58 s`, `3 min 5 s`, `2 h`, `1 d 4 h`.
+ * Cut off, never rounded up, to two units at most; below ten seconds to a tenth. Negative counts as none.
+ */
+export function formatDuration(milliseconds: number): string {
+  const ms = Math.max(0, Math.floor(milliseconds));
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  const first = UNITS.findIndex((unit) => ms >= unit.ms);
+  const [big, small] = [UNITS[first], UNITS[first + 1]];
+  if (big === undefined || small === undefined) return `${Math.floor(ms / 1000)} s`;
+  const rest = Math.floor((ms % big.ms) / small.ms);
+  const whole = `${Math.floor(ms / big.ms)} ${big.name}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${small.name}`;
+}

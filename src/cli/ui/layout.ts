@@ -1,0 +1,68 @@
+import type { ChalkInstance } from 'chalk';
+import { escapeForTerminal } from '../../base/escape.ts';
+import { measureFor, type WidthOf } from './width.ts';
+
+export interface Column {
+  head: string;
+  align?: 'left' | 'right';
+  /** Applied to the padded cell. */
+  style?: (text: string) => string;
+}
+
+/** `2/5  Label`: a step with its place, or just a title. Raw text in. */
+export function heading(text: string, { place, color }: { place?: string; color: ChalkInstance }): string {
+  const title = color.bold(escapeForTerminal(text));
+  return place === undefined ? title : `${color.cyan(escapeForTerminal(place))}  ${title}`;
+}
+
+/** Lines of `key  value`, values aligned; a value of several lines goes on below itself. Raw texts in. */
+export async function keyValues(
+  rows: readonly (readonly [key: string, value: string])[],
+  { color, indent = 0 }: { color: ChalkInstance; indent?: number },
+): Promise<string> {
+  const keys = rows.map(([key]) => escapeForTerminal(key));
+  const widthOf = await measureFor(keys);
+  const width = Math.max(0, ...keys.map(widthOf));
+  const margin = ' '.repeat(indent);
+  return rows
+    .map(([, value], row) => {
+      const [first = '', ...more] = escapeForTerminal(value, { keepNewlines: true }).split('\n');
+      const key = pad(keys[row] ?? '', width, widthOf);
+      const continued = more.map((line) => `${margin}${' '.repeat(width)}  ${line}`.trimEnd());
+      return [`${margin}${color.dim(key)}  ${first}`.trimEnd(), ...continued].join('\n');
+    })
+    .join('\n');
+}
+
+/** A table with a head and columns two spaces apart, aligned by what a terminal shows. Raw texts in, one line a row. */
+export async function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { color }: { color: ChalkInstance },
+): Promise<string> {
+  const head = columns.map((column) => escapeForTerminal(column.head));
+  const cells = rows.map((row) => columns.map((_column, index) => escapeForTerminal(row[index] ?? '')));
+  const widthOf = await measureFor([head, ...cells].flat());
+  const widths = columns.map((_column, index) =>
+    Math.max(...[head, ...cells].map((row) => widthOf(row[index] ?? ''))),
+  );
+  const line = (row: readonly string[], styleOf: (column: Column) => (text: string) => string) =>
+    columns
+      .map((column, index) => {
+        const last = index === columns.length - 1 && column.align !== 'right';
+        const text = row[index] ?? '';
+        return styleOf(column)(last ? text : pad(text, widths[index] ?? 0, widthOf, column.align));
+      })
+      .join('  ')
+      .trimEnd();
+  return [
+    line(head, () => color.bold),
+    ...cells.map((row) => line(row, (column) => column.style ?? ((text) => text))),
+  ].join('\n');
+}
+
+/** Fills a text with spaces up to a width in columns; a wider one stays as it is. */
+export function pad(text: string, width: number, widthOf: WidthOf, align: 'left' | 'right' = 'left'): string {
+  const fill = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return align === 'right' ? fill + text : text + fill;
+}

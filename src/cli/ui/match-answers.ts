@@ -1,0 +1,106 @@
+import { KairosError } from '../../base/errors.ts';
+import { deriveSlug } from '../../protocol/identity.ts';
+import type { GivenAnswers } from './answers-file.ts';
+import { describeQuestion, type Question, type QuestionData, questionId } from './question.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** A question that the run will or may ask. */
+export interface ExpectedQuestion {
+  question: Question;
+  /** False: it may be asked (an action at a stop, a confirmation that `--yes` gives), so an answer may be missing. */
+  required: boolean;
+}
+
+/** What is wrong with an answers file, all of it: the `data` of the error. */
+export interface AnswerProblems {
+  missing: QuestionData[];
+  unknown: string[];
+  /** Keys that could mean several questions, or a question answered by several keys. */
+  ambiguous: { key: string; ids: string[] }[];
+  invalid: { id: string; reason: string }[];
+}
+
+/**
+ * Gives each answer to the question it is meant for, by id. A key is a question's id, or a step's number, label or slug
+ * of its label; a bare text goes to the only required question of the step, or to its only question. Throws
+ * INVALID_INPUT with AnswerProblems when anything is missing, unknown, ambiguous or would not be accepted.
+ */
+export function matchAnswers(
+  given: GivenAnswers,
+  expected: readonly ExpectedQuestion[],
+): ReadonlyMap<string, string> {
+  const problems: AnswerProblems = { missing: [], unknown: [], ambiguous: [], invalid: [] };
+  const answers = new Map<string, string>();
+  const byId = new Map(expected.map((item) => [questionId(item.question), item]));
+
+  for (const [key, value] of given) {
+    if (typeof value === 'string') {
+      const ids = byId.has(key)
+        ? [key]
+        : questionsOf(key, expected).map(({ question }) => questionId(question));
+      assign(key, ids, value);
+      continue;
+    }
+    const steps = stepsOf(key, expected);
+    for (const [name, text] of value) {
+      const ids = steps.map((index) => `${index}.${name}`).filter((id) => byId.has(id));
+      assign(`${key}.${name}`, ids, text);
+    }
+    if (value.size === 0) problems.unknown.push(key);
+  }
+  for (const [id, { question, required }] of byId) {
+    if (required && !answers.has(id)) problems.missing.push(describeQuestion(question));
+  }
+  if (Object.values(problems).some((list) => list.length > 0)) throw misfit(problems);
+  return answers;
+
+  function assign(key: string, ids: string[], text: string): void {
+    const [id] = ids;
+    if (id === undefined) problems.unknown.push(key);
+    else if (ids.length > 1 || answers.has(id)) problems.ambiguous.push({ key, ids });
+    else {
+      answers.set(id, text);
+      const reading = readAnswer(byId.get(id)!.question, text);
+      if (!reading.ok) problems.invalid.push({ id, reason: reading.reason });
+    }
+  }
+}
+
+/** Numbers of the steps that a key names: by number, else by label, else by the slug of the label. */
+function stepsOf(key: string, expected: readonly ExpectedQuestion[]): number[] {
+  const steps = new Map(
+    expected.flatMap(({ question: { step } }) => (step === undefined ? [] : [[step.index, step.label]])),
+  );
+  const named = [...steps].filter(([index, label]) => String(index) === key || label === key);
+  const found =
+    named.length > 0 ? named : [...steps].filter(([, label]) => deriveSlug(label as string) === key);
+  return found.map(([index]) => index as number);
+}
+
+/** The questions that a bare text under this key may answer. */
+function questionsOf(key: string, expected: readonly ExpectedQuestion[]): ExpectedQuestion[] {
+  return stepsOf(key, expected).flatMap((index) => {
+    const all = expected.filter(({ question }) => question.step?.index === index);
+    const required = all.filter((item) => item.required);
+    return required.length > 0 ? required : all;
+  });
+}
+
+function misfit(problems: AnswerProblems): KairosError {
+  const where = ({ id, step, message }: QuestionData) =>
+    `${id} (${step === undefined ? message : step.label})`;
+  const lines = [
+    ...problems.missing.map((question) => `missing: ${where(question)}`),
+    ...problems.unknown.map((key) => `unknown: ${key}`),
+    ...problems.ambiguous.map(({ key, ids }) => `ambiguous: ${key} (${ids.join(', ')})`),
+    ...problems.invalid.map(({ id, reason }) => `not accepted: ${id}: ${reason}`),
+  ];
+  return new KairosError(
+    'INVALID_INPUT',
+    `The answers do not fit this protocol:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    {
+      hint: 'Name a step by its number, its label or the slug of its label; where it asks several things, by the id shown.',
+      data: problems,
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import type { Readable, Writable } from 'node:stream';
+import { KairosError } from '../../base/errors.ts';
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { EditText } from './editor.ts';
+import { createLineReader } from './line-reader.ts';
+import type { AnswerAssurance } from './outcome.ts';
+import type { Ask, Reply } from './prompter.ts';
+import { describeQuestion, keyedOptions, type Question, questionId } from './question.ts';
+import { readAnswer } from './read-answer.ts';
+
+export interface PlainOptions {
+  input: Readable;
+  output: Writable;
+  /** Input is a terminal: a wrong answer is asked again and answers count as `client`; else it is an error, `claimed`. */
+  terminal: boolean;
+  /** Opens an editor on a text; null when none is set. Only used at a terminal. */
+  edit: EditText | null;
+  /** How long a pipe may stay silent before nobody is taken to be there; undefined: for ever. Milliseconds. */
+  patienceMs?: number;
+}
+
+type Line = { line: string } | Exclude<Reply, { kind: 'answer' }>;
+
+/** Opens and closes an answer of several lines. */
+const BLOCK_FENCE = '"""';
+
+/** Asks in plain lines without a single control sequence: for simple terminals, screen readers and pipes. */
+export function createPlainAsk(options: PlainOptions): { ask: Ask; close: () => void } {
+  const { output, terminal } = options;
+  const reader = createLineReader(options.input);
+  const assurance: AnswerAssurance = terminal ? 'client' : 'claimed';
+
+  async function readLine(signal: AbortSignal): Promise<Line> {
+    if (terminal) output.write('> ');
+    const read = await reader.next({ signal, patienceMs: terminal ? undefined : options.patienceMs });
+    if (read.kind === 'line') return { line: read.line };
+    if (terminal) output.write('\n');
+    return { kind: read.kind === 'aborted' ? 'interrupt' : read.kind === 'silent' ? 'unanswered' : 'eof' };
+  }
+
+  async function readText(question: Question, signal: AbortSignal, draft: string): Promise<Line> {
+    const first = await readLine(signal);
+    if (question.kind !== 'editor' || 'kind' in first) return first;
+    if (first.line === '' && terminal && options.edit !== null) {
+      const edited = await options.edit(draft, signal);
+      return edited.kind === 'text' ? { line: edited.text } : refuse(edited.reason, question, signal, draft);
+    }
+    return first.line === BLOCK_FENCE ? readBlock(signal) : first;
+  }
+
+  /** The lines up to the closing fence. Input that ends before it is no answer at all. */
+  async function readBlock(signal: AbortSignal): Promise<Line> {
+    const lines: string[] = [];
+    for (;;) {
+      const next = await readLine(signal);
+      if ('kind' in next) return next;
+      if (next.line === BLOCK_FENCE) return { line: lines.join('\n') };
+      lines.push(next.line);
+    }
+  }
+
+  /** Says what is wrong with an answer and reads another. */
+  function refuse(reason: string, question: Question, signal: AbortSignal, draft: string): Promise<Line> {
+    output.write(`${escapeForTerminal(reason)}\n`);
+    return readText(question, signal, draft);
+  }
+
+  async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
+    output.write(`${questionText(question, options)}\n`);
+    let draft = question.kind === 'editor' ? (question.initial ?? '') : '';
+    let given = await readText(question, signal, draft);
+    for (;;) {
+      if ('kind' in given) return given;
+      const reading = readAnswer(question, given.line);
+      if (reading.ok) return { kind: 'answer', value: reading.value, assurance };
+      if (!terminal) throw wrongAnswer(question, reading.reason);
+      if (question.kind === 'editor' && given.line !== '') draft = given.line;
+      given = await refuse(reading.reason, question, signal, draft);
+    }
+  }
+
+  return { ask, close: () => reader.close() };
+}
+
+/** The question as it is printed, without its last line break. */
+function questionText(question: Question, { terminal, edit }: PlainOptions): string {
+  const message = escapeForTerminal(question.message, { keepNewlines: true });
+  switch (question.kind) {
+    case 'confirm': {
+      const fallback = question.default === undefined ? '' : `, default ${question.default ? 'yes' : 'no'}`;
+      return `${message} (yes or no${fallback})`;
+    }
+    case 'text':
+      return question.default === undefined
+        ? message
+        : `${message} (default ${escapeForTerminal(question.default)})`;
+    case 'phrase':
+      return `${message}\nType this to go on, or nothing to refuse: ${escapeForTerminal(question.phrase)}`;
+    case 'editor': {
+      const editor = terminal && edit !== null ? 'an empty line opens the editor, ' : '';
+      return `${message} (one line; ${editor}${BLOCK_FENCE} opens and closes several)`;
+    }
+    case 'choice':
+    case 'action': {
+      const list = keyedOptions(question.options).map(
+        ({ value, label, key }) =>
+          `  ${escapeForTerminal(key)}) ${escapeForTerminal(label)}${value === question.default ? ' (default)' : ''}`,
+      );
+      return [message, ...list].join('\n');
+    }
+  }
+}
+
+function wrongAnswer(question: Question, reason: string): KairosError {
+  return new KairosError(
+    'INVALID_INPUT',
+    `The answer on standard input to ${questionId(question)} will not do: ${reason}`,
+    { hint: 'Correct the piped answer; a terminal would ask again.', data: describeQuestion(question) },
+  );
+}

@@ -1,0 +1,95 @@
+import type { Interrupts } from './interrupt.ts';
+import type { AnswerAssurance, Outcome } from './outcome.ts';
+import {
+  type ChoiceQuestion,
+  type ConfirmQuestion,
+  describeQuestion,
+  type EditorQuestion,
+  type PhraseQuestion,
+  type Question,
+  type QuestionData,
+  type TextQuestion,
+} from './question.ts';
+
+export type BackEnd = 'rich' | 'plain' | 'answers' | 'none';
+
+/** One way of asking, whoever or whatever answers. */
+export interface Prompter {
+  readonly backEnd: BackEnd;
+  /** A person at a terminal can be asked. */
+  readonly interactive: boolean;
+  /** The questions that got no answer so far, for exit 3. */
+  readonly unanswered: readonly QuestionData[];
+  confirm(question: ConfirmQuestion): Promise<Outcome<boolean>>;
+  text(question: TextQuestion): Promise<Outcome<string>>;
+  choice<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
+  editor(question: EditorQuestion): Promise<Outcome<string>>;
+  /** True: typed exactly. False: refused. */
+  phrase(question: PhraseQuestion): Promise<Outcome<boolean>>;
+  /** The menu at a stop; see STOP_ACTIONS. */
+  action<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
+  /** Lets go of standard input. */
+  close(): void;
+}
+
+/** What a back end makes of a question. `interrupt`: Ctrl-C came as a key, or the signal was aborted. */
+export type Reply =
+  | { kind: 'answer'; value: string | boolean; assurance: AnswerAssurance }
+  | { kind: 'eof' | 'interrupt' | 'unanswered' };
+
+/** A back end: asks one question, gives up when the signal is aborted. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>;
+
+export interface PrompterParts {
+  backEnd: BackEnd;
+  interactive: boolean;
+  interrupts: Interrupts;
+  ask: Ask;
+  close?: () => void;
+}
+
+/** What a stopped run offers, with the key for each. Pass the ones that apply to `Prompter.action`. */
+export const STOP_ACTIONS = {
+  run: { value: 'run', label: 'Run it', key: 'r' },
+  retry: { value: 'retry', label: 'Try again', key: 't' },
+  details: { value: 'details', label: 'Show details', key: 'd' },
+  skip: { value: 'skip', label: 'Skip this step', key: 's' },
+  abort: { value: 'abort', label: 'Abort the run', key: 'a' },
+} as const;
+export type StopAction = keyof typeof STOP_ACTIONS;
+
+/** Makes a prompter of a back end: keeps the Ctrl-C discipline and the list of what was left unanswered. */
+export function createPrompter(parts: PrompterParts): Prompter {
+  const unanswered: QuestionData[] = [];
+
+  /** The back ends answer a question with the type of value that its kind has. */
+  async function put<T extends string | boolean>(question: Question): Promise<Outcome<T>> {
+    const { interrupts } = parts;
+    const reply = await interrupts.asking<Reply>(async (signal) => {
+      if (signal.aborted) return { kind: 'interrupt' };
+      const given = await parts.ask(question, signal);
+      if (given.kind === 'interrupt' && !signal.aborted) interrupts.press();
+      return given;
+    });
+    if (reply.kind === 'interrupt') return { kind: 'interrupt', exitCode: interrupts.exitCode };
+    if (reply.kind === 'answer') {
+      interrupts.answered();
+      return { kind: 'answer', value: reply.value as T, assurance: reply.assurance };
+    }
+    unanswered.push(describeQuestion(question));
+    return { kind: reply.kind };
+  }
+
+  return {
+    backEnd: parts.backEnd,
+    interactive: parts.interactive,
+    unanswered,
+    confirm: (question) => put({ kind: 'confirm', ...question }),
+    text: (question) => put({ kind: 'text', ...question }),
+    choice: (question) => put({ kind: 'choice', ...question }),
+    editor: (question) => put({ kind: 'editor', ...question }),
+    phrase: (question) => put({ kind: 'phrase', ...question }),
+    action: (question) => put({ kind: 'action', ...question }),
+    close: () => parts.close?.(),
+  };
+}

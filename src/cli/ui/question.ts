@@ -1,0 +1,114 @@
+/** Where in the protocol a question arises. */
+export interface QuestionStep {
+  /** 1-based. */
+  index: number;
+  label: string;
+}
+
+interface QuestionBase {
+  /** What is asked of this step, one word that stays the same from run to run: `run`, `answer`, `comment`, `phrase`. */
+  name: string;
+  /** Absent for questions about the whole run. */
+  step?: QuestionStep;
+  /** Raw text, author's text allowed: the back ends escape it. May have several lines. */
+  message: string;
+}
+
+/** True when the answer will do, else what it lacks, in one line. Must not wait for anything: it runs at every key. */
+export type Check = (value: string) => true | string;
+
+export interface ConfirmQuestion extends QuestionBase {
+  default?: boolean;
+  /** `--yes` never answers it: trust, consequential acts. */
+  byHand?: boolean;
+}
+
+export interface TextQuestion extends QuestionBase {
+  check?: Check;
+  /** Stands for an empty answer. */
+  default?: string;
+}
+
+export interface Option<T extends string = string> {
+  value: T;
+  /** What people read; the value itself when absent. */
+  label?: string;
+  /** What people type to choose it; a number when absent. */
+  key?: string;
+}
+
+export interface ChoiceQuestion<T extends string = string> extends QuestionBase {
+  options: readonly Option<T>[];
+  default?: T;
+}
+
+/** A longer text: one line as typed, or an editor, or (plain lines) a block between two lines of `"""`. */
+export interface EditorQuestion extends QuestionBase {
+  check?: Check;
+  /** What the editor opens with. */
+  initial?: string;
+}
+
+/** A phrase that has to be typed exactly; an empty answer is a refusal. */
+export interface PhraseQuestion extends QuestionBase {
+  phrase: string;
+}
+
+export type QuestionKind = 'confirm' | 'text' | 'choice' | 'editor' | 'phrase' | 'action';
+
+/** Any question, with what kind it is. */
+export type Question =
+  | ({ kind: 'confirm' } & ConfirmQuestion)
+  | ({ kind: 'text' } & TextQuestion)
+  | ({ kind: 'choice' } & ChoiceQuestion)
+  | ({ kind: 'editor' } & EditorQuestion)
+  | ({ kind: 'phrase' } & PhraseQuestion)
+  | ({ kind: 'action' } & ChoiceQuestion);
+
+/** A question as data: what `--json` prints for each one that got no answer. */
+export interface QuestionData {
+  /** `3.answer`, or just the name for a question about the whole run; a key of an answers file. */
+  id: string;
+  kind: QuestionKind;
+  message: string;
+  step?: QuestionStep;
+  options?: { value: string; label: string; key: string }[];
+  default?: string | boolean;
+  phrase?: string;
+}
+
+/** The stable id of a question. */
+export function questionId(question: Pick<Question, 'name' | 'step'>): string {
+  return question.step === undefined ? question.name : `${question.step.index}.${question.name}`;
+}
+
+/** Turns a question into the data that stands for it in JSON. */
+export function describeQuestion(question: Question): QuestionData {
+  const data: QuestionData = { id: questionId(question), kind: question.kind, message: question.message };
+  if (question.step !== undefined) data.step = { index: question.step.index, label: question.step.label };
+  if (question.kind === 'choice' || question.kind === 'action') data.options = keyedOptions(question.options);
+  if (question.kind === 'phrase') data.phrase = question.phrase;
+  if ('default' in question && question.default !== undefined) data.default = question.default;
+  return data;
+}
+
+/**
+ * Options with the key that chooses each. Without keys of their own they are numbered; when a value or label is itself
+ * a number, the values are the keys, so that a typed `2` never means two things.
+ */
+export function keyedOptions<T extends string>(
+  options: readonly Option<T>[],
+): { value: T; label: string; key: string }[] {
+  const numeric = options.some(
+    ({ value, label }) => isNumber(value) || (label !== undefined && isNumber(label)),
+  );
+  return options.map(({ value, label, key }, index) => ({
+    value,
+    label: label ?? value,
+    key: key ?? (numeric ? value : String(index + 1)),
+  }));
+}
+
+function isNumber(text: string): boolean {
+  return /^\s*\d+\s*$/.test(text);
+}

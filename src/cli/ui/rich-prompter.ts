@@ -1,0 +1,168 @@
+import { Writable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { EditText } from './editor.ts';
+import type { Ask, Reply } from './prompter.ts';
+import { type Check, keyedOptions, type Question } from './question.ts';
+import { readAnswer } from './read-answer.ts';
+
+export interface RichOptions {
+  input: ReadStream;
+  output: WriteStream;
+  color: boolean;
+  /** Opens an editor on a text; null when none is set. */
+  edit: EditText | null;
+}
+
+/** Asks with inquirer's prompts, each loaded when it is first needed. */
+export function createRichAsk(options: RichOptions): Ask {
+  return async (question, signal) => {
+    if (question.kind === 'editor') return askEditor(question, options, signal);
+    return prompt(question, options, signal);
+  };
+}
+
+/** One line; an empty one opens the editor, if there is one, until its text will do. */
+async function askEditor(
+  question: Question & { kind: 'editor' },
+  options: RichOptions,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const { edit } = options;
+  let draft = question.initial ?? '';
+  let note = edit === null ? undefined : 'An empty line opens the editor.';
+  for (;;) {
+    const lenient: Check = (value) => (value === '' && edit !== null) || (question.check?.(value) ?? true);
+    const reply = await prompt({ ...question, kind: 'text', check: lenient }, options, signal, note);
+    if (reply.kind !== 'answer' || reply.value !== '' || edit === null) return reply;
+    const edited = await edit(draft, signal);
+    if (edited.kind === 'text') {
+      draft = edited.text;
+      const verdict = question.check?.(draft) ?? true;
+      if (verdict === true) return { kind: 'answer', value: draft, assurance: 'client' };
+      note = `${verdict} An empty line opens the editor again.`;
+    } else note = edited.reason;
+  }
+}
+
+/** Runs one inquirer prompt, and tells its ends apart, which reject alike or not at all. */
+async function prompt(
+  question: Question,
+  options: RichOptions,
+  signal: AbortSignal,
+  note?: string,
+): Promise<Reply> {
+  const { input } = options;
+  const ended = new AbortController();
+  let lastKey = '';
+  const onKey = (_text: string | undefined, key?: { ctrl?: boolean; name?: string }) => {
+    lastKey = key?.ctrl ? `^${key.name}` : (key?.name ?? '');
+  };
+  const onEnd = () => ended.abort();
+  // Ctrl-D closes inquirer's reader without settling the prompt; coming back from Ctrl-Z leaves its input paused.
+  const onPause = () => {
+    if (lastKey === '^d') setImmediate(onEnd);
+    else if (lastKey === '^z') setImmediate(() => input.resume());
+  };
+  const listeners = { keypress: onKey, pause: onPause, end: onEnd, close: onEnd, error: onEnd } as const;
+  for (const [event, listener] of Object.entries(listeners)) input.on(event, listener);
+  try {
+    const context = {
+      input,
+      output: options.color ? options.output : withoutColor(options.output),
+      signal: AbortSignal.any([signal, ended.signal]),
+    };
+    return { kind: 'answer', value: await show(question, context, note), assurance: 'client' };
+  } catch (error) {
+    if (!(error instanceof Error) || !INQUIRER_ENDS.has(error.name)) throw error;
+    return { kind: signal.aborted || lastKey === '^c' ? 'interrupt' : 'eof' };
+  } finally {
+    for (const [event, listener] of Object.entries(listeners)) input.removeListener(event, listener);
+    input.pause();
+  }
+}
+
+/** Names of the errors by which inquirer says that a prompt was left, not answered. */
+const INQUIRER_ENDS = new Set(['AbortPromptError', 'CancelPromptError', 'ExitPromptError']);
+
+interface Context {
+  input: NodeJS.ReadableStream;
+  output: NodeJS.WritableStream;
+  signal: AbortSignal;
+}
+
+async function show(question: Question, context: Context, note?: string): Promise<string | boolean> {
+  const message = escapeForTerminal(question.message, { keepNewlines: true });
+  switch (question.kind) {
+    case 'confirm': {
+      const { confirm } = await import('./inquirer-prompts.ts');
+      if (question.default !== undefined) return confirm({ message, default: question.default }, context);
+      return showLine(question, `${message} (yes or no)`, context);
+    }
+    case 'choice':
+    case 'action': {
+      const { rawlist } = await import('./inquirer-prompts.ts');
+      const choices = keyedOptions(question.options).map(({ value, label, key }) => ({
+        value,
+        name: escapeForTerminal(label),
+        short: escapeForTerminal(label),
+        key: escapeForTerminal(key),
+      }));
+      return rawlist({ message, choices, default: question.default }, context);
+    }
+    case 'phrase':
+      return showLine(
+        question,
+        `${message}\nType ${escapeForTerminal(question.phrase)} to go on:`,
+        context,
+        'Nothing refuses.',
+      );
+    case 'text':
+    case 'editor':
+      return showLine(question, message, context, note);
+  }
+}
+
+/** One line, checked at every key; `readAnswer` says what it means. */
+async function showLine(
+  question: Question,
+  message: string,
+  context: Context,
+  note?: string,
+): Promise<string | boolean> {
+  const { lineInput } = await import('./line-input.ts');
+  const check = (line: string) => {
+    const reading = readAnswer(question, line);
+    return reading.ok || escapeForTerminal(reading.reason);
+  };
+  const fallback = question.kind === 'text' ? question.default : undefined;
+  const line = await lineInput(
+    {
+      message,
+      check,
+      note: note === undefined ? undefined : escapeForTerminal(note),
+      fallback: fallback === undefined ? undefined : escapeForTerminal(fallback),
+    },
+    context,
+  );
+  const reading = readAnswer(question, line);
+  if (!reading.ok) throw new TypeError(`accepted what will not do: ${reading.reason}`);
+  return reading.value;
+}
+
+/** Passes on what inquirer draws, less its colours: it takes no notice of NO_COLOR on Node 20. */
+function withoutColor(output: WriteStream): Writable {
+  const plain = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Buffer, _encoding, done) {
+      output.write(String(chunk).replace(SGR, ''), () => done());
+    },
+  });
+  return Object.defineProperties(plain, {
+    isTTY: { value: true },
+    columns: { get: () => output.columns },
+    rows: { get: () => output.rows },
+  });
+}
+
+const SGR = /\x1b\[[\d;]*m/g;
