@@ -1,0 +1,92 @@
+// Dependencies point one way (docs/architecture.md):
+// cli, mcp -> operations, config -> run, gate, lint -> proof, ledger, search, exec -> protocol -> base.
+const LAYERS = {
+  base: [],
+  protocol: ['base'],
+  shell: ['base'],
+  // Interfaces of what the core needs; types only.
+  ports: ['base', 'protocol', 'ledger'],
+  ledger: ['base', 'protocol', 'ports'],
+  proof: ['base', 'protocol', 'ports', 'ledger'],
+  search: ['base', 'protocol', 'ports'],
+  exec: ['base', 'protocol', 'ports'],
+  gate: ['base', 'protocol', 'ports', 'ledger', 'proof', 'run'],
+  run: ['base', 'protocol', 'ports', 'ledger', 'proof'],
+  lint: ['base', 'protocol', 'shell'],
+  store: ['base', 'protocol', 'ports', 'ledger', 'search'],
+  config: ['base', 'protocol', 'ports', 'store', 'exec'],
+  operations: ['base', 'protocol', 'ports', 'ledger', 'proof', 'search', 'run', 'gate', 'lint'],
+  mcp: [
+    'base',
+    'protocol',
+    'ports',
+    'ledger',
+    'proof',
+    'exec',
+    'run',
+    'gate',
+    'operations',
+    'config',
+    'store',
+  ],
+  cli: [
+    ...[
+      'base',
+      'protocol',
+      'ports',
+      'shell',
+      'ledger',
+      'proof',
+      'search',
+      'exec',
+      'run',
+      'gate',
+      'lint',
+      'store',
+    ],
+    ...['config', 'operations', 'mcp'],
+  ],
+};
+
+const forbidden = Object.entries(LAYERS).map(([layer, allowed]) => ({
+  name: `${layer}-looks-down`,
+  severity: 'error',
+  comment: `src/${layer} may import ${allowed.length === 0 ? 'nothing else' : allowed.join(', ')} and itself`,
+  from: { path: `^src/${layer}/` },
+  to: { path: '^src/', pathNot: `^src/(?:${[layer, ...allowed].join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...forbidden,
+    {
+      name: 'no-circles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'pure-core',
+      severity: 'error',
+      comment: 'deciding and judging touch no file, process, clock or network by themselves',
+      from: {
+        path: '^src/(?:protocol|proof|ledger|gate|search|run/(?!service/))',
+        pathNot: '^src/gate/ssh/',
+      },
+      to: { path: '^(?:node:)?(?:fs|child_process|net|http|https|os|process)(?:/|$)' },
+    },
+    {
+      name: 'layers-are-listed',
+      severity: 'error',
+      comment: 'a new folder gets its place in LAYERS first',
+      from: { path: '^src/', pathNot: `^src/(?:${Object.keys(LAYERS).join('|')})/|^src/index\\.ts$` },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.json'] },
+  },
+};

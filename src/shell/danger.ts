@@ -1,0 +1,157 @@
+import { parseScript, type SimpleCommand } from './commands.ts';
+
+/** What a command could destroy, in fixed words. */
+export interface Danger {
+  /** The command's name and subcommand, for example `git push --force`. */
+  what: string;
+  why: string;
+  pos: number;
+}
+
+/** Commands that destroy or overwrite what cannot be brought back by running something else. */
+export function dangersOf(script: string): Danger[] {
+  return parseScript(script).commands.flatMap((command) => {
+    const rule = RULES.find(
+      (candidate) => candidate.name === command.name && candidate.applies(command.args),
+    );
+    return rule === undefined ? [] : [{ what: rule.what, why: rule.why, pos: command.pos }];
+  });
+}
+
+/** Whether a script pipes what it downloads into a shell. */
+export function pipesDownloadIntoShell(commands: SimpleCommand[]): boolean {
+  const fetches = commands.some(({ name }) => name === 'curl' || name === 'wget');
+  const runs = commands.some(
+    ({ name, args }) =>
+      name !== null &&
+      ['sh', 'bash', 'zsh', 'dash'].includes(name) &&
+      args.every((arg) => arg.startsWith('-')),
+  );
+  return fetches && runs;
+}
+
+interface Rule {
+  name: string;
+  what: string;
+  why: string;
+  applies: (args: string[]) => boolean;
+}
+
+const has =
+  (...words: string[]) =>
+  (args: string[]) =>
+    words.every((word) => args.includes(word));
+const first =
+  (...words: string[]) =>
+  (args: string[]) =>
+    words.includes(args.find((arg) => !arg.startsWith('-')) ?? '');
+/** Short options may be bundled: `-rf` holds `-r` and `-f`. */
+const flag = (letter: string, long: string) => (args: string[]) =>
+  args.some((arg) => arg === long || (/^-[A-Za-z]+$/.test(arg) && arg.includes(letter)));
+const sql = (args: string[]) =>
+  args.some((arg) =>
+    /\b(?:drop\s+(?:table|database|schema|index|view|role)|truncate\s+|delete\s+from)\b/i.test(arg),
+  );
+
+const RULES: Rule[] = [
+  {
+    name: 'rm',
+    what: 'rm -r',
+    why: 'removes whole folders',
+    applies: (a) => flag('r', '--recursive')(a) || flag('R', '--recursive')(a),
+  },
+  { name: 'rm', what: 'rm -f', why: 'removes files without asking', applies: flag('f', '--force') },
+  { name: 'rmdir', what: 'rmdir', why: 'removes folders', applies: () => true },
+  { name: 'shred', what: 'shred', why: 'overwrites files beyond recovery', applies: () => true },
+  {
+    name: 'dd',
+    what: 'dd of=',
+    why: 'overwrites a file or device',
+    applies: (a) => a.some((arg) => arg.startsWith('of=')),
+  },
+  { name: 'truncate', what: 'truncate', why: 'cuts files off', applies: () => true },
+  { name: 'find', what: 'find -delete', why: 'removes what it finds', applies: has('-delete') },
+  {
+    name: 'git',
+    what: 'git push --force',
+    why: 'overwrites published history',
+    applies: (a) =>
+      has('push')(a) && a.some((arg) => arg === '-f' || arg.startsWith('--force') || arg.startsWith('+')),
+  },
+  {
+    name: 'git',
+    what: 'git reset --hard',
+    why: 'throws local changes away',
+    applies: has('reset', '--hard'),
+  },
+  {
+    name: 'git',
+    what: 'git clean',
+    why: 'removes untracked files',
+    applies: (a) => has('clean')(a) && flag('f', '--force')(a),
+  },
+  {
+    name: 'git',
+    what: 'git branch -D',
+    why: 'removes a branch with its commits',
+    applies: has('branch', '-D'),
+  },
+  {
+    name: 'kubectl',
+    what: 'kubectl delete',
+    why: 'removes cluster resources',
+    applies: (a) => a.includes('delete') || a.includes('drain'),
+  },
+  { name: 'helm', what: 'helm uninstall', why: 'removes a release', applies: first('uninstall', 'delete') },
+  {
+    name: 'terraform',
+    what: 'terraform destroy',
+    why: 'removes infrastructure',
+    applies: (a) => first('destroy')(a) || has('apply', '-destroy')(a),
+  },
+  {
+    name: 'docker',
+    what: 'docker rm',
+    why: 'removes containers, images or volumes',
+    applies: (a) => first('rm', 'rmi')(a) || a.includes('prune') || has('volume', 'rm')(a),
+  },
+  {
+    name: 'aws',
+    what: 'aws … delete',
+    why: 'removes cloud resources',
+    applies: (a) => a.some((arg) => /^(?:delete|terminate|rb|rm)(?:-|$)/.test(arg)),
+  },
+  {
+    name: 'gcloud',
+    what: 'gcloud … delete',
+    why: 'removes cloud resources',
+    applies: (a) => a.includes('delete'),
+  },
+  { name: 'az', what: 'az … delete', why: 'removes cloud resources', applies: (a) => a.includes('delete') },
+  {
+    name: 'npm',
+    what: 'npm unpublish',
+    why: 'takes a published version away',
+    applies: first('unpublish', 'deprecate'),
+  },
+  { name: 'dropdb', what: 'dropdb', why: 'removes a database', applies: () => true },
+  { name: 'psql', what: 'psql with DROP, TRUNCATE or DELETE', why: 'removes data', applies: sql },
+  { name: 'mysql', what: 'mysql with DROP, TRUNCATE or DELETE', why: 'removes data', applies: sql },
+  { name: 'sqlite3', what: 'sqlite3 with DROP, TRUNCATE or DELETE', why: 'removes data', applies: sql },
+  {
+    name: 'pg_restore',
+    what: 'pg_restore --clean',
+    why: 'drops what it restores',
+    applies: flag('c', '--clean'),
+  },
+  {
+    name: 'redis-cli',
+    what: 'redis-cli FLUSH',
+    why: 'removes all keys',
+    applies: (a) => a.some((arg) => /^flush(?:all|db)$/i.test(arg)),
+  },
+  { name: 'mkfs', what: 'mkfs', why: 'formats a device', applies: () => true },
+  { name: 'shutdown', what: 'shutdown', why: 'stops the machine', applies: () => true },
+  { name: 'reboot', what: 'reboot', why: 'stops the machine', applies: () => true },
+  { name: 'gh', what: 'gh … delete', why: 'removes things on GitHub', applies: (a) => a.includes('delete') },
+];

@@ -1,0 +1,40 @@
+import type { StepBlock } from '../../src/protocol/schema.ts';
+
+export type StepKind = 'none' | 'shell' | 'mcp' | 'user_input' | 'comment';
+export const STEP_KINDS: StepKind[] = ['none', 'shell', 'mcp', 'user_input', 'comment'];
+
+const BLOCKS: Record<Exclude<StepKind, 'none'>, unknown> = {
+  shell: { proof_of_work: { type: 'shell', shell: { cmd: 'make check', timeout_seconds: 30 } } },
+  mcp: { proof_of_work: { type: 'mcp', mcp: { tool_name: 'list_items' } } },
+  user_input: { proof_of_work: { type: 'user_input', user_input: { prompt: 'May the walk go on?' } } },
+  comment: { proof_of_work: { type: 'comment', comment: { min_length: 20 } } },
+};
+
+/** A protocol with one step of each given kind, in order. */
+export function protocolOf(kinds: readonly StepKind[], title = `Walk ${kinds.join(' ')}`): string {
+  const steps = kinds.map((kind, at) =>
+    stepOf(`Part ${at + 1} ${kind}`, `Do part ${at + 1}.`, kind === 'none' ? null : BLOCKS[kind]),
+  );
+  return `# ${title}\n\nFor the tests.\n\n${steps.join('\n')}`;
+}
+
+export function stepOf(label: string, body: string, block: unknown): string {
+  const fence = block === null ? '' : `\n\`\`\`json\n${JSON.stringify(block)}\n\`\`\`\n`;
+  return `## ${label}\n\n${body}\n${fence}`;
+}
+
+/** A protocol of one step with this block, and a last step without any. */
+export function protocolWith(block: StepBlock | Record<string, unknown>, title = 'One demand'): string {
+  return `# ${title}\n\n${stepOf('The demand', 'Meet it.', block)}\n${stepOf('The end', 'Look back.', null)}`;
+}
+
+/** Every sequence of the kinds with 1 to `longest` steps. */
+export function sequences(longest: number): StepKind[][] {
+  let level: StepKind[][] = [[]];
+  const all: StepKind[][] = [];
+  for (let length = 1; length <= longest; length += 1) {
+    level = level.flatMap((head) => STEP_KINDS.map((kind) => [...head, kind]));
+    all.push(...level);
+  }
+  return all;
+}
