@@ -4,12 +4,12 @@
  * languages that write without spaces list whole forms, which may also stand together.
  */
 export const FILLER_WORDS: Record<string, string> = {
-  en: `ok okay okey oki kk yes yep yeah yup no nope sure fine good great nice cool perfect excellent awesome super
+  en: `i ok okay okey oki kk yes yep yeah yup no nope sure fine good great nice cool perfect excellent awesome super
     done complete completed completely finished finish success successful successfully succeeded fully all everything
     it its is was are were be been has have had ive im we weve did do does just now already very well so and the this
     that there here thing things thank thanks thankyou you please lgtm looks look go going works work worked working
     ready right alright true correct yay wow`,
-  none: `na none null nil nothing undefined todo tbd wip xxx blah foo bar baz qux asdf asdfg asdfgh asdfjkl qwert
+  none: `n a na none null nil nothing undefined todo tbd wip xxx blah foo bar baz qux asdf asdfg asdfgh asdfjkl qwert
     qwerty lorem ipsum placeholder filler dummy test testing comment abc abcd abcde`,
   de: `ja nein gut alles klar fertig erledigt gemacht getan passt ist sind war wurde wurden hat habe ich es und das
     schon jetzt erfolgreich abgeschlossen bereit danke prima toll geht so weit soweit in ordnung`,

@@ -6,14 +6,17 @@ let longest = 0;
 
 /** Whether a text is made of nothing but filler ("ok, all done"), in any of the languages of the list. */
 export function isFiller(text: string): boolean {
-  const words = foldedWords(text);
+  const words = foldedWords(text).flatMap(
+    (word) => word.match(/\p{Script=Latin}+|\P{Script=Latin}+/gu) ?? [],
+  );
   return words.length > 0 && words.every(isFillerWord);
 }
 
-/** A word of the list, or several written together, as languages without spaces do. */
+/** A word of the list; outside the Latin script also several written together, as languages without spaces do. */
 function isFillerWord(word: string): boolean {
   const list = load();
   if (list.has(word)) return true;
+  if (/^\p{Script=Latin}/u.test(word)) return false;
   const reachable = new Array<boolean>(word.length + 1).fill(false);
   reachable[0] = true;
   for (let start = 0; start < word.length; start += 1) {

@@ -1,10 +1,11 @@
-/** Case, width and Latin, Greek and Cyrillic accents folded away; marks that other scripts need stay. */
+/** Case, width and the accents of Latin, Greek and Cyrillic folded away; marks that other scripts need stay. */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll('ς', 'σ');
 }
 
 /** The folded letters, digits and marks of a text, nothing between them. */

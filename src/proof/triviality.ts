@@ -19,7 +19,8 @@ export function trivialityOf(text: string, sources: readonly string[]): Triviali
  * most half of them. Found in linear time by the failure function of Knuth, Morris and Pratt.
  */
 function isRepetition(letters: string): boolean {
-  const points = Array.from(letters);
+  // Decomposed, since syllables of Hangul may join where two repeats meet.
+  const points = Array.from(letters.normalize('NFD'));
   const failure = new Array<number>(points.length).fill(0);
   for (let at = 1, matched = 0; at < points.length; at += 1) {
     while (matched > 0 && points[at] !== points[matched]) matched = failure[matched - 1] ?? 0;

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../src/base/canonical.ts';
+import { KEPT_BYTES, keptOutput } from '../../src/proof/kept-output.ts';
+
+describe('keptOutput', () => {
+  test('nothing is kept of what is not there', () => {
+    expect(keptOutput('stdout', {})).toEqual({});
+    expect(keptOutput('stdout', { stdout: null })).toEqual({});
+  });
+
+  test('up to 128 KiB all of it, cleaned', () => {
+    const stdout = `${'x'.repeat(2 * KEPT_BYTES - 3)}\x7f`;
+    expect(keptOutput('stdout', { stdout })).toEqual({ stdout: stdout.replace('\x7f', '\ufffd') });
+  });
+
+  test('beyond that head and tail, with the full length and digest', () => {
+    const stderr = 'a'.repeat(KEPT_BYTES) + 'b'.repeat(10) + 'c'.repeat(KEPT_BYTES);
+    expect(keptOutput('stderr', { stderr })).toEqual({
+      stderr: `${'a'.repeat(KEPT_BYTES)}\n[10 bytes left out]\n${'c'.repeat(KEPT_BYTES)}`,
+      stderr_bytes: 2 * KEPT_BYTES + 10,
+      stderr_sha256: sha256Hex(stderr),
+    });
+  });
+
+  test('length and digest that came with an output are taken over, unless they are none', () => {
+    const known = { stdout_bytes: 5_000_000, stdout_sha256: 'f'.repeat(64) };
+    expect(keptOutput('stdout', { stdout: 'cut', ...known })).toEqual({ stdout: 'cut', ...known });
+    expect(keptOutput('stdout', { stdout: 'cut', stdout_bytes: -1, stdout_sha256: 'f'.repeat(64) })).toEqual({
+      stdout: 'cut',
+    });
+    expect(keptOutput('stdout', { stdout: 'cut', stdout_bytes: 3, stdout_sha256: 'F' })).toEqual({
+      stdout: 'cut',
+    });
+  });
+
+  test('never splits a character and never grows beyond its bounds', () => {
+    const unit = fc.constantFrom('a', 'é', '漢', '😀', '\n');
+    const long = fc
+      .tuple(fc.array(unit, { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 9 }))
+      .map(([units, extra]) => {
+        const pattern = units.join('');
+        return pattern.repeat(Math.ceil((2 * KEPT_BYTES + extra) / Buffer.byteLength(pattern)) + 1);
+      });
+    fc.assert(
+      fc.property(long, (stdout) => {
+        const kept = keptOutput('stdout', { stdout });
+        const text = String(kept.stdout);
+        const [head = '', tail = ''] = text.split(/\n\[\d+ bytes left out\]\n/);
+        expect(stdout.startsWith(head)).toBe(true);
+        expect(stdout.endsWith(tail)).toBe(true);
+        expect(text.includes('\ufffd')).toBe(false);
+        expect(Buffer.byteLength(text)).toBeLessThan(2 * KEPT_BYTES + 60);
+        expect(kept.stdout_bytes).toBe(Buffer.byteLength(stdout));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type ChallengeType, describeChallenge } from '../../src/proof/describe.ts';
+import { whatLacks } from '../../src/proof/lacks.ts';
+import { WALK_ERROR_CODES } from '../../src/run/walk-fields.ts';
+
+test('each description says what SPEC 2 wants said', () => {
+  const wanted: Record<ChallengeType, RegExp> = {
+    shell: /Run the command .* report what it really gave/,
+    mcp: /Call the tool .* report what it really returned/,
+    user_input: /Show the prompt .* use only the user's own reply/,
+    comment: /genuine account/,
+    sampling: /Answer the prompt/,
+    proposal: /Hand in a proposal/,
+  };
+  for (const [type, words] of Object.entries(wanted)) {
+    expect(describeChallenge(type as ChallengeType)).toMatch(words);
+  }
+});
+
+test('whatLacks has words for every code', () => {
+  for (const code of WALK_ERROR_CODES) {
+    expect(whatLacks(code, { type: 'comment' })).toMatch(/^[a-z].{10,}/);
+  }
+  expect(whatLacks('COMMENT_TOO_SHORT', { type: 'comment' })).toBe(
+    'a longer text, of at least the min_length of the closing comment',
+  );
+});
