@@ -1,0 +1,122 @@
+import type { ProofTools } from '../../proof/tools.ts';
+import { validateSolution } from '../../proof/validate.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { ProofOfWork } from '../../protocol/schema.ts';
+import { type Station, stationsOf, unsupportedDemand } from '../../run/stations.ts';
+import { dangersOf } from '../../shell/danger.ts';
+import type { ExpectedQuestion } from '../ui/match-answers.ts';
+import type { Check, Question, QuestionStep } from '../ui/question.ts';
+
+/** A station that asks for something. */
+export type AskingStation = Exclude<Station, { kind: 'none' }>;
+
+/** What a person types to let a dangerous command run. */
+export const DANGER_PHRASE = 'run it';
+
+/** How a person says no to a question with fixed choices; the engine takes it for a refusal. */
+const DECLINE = { value: 'rejected', label: '(decline)' };
+
+/** The question that a station puts to a person, or null when kairos obtains its proof itself. */
+export function proofQuestion(
+  content: ChainContent,
+  station: AskingStation,
+  tools: ProofTools,
+): Question | null {
+  const { demand } = station;
+  const step = stepOf(content, station);
+  switch (demand.type) {
+    case 'shell':
+      return null;
+    case 'mcp':
+      return demand.mcp.server === undefined
+        ? {
+            kind: 'editor',
+            name: 'result',
+            step,
+            message: `Call the tool ${demand.mcp.tool_name} yourself and give its result as JSON (or as text):`,
+          }
+        : null;
+    case 'user_input':
+      return demand.user_input.choices === undefined
+        ? {
+            kind: 'text',
+            name: 'answer',
+            step,
+            message: demand.user_input.prompt,
+            check: answerCheck(demand, tools),
+          }
+        : {
+            kind: 'choice',
+            name: 'answer',
+            step,
+            message: demand.user_input.prompt,
+            options: [...demand.user_input.choices.map((value) => ({ value })), DECLINE],
+          };
+    default:
+      return {
+        kind: 'editor',
+        name: station.kind === 'closing' ? 'closing' : 'comment',
+        ...(station.kind === 'closing' ? {} : { step }),
+        message:
+          station.kind === 'closing'
+            ? 'All steps are done. Say in your own words how it went (closing comment):'
+            : `What was done, and what came of it? (at least ${demand.comment.min_length} characters)`,
+        check: commentCheck(content, station, tools),
+      };
+  }
+}
+
+/** The questions before a command runs: a confirmation, and for a dangerous one a phrase that has to be typed. */
+export function runQuestion(content: ChainContent, station: AskingStation, cmd: string): Question {
+  const step = stepOf(content, station);
+  const [danger] = dangersOf(cmd);
+  if (danger === undefined)
+    return { kind: 'confirm', name: 'run', step, message: 'Run this command?', default: true };
+  return {
+    kind: 'phrase',
+    name: 'phrase',
+    step,
+    message: `This command ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`,
+    phrase: DANGER_PHRASE,
+  };
+}
+
+/** Everything that a walk from station `from` on will or may ask, in order. */
+export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): ExpectedQuestion[] {
+  return stationsOf(content)
+    .slice(from)
+    .flatMap((station): ExpectedQuestion[] => {
+      if (station.kind === 'none' || unsupportedDemand(station) !== null) return [];
+      const { demand } = station;
+      const required = station.kind === 'closing' || demand.required;
+      if (demand.type === 'shell') {
+        const question = runQuestion(content, station, demand.shell.cmd);
+        return [{ question, required: required && question.kind === 'phrase' }];
+      }
+      const question = proofQuestion(content, station, tools);
+      return question === null ? [] : [{ question, required }];
+    });
+}
+
+export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
+  return { index: step, label: content.steps[step - 1]?.label ?? '' };
+}
+
+function answerCheck(demand: ProofOfWork, tools: ProofTools): Check {
+  return (value) => {
+    const solution = { type: 'user_input', nonce: '', proof_hash: '', user_input: { confirmation: value } };
+    const verdict = validateSolution(demand, solution, { stepText: '', previousComment: null }, tools);
+    // A refusal is an answer, and the engine's to judge.
+    return verdict.ok || verdict.code === 'USER_DECLINED' ? true : verdict.message;
+  };
+}
+
+function commentCheck(content: ChainContent, station: AskingStation, tools: ProofTools): Check {
+  const step = content.steps[station.step - 1];
+  const facts = { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: null };
+  return (value) => {
+    const solution = { type: 'comment', nonce: '', proof_hash: '', comment: { text: value } };
+    const verdict = validateSolution(station.demand, solution, facts, tools);
+    return verdict.ok ? true : verdict.message;
+  };
+}

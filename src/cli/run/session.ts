@@ -1,0 +1,49 @@
+import type { Redactor } from '../../exec/redact.ts';
+import type { ProofTools } from '../../proof/verdict.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { OperationContext } from '../../run/context.ts';
+import type { CliIo } from '../io.ts';
+import type { Interrupts } from '../ui/interrupt.ts';
+import type { Prompter } from '../ui/prompter.ts';
+import type { Reporter } from './report.ts';
+
+/** One run at the command line: who is asked, who is told, and where commands run. */
+export interface RunSession {
+  ctx: OperationContext;
+  runId: string;
+  content: ChainContent;
+  io: CliIo;
+  prompter: Prompter;
+  reporter: Reporter;
+  interrupts: Interrupts;
+  redactor: Redactor;
+  tools: ProofTools;
+  /** Absolute; commands stay inside it. */
+  root: string;
+  /** Use bubblewrap where it can be had. */
+  contain: boolean;
+  /** Commands go to the terminal themselves when their step says so and there is one. */
+  hasTerminal: boolean;
+  yes: boolean;
+}
+
+/** Exit codes of `kairos run` beside 0, 2 and those of signals (SPEC 10). */
+export const RUN_EXIT = { proofFailed: 1, inputNeeded: 3, aborted: 4, timedOut: 124 } as const;
+
+/** Why a walk stops before it is sealed. */
+export interface Stop {
+  kind: 'stop';
+  code: number;
+  /** Fixed words. */
+  reason: string;
+}
+
+export function stop(code: number, reason: string): Stop {
+  return { kind: 'stop', code, reason };
+}
+
+export const STOPS = {
+  inputNeeded: () => stop(RUN_EXIT.inputNeeded, 'An answer is needed that nobody was there to give.'),
+  aborted: () => stop(RUN_EXIT.aborted, 'Stopped as you asked.'),
+  signal: (code: number) => stop(code, 'Stopped by a signal.'),
+} as const;

@@ -1,0 +1,126 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+import { next } from '../../operations/next.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import { unsupportedProblem } from '../../run/decide/solve.ts';
+import { loadRun } from '../../run/service/transact.ts';
+import { pendingStation, type RunState } from '../../run/state.ts';
+import type { Station } from '../../run/stations.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import { ask, menu } from './ask.ts';
+import { stepOf } from './questions.ts';
+import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { actionsFor, details, type Solved, skip, solveStation, type Work } from './solve.ts';
+
+/** The end of a walk: sealed, or stopped for a reason. */
+export type WalkEnd = { kind: 'sealed'; fields: WalkFields } | Stop;
+
+/** Leads a person, or what stands in for one, through a run to its seal. `fields` is the answer of begin or resume. */
+export async function walkRun(session: RunSession, first: WalkFields): Promise<WalkEnd> {
+  let fields = first;
+  let announced = 0;
+  for (;;) {
+    if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
+    const { state } = (await loadRun(session.ctx, session.runId))!;
+    if (state.sealed !== null) return { kind: 'sealed', fields };
+    const pending = pendingStation(state);
+    if (pending === null) return { kind: 'sealed', fields };
+    if (pending.step !== announced) {
+      await announce(session, state, pending);
+      announced = pending.step;
+    }
+    const closed = unsupportedProblem(pending);
+    if (closed !== null) return stop(RUN_EXIT.proofFailed, closed.message);
+
+    const solved =
+      pending.kind === 'none'
+        ? await leave(session, state, pending)
+        : await work({ session, state, station: pending, fields });
+    if (solved.kind === 'stop') return solved;
+    if (solved.kind === 'fields') fields = solved.fields;
+  }
+}
+
+async function announce({ content, reporter }: RunSession, state: RunState, pending: Station): Promise<void> {
+  const step = content.steps[pending.step - 1];
+  await reporter.step({
+    index: pending.step,
+    count: content.steps.length,
+    label: step?.label ?? '',
+    uri: stepUri(state.chainId, pending.step),
+    content: step?.body ?? '',
+    type: pending.kind === 'proof' ? pending.demand.type : null,
+    required: pending.kind !== 'proof' || pending.demand.required,
+  });
+}
+
+/** A step that needs nothing: a person says when it is read, nobody else is kept waiting. */
+async function leave(session: RunSession, state: RunState, pending: Station): Promise<Solved> {
+  if (session.prompter.interactive && !session.yes) {
+    const answer = await ask(session, {
+      kind: 'confirm',
+      name: 'continue',
+      step: stepOf(session.content, pending),
+      message: 'Go on?',
+      default: true,
+    });
+    if (answer.kind === 'stop') return answer;
+    if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
+  }
+  const fields = await next(session.ctx, {
+    uri: stepUri(state.chainId, pending.step),
+    run_id: session.runId,
+  });
+  return { kind: 'fields', fields: { ...fields, error_code: undefined } };
+}
+
+async function work(parts: Work): Promise<Solved> {
+  const { session, state } = parts;
+  if (state.inDoubt !== null) {
+    const settled = await settleDoubt(session, state, parts);
+    if (settled !== null) return settled;
+  }
+  const solved = await solveStation(parts);
+  if (solved.kind !== 'fields') return solved;
+  session.reporter.verdict(solved.fields);
+  if (solved.fields.error_code == null) return solved;
+  return afterFailure({ ...parts, fields: solved.fields }, solved);
+}
+
+/** A command of whose end nothing is known is never repeated unasked. */
+async function settleDoubt(session: RunSession, state: RunState, parts: Work): Promise<Solved | null> {
+  const { cmd, startedAt } = state.inDoubt!;
+  const answer = await ask(session, {
+    kind: 'confirm',
+    name: 'again',
+    step: stepOf(session.content, parts.station),
+    message: `This command was started at ${startedAt} and its end is not known:\n  ${cmd}\nIt may have done its work. Run it again?`,
+    default: false,
+    byHand: true,
+  });
+  if (answer.kind === 'stop') return answer;
+  if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
+  return null;
+}
+
+/** A person may try again, look, skip or stop; where nobody can choose, a failed proof ends the walk. */
+async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): Promise<Solved> {
+  const { session, station } = parts;
+  const code = solved.fields.cause_code ?? solved.fields.error_code;
+  const choice = await menu(
+    session,
+    stepOf(session.content, station),
+    'The proof was not accepted. What now?',
+    actionsFor(parts, 'retry'),
+  );
+  if (choice === 'retry') return solved;
+  if (choice === 'skip') return skip(parts);
+  if (choice === 'details') {
+    await details(parts);
+    return solved;
+  }
+  if (choice === null) {
+    const reason = `Step ${station.step} is not proven: ${code}. ${escapeForTerminal(solved.fields.message ?? '')}`;
+    return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
+  }
+  return typeof choice === 'string' ? STOPS.aborted() : choice;
+}
