@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+
+/** What is kept of an output stream after redaction. */
+export interface Captured {
+  /** The whole text, or its first and last 64 KiB with a line between them that says how much was left out. */
+  text: string;
+  /** Length of the whole redacted stream in bytes of UTF-8. */
+  bytes: number;
+  /** Of the whole redacted stream. */
+  sha256: string;
+  truncated: boolean;
+}
+
+export interface Capture {
+  add(text: string): void;
+  result(): Captured;
+}
+
+const KEEP_BYTES = 64 * 1024;
+
+/** Takes a stream piece by piece and holds no more than head and tail of it. */
+export function startCapture(): Capture {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let head: Buffer = Buffer.alloc(0);
+  let tail: Buffer[] = [];
+  let tailBytes = 0;
+
+  return {
+    add(text) {
+      const piece = Buffer.from(text, 'utf8');
+      hash.update(piece);
+      bytes += piece.length;
+      const room = KEEP_BYTES - head.length;
+      if (room > 0) head = Buffer.concat([head, piece.subarray(0, room)]);
+      if (piece.length <= room) return;
+      const rest = piece.subarray(Math.max(room, 0));
+      tail.push(rest);
+      tailBytes += rest.length;
+      if (tailBytes > 4 * KEEP_BYTES) {
+        tail = [lastBytes(tail)];
+        tailBytes = KEEP_BYTES;
+      }
+    },
+    result() {
+      const sha256 = hash.copy().digest('hex');
+      const truncated = bytes > 2 * KEEP_BYTES;
+      if (!truncated)
+        return { text: Buffer.concat([head, ...tail]).toString('utf8'), bytes, sha256, truncated };
+      const first = withoutBrokenEnd(head);
+      const last = withoutBrokenStart(lastBytes(tail));
+      const gap = `\n[... ${bytes - first.length - last.length} bytes left out ...]\n`;
+      return { text: first.toString('utf8') + gap + last.toString('utf8'), bytes, sha256, truncated };
+    },
+  };
+}
+
+function lastBytes(pieces: readonly Buffer[]): Buffer {
+  return Buffer.concat(pieces).subarray(-KEEP_BYTES);
+}
+
+const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Cuts off the bytes of a character that does not end within the buffer. */
+function withoutBrokenEnd(buffer: Buffer): Buffer {
+  let start = buffer.length - 1;
+  while (isContinuation(buffer[start])) start -= 1;
+  const lead = buffer[start] as number;
+  const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  return start + length > buffer.length ? buffer.subarray(0, start) : buffer;
+}
+
+/** Cuts off the bytes of a character that began before the buffer. */
+function withoutBrokenStart(buffer: Buffer): Buffer {
+  let start = 0;
+  while (isContinuation(buffer[start])) start += 1;
+  return buffer.subarray(start);
+}

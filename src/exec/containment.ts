@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/**
+ * What holds a command's processes together.
+ * `process-group`: a group and session of its own; on Linux, whoever left them is found by its mark and its ancestors.
+ * `bwrap`: a process namespace of its own as well, which nothing can leave.
+ * `terminal`: an interactive command shares the terminal's group; its processes are found by mark and ancestors only.
+ */
+export type Containment = 'process-group' | 'bwrap' | 'terminal';
+
+const BWRAP = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
+
+/** The program and arguments that run a command line, within bubblewrap or not. */
+export function shellCommand(cmd: string, cwd: string, wrapped: boolean): [file: string, args: string[]] {
+  const shell = ['/bin/sh', '-c', cmd];
+  return wrapped ? ['bwrap', [...BWRAP, '--chdir', cwd, '--', ...shell]] : ['/bin/sh', shell.slice(1)];
+}
+
+let usable: Promise<boolean> | undefined;
+
+/** True when bubblewrap is installed and the system lets it make a process namespace. Tried once. */
+export function bwrapUsable(): Promise<boolean> {
+  usable ??= promisify(execFile)('bwrap', [...BWRAP, '--', '/bin/sh', '-c', ':'], { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+  return usable;
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { environmentVariable, type ProcessRow, processTable } from './process-table.ts';
+
+/** Carried by every process of a tree, so that one that left group, session and parent is still known. */
+export const MARK = 'KAIROS_RUN_MARK';
+
+/** A started program and all that it starts. */
+export interface ProcessTree {
+  child: ChildProcess;
+  pid: number;
+  mark: string;
+  /** It leads a process group of its own, whose id is `pid`. */
+  ownGroup: boolean;
+  /** The first two generations are a sandbox around the program, which goes when the program goes. */
+  wrapped: boolean;
+}
+
+export interface TreeOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  stdio: SpawnOptions['stdio'];
+  ownGroup: boolean;
+  wrapped?: boolean;
+}
+
+/** Starts a program as the root of a tree. Rejects with the system's error when it cannot be started. */
+export async function startTree(
+  file: string,
+  args: readonly string[],
+  options: TreeOptions,
+): Promise<ProcessTree> {
+  const own = randomBytes(12).toString('hex');
+  const outer = options.env[MARK];
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: { ...options.env, [MARK]: outer === undefined ? own : `${outer}:${own}` },
+    stdio: options.stdio,
+    detached: options.ownGroup,
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  child.on('error', () => {}); // a signal that could not be sent is seen by what stays alive
+  return {
+    child,
+    pid: child.pid as number,
+    mark: own,
+    ownGroup: options.ownGroup,
+    wrapped: options.wrapped ?? false,
+  };
+}
+
+/** The living processes of a tree: its group, its session, whoever carries its mark, and the descendants of these. */
+export function treeMembers(tree: ProcessTree, table: readonly ProcessRow[] = processTable()): ProcessRow[] {
+  const rows = table.filter((row) => row.pid !== process.pid);
+  const members = new Map<number, ProcessRow>();
+  const ours = (row: ProcessRow) =>
+    row.pid === tree.pid ||
+    (tree.ownGroup && (row.pgid === tree.pid || row.session === tree.pid)) ||
+    (environmentVariable(row.pid, MARK)?.split(':').includes(tree.mark) ?? false);
+  for (const row of rows) if (ours(row)) members.set(row.pid, row);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const row of rows) {
+      if (!members.has(row.pid) && members.has(row.ppid)) {
+        members.set(row.pid, row);
+        grown = true;
+      }
+    }
+  }
+  return [...members.values()];
+}
+
+export interface EndOptions {
+  /** Milliseconds between TERM and KILL. */
+  graceMs: number;
+  /** Aborted: no more grace. */
+  hurry?: AbortSignal;
+}
+
+const POLL_MS = 40;
+/** After KILL only what the kernel holds fast, or another user's process, is still there. */
+const KILL_PATIENCE_MS = 1500;
+
+/**
+ * Ends a whole tree: TERM, then KILL of what is left after the grace, found anew each time since it may go on forking.
+ * Returns the pids that could not be ended; always comes back.
+ */
+export async function endTree(tree: ProcessTree, { graceMs, hurry }: EndOptions): Promise<number[]> {
+  const known = new Map<number, ProcessRow>();
+  const termed = new Set<number>();
+  for (const deadline = performance.now() + graceMs; performance.now() < deadline && !hurry?.aborted; ) {
+    const left = stillThere(tree, known);
+    if (left.length === 0) return [];
+    term(tree, left, termed);
+    await delay(POLL_MS, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => {});
+  }
+  for (const deadline = performance.now() + KILL_PATIENCE_MS; ; ) {
+    const left = stillThere(tree, known);
+    if (left.length === 0 || performance.now() > deadline) return left.map((row) => row.pid);
+    kill(tree, left);
+    await delay(POLL_MS / 2);
+  }
+}
+
+/** KILL without waiting, for the moment in which the program itself ends. */
+export function killTreeNow(tree: ProcessTree): void {
+  kill(tree, treeMembers(tree));
+}
+
+/** The members of now, and those of before that have lost every tie to the tree since. */
+function stillThere(tree: ProcessTree, known: Map<number, ProcessRow>): ProcessRow[] {
+  const table = processTable();
+  for (const row of treeMembers(tree, table)) known.set(row.pid, row);
+  const alive = new Map(table.map((row) => [row.pid, row.startedAt]));
+  for (const [pid, row] of known) if (alive.get(pid) !== row.startedAt) known.delete(pid);
+  return [...known.values()];
+}
+
+function term(tree: ProcessTree, members: readonly ProcessRow[], termed: Set<number>): void {
+  const sandbox = tree.wrapped
+    ? new Set(members.filter((row) => row.pid === tree.pid || row.ppid === tree.pid).map((row) => row.pid))
+    : new Set<number>();
+  for (const { pid } of members) {
+    if (termed.has(pid) || sandbox.has(pid)) continue;
+    termed.add(pid);
+    send(pid, 'SIGTERM');
+    send(pid, 'SIGCONT'); // a stopped one would not hear it
+  }
+}
+
+function kill(tree: ProcessTree, members: readonly ProcessRow[]): void {
+  if (tree.ownGroup && members.some((row) => row.pgid === tree.pid)) send(-tree.pid, 'SIGKILL');
+  for (const { pid } of members) send(pid, 'SIGKILL');
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // gone already, or not ours to end
+  }
+}
