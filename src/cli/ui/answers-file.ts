@@ -38,6 +38,7 @@ export async function readAnswersFile(path: string): Promise<GivenAnswers> {
 
 /** The pure part of `readAnswersFile`; `path` is for messages. */
 export async function parseAnswers(text: string, path: string): Promise<GivenAnswers> {
+  if (nestsTooDeep(text)) throw unusable(path, 'it is nested more than 64 levels deep');
   const { parseDocument, isAlias, isMap, isScalar, visit } = await import('yaml');
   // The failsafe schema knows texts only: nothing turns into a number, a date or a truth value on the way.
   const document = parseDocument(text, { schema: 'failsafe' });
@@ -71,6 +72,16 @@ export async function parseAnswers(text: string, path: string): Promise<GivenAns
     if (!isScalar(item.value)) throw unusable(path, `the answer to ${of}, ${item.key}, is not a text`);
     return [String(item.key), String(item.value.value)];
   }
+}
+
+/** Checked on the text, before parsing: thousands of levels end the whole process inside the parser. */
+function nestsTooDeep(text: string): boolean {
+  let open = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1);
+    if (open > 64) return true;
+  }
+  return /^[ ?:-]{200}/m.test(text);
 }
 
 const PLAIN_TAGS = new Set(['tag:yaml.org,2002:map', 'tag:yaml.org,2002:str']);

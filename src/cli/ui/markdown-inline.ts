@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk';
-import type { Token, Tokens } from 'marked';
+import type { Definition, PhrasingContent } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { Span, Style } from './spans.ts';
 
@@ -8,8 +8,8 @@ export interface Palette {
   /** Keep the marks (`**`, backticks): without colours nothing else shows what they say. */
   marks: boolean;
   strong: Style;
-  em: Style;
-  del: Style;
+  emphasis: Style;
+  delete: Style;
   code: Style;
   address: Style;
   /** Markup that is not ours to interpret. */
@@ -21,95 +21,105 @@ export function paletteOf(color: ChalkInstance): Palette {
   return {
     marks: color.level === 0,
     strong: color.bold,
-    em: color.italic,
-    del: color.strikethrough,
+    emphasis: color.italic,
+    delete: color.strikethrough,
     code: color.cyan,
     address: color.underline,
     raw: color.dim,
   };
 }
 
-const same: Style = (text) => text;
+/** The style of text that has none. */
+export const same: Style = (text) => text;
 const BARE: Palette = {
   marks: false,
   strong: same,
-  em: same,
-  del: same,
+  emphasis: same,
+  delete: same,
   code: same,
   address: same,
   raw: same,
 };
 
-/** Running text of inline tokens, in `style` and what the tokens add to it. */
-export function inlineSpans(tokens: readonly Token[], palette: Palette, style: Style): Span[] {
-  return tokens.flatMap((raw): Span[] => {
-    const token = raw as Tokens.Generic;
-    switch (token.type) {
+const MARKS = { strong: '**', emphasis: '*', delete: '~~' } as const;
+
+export type Definitions = ReadonlyMap<string, Definition>;
+
+/** Running text of inline nodes, in `style` and what the nodes add to it. */
+export function inlineSpans(
+  nodes: readonly PhrasingContent[],
+  palette: Palette,
+  definitions: Definitions,
+  style: Style = same,
+): Span[] {
+  return nodes.flatMap(draw);
+
+  function draw(node: PhrasingContent): Span[] {
+    switch (node.type) {
+      case 'text':
+        return [{ text: oneLine(node.value), style }];
       case 'strong':
-        return marked('**', palette.strong);
-      case 'em':
-        return marked('*', palette.em);
-      case 'del':
-        return marked('~~', palette.del);
-      case 'codespan':
-        return palette.marks
-          ? [{ text: `\`${token.text}\``, style }]
-          : [{ text: token.text, style: within(palette.code) }];
-      case 'br':
+      case 'emphasis':
+      case 'delete': {
+        const mark = palette.marks ? [{ text: MARKS[node.type], style }] : [];
+        return [...mark, ...inside(node.children, within(palette[node.type])), ...mark];
+      }
+      case 'inlineCode': {
+        const code = oneLine(node.value);
+        return [palette.marks ? { text: `\`${code}\``, style } : { text: code, style: within(palette.code) }];
+      }
+      case 'break':
         return [{ text: '\n', style }];
       case 'link':
+        return addressed(inside(node.children, style), node.url, node.title);
       case 'image':
-        return linkSpans(token, palette, style);
-      case 'text':
-      case 'escape':
-        if (token.tokens) return inlineSpans(token.tokens, palette, style);
-        return [{ text: oneLine(decodeEntities(token.text)), style }];
-      default:
-        return [{ text: oneLine(token.raw), style: within(palette.raw) }];
+        return addressed([{ text: imageText(node.alt), style }], node.url, node.title);
+      case 'linkReference':
+        return referred(inside(node.children, style), node.identifier);
+      case 'imageReference':
+        return referred([{ text: imageText(node.alt), style }], node.identifier);
+      case 'footnoteReference':
+        return [{ text: `[^${oneLine(node.label ?? node.identifier)}]`, style }];
+      case 'html':
+        return [{ text: oneLine(node.value), style: within(palette.raw) }];
     }
+  }
 
-    function within(inner: Style): Style {
-      return (text) => style(inner(text));
-    }
+  function inside(children: readonly PhrasingContent[], inner: Style): Span[] {
+    return inlineSpans(children, palette, definitions, inner);
+  }
 
-    function marked(mark: string, inner: Style): Span[] {
-      const content = inlineSpans(token.tokens ?? [], palette, within(inner));
-      return palette.marks ? [{ text: mark, style }, ...content, { text: mark, style }] : content;
-    }
-  });
+  function within(inner: Style): Style {
+    return (text) => style(inner(text));
+  }
+
+  /** A text and, behind it, its address and title: never a link that goes elsewhere than it says. */
+  function addressed(text: Span[], url: string, title: string | null | undefined): Span[] {
+    const address = { text: oneLine(url), style: within(palette.address) };
+    const note = title ? ` "${oneLine(title)}"` : '';
+    const shown = text.map((span) => span.text).join('');
+    if (note === '' && (shown === address.text || `mailto:${shown}` === address.text)) return [address];
+    return [...text, { text: ' (', style }, address, { text: `${note})`, style }];
+  }
+
+  function referred(text: Span[], identifier: string): Span[] {
+    const definition = definitions.get(identifier);
+    return definition === undefined ? text : addressed(text, definition.url, definition.title);
+  }
 }
 
-/** The same text without style or marks. */
-export function plainText(tokens: readonly Token[]): string {
-  return inlineSpans(tokens, BARE, same)
+/** The same text without style or marks, on one line. */
+export function plainText(nodes: readonly PhrasingContent[], definitions: Definitions): string {
+  return inlineSpans(nodes, BARE, definitions)
     .map(({ text }) => text.replace(/\n/g, ' '))
     .join('');
 }
 
-/** The text and, behind it, the address and title: never a link that goes elsewhere than it says. */
-function linkSpans(token: Tokens.Generic, palette: Palette, style: Style): Span[] {
-  const text =
-    token.type === 'image'
-      ? [{ text: `[image: ${oneLine(decodeEntities(token.text))}]`, style }]
-      : inlineSpans(token.tokens ?? [], palette, style);
-  const title = token.title ? ` "${oneLine(decodeEntities(token.title))}"` : '';
-  const address = { text: decodeEntities(token.href), style: (part: string) => style(palette.address(part)) };
-  if (title === '' && text.map((span) => span.text).join('') === address.text) return [address];
-  return [...text, { text: ' (', style }, address, { text: `${title})`, style }];
+function imageText(alt: string | null | undefined): string {
+  return `[image: ${oneLine(alt ?? '')}]`;
 }
 
-/** A line break in the source of running text is a space. */
+/** A line break in the source is a space. Escaped again: the parser has replaced character references. */
 function oneLine(text: string): string {
-  return text.replace(/\n/g, ' ');
-}
-
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-/** The common character references (CommonMark 6.2); what they stand for is escaped, as it was not when the text was. */
-export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(decimal, 10);
-    return escapeForTerminal(code === 0 || code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
-  });
+  return escapeForTerminal(text.replace(/\n/g, ' '));
 }

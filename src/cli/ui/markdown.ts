@@ -1,8 +1,15 @@
 import type { ChalkInstance } from 'chalk';
-import type { Token, Tokens } from 'marked';
+import type { Definition, List, Nodes, Root, RootContent, Table } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
 import { pad } from './layout.ts';
-import { decodeEntities, inlineSpans, type Palette, paletteOf, plainText } from './markdown-inline.ts';
+import {
+  type Definitions,
+  inlineSpans,
+  type Palette,
+  paletteOf,
+  plainText,
+  same,
+} from './markdown-inline.ts';
 import { type Span, type Style, wrapSpans } from './spans.ts';
 import { measureFor, type WidthOf } from './width.ts';
 
@@ -18,19 +25,28 @@ export interface MarkdownOptions {
 const MIN_WIDTH = 20;
 
 /**
- * Markdown of a chain (CommonMark and GFM) as text for a terminal. It is escaped before it is read, so whatever control
- * sequence the result holds is a colour of ours. Links show their address; nothing is hidden, comments included.
+ * Markdown of a chain (CommonMark and GFM) as text for a terminal. It is escaped before it is parsed, and again where
+ * the parser replaced character references, so whatever control sequence the result holds is a colour of ours. Links
+ * show their address; nothing is hidden, comments included.
  */
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
   if (options.plain) return text;
-  const { Marked } = await import('marked');
-  const widthOf = await measureFor(decodeEntities(text).split('\n'));
+  const { parseMarkdown } = await import('./markdown-parser.ts');
+  const { color } = options;
   try {
-    const tokens = new Marked({ gfm: true }).lexer(text);
-    const { color } = options;
-    const drawing = { color, palette: paletteOf(color), widthOf };
-    return blocks(tokens, drawing, Math.max(MIN_WIDTH, options.width)).join('\n');
+    const root = parseMarkdown(text);
+    const drawing = {
+      source: text,
+      color,
+      palette: paletteOf(color),
+      definitions: definitionsOf(root),
+      widthOf: await measureFor([
+        ...text.split('\n'),
+        ...(text.match(CHARACTER_REFERENCE) ? ['\u00a0'] : []),
+      ]),
+    };
+    return blocks(root.children, drawing, Math.max(MIN_WIDTH, options.width)).join('\n');
   } catch (error) {
     // Nested beyond what the stack holds: as written is better than not at all.
     if (error instanceof RangeError) return text;
@@ -38,64 +54,62 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
   }
 }
 
+const CHARACTER_REFERENCE = /&#?\w+;/;
+
 interface Drawing {
+  source: string;
   color: ChalkInstance;
   palette: Palette;
+  definitions: Definitions;
   widthOf: WidthOf;
 }
 
-/** Lines of block tokens, a blank line between blocks. */
-function blocks(tokens: readonly Token[], drawing: Drawing, width: number, tight = false): string[] {
+/** Lines of block nodes, a blank line between blocks unless they stand tight. */
+function blocks(nodes: readonly RootContent[], drawing: Drawing, width: number, tight = false): string[] {
   const lines: string[] = [];
-  for (const token of tokens) {
-    const drawn = block(token as Tokens.Generic, drawing, width);
-    if (drawn.length === 0) continue;
+  for (const node of nodes) {
+    const drawn = block(node, drawing, width);
     if (lines.length > 0 && !tight) lines.push('');
     lines.push(...drawn);
   }
   return lines;
 }
 
-function block(token: Tokens.Generic, drawing: Drawing, width: number): string[] {
-  const { color, palette } = drawing;
-  switch (token.type) {
-    case 'space':
-      return [];
+function block(node: RootContent, drawing: Drawing, width: number): string[] {
+  const { color, palette, definitions } = drawing;
+  switch (node.type) {
     case 'heading': {
-      const mark: Span[] = palette.marks ? [{ text: `${'#'.repeat(token.depth)} `, style: same }] : [];
-      return wrap([...mark, ...inlineSpans(token.tokens ?? [], palette, color.bold)], drawing, width);
+      const mark = palette.marks ? [{ text: `${'#'.repeat(node.depth)} `, style: same }] : [];
+      return wrap([...mark, ...inlineSpans(node.children, palette, definitions, color.bold)], drawing, width);
     }
+    case 'paragraph':
+      return wrap(inlineSpans(node.children, palette, definitions), drawing, width);
     case 'code':
       // Never wrapped: a command must stay what it is when it is copied.
-      return token.text.split('\n').map((line: string) => `    ${color.yellow(line)}`.trimEnd());
+      return node.value.split('\n').map((line) => `    ${color.yellow(line)}`.trimEnd());
     case 'blockquote':
-      return blocks(token.tokens ?? [], drawing, width - 2).map((line) =>
-        `${color.dim('>')} ${line}`.trimEnd(),
-      );
+      return blocks(node.children, drawing, width - 2).map((line) => `${color.dim('>')} ${line}`.trimEnd());
     case 'list':
-      return list(token as Tokens.List, drawing, width);
+      return list(node, drawing, width);
     case 'table':
-      return table(token as Tokens.Table, drawing, width);
-    case 'hr':
+      return table(node, drawing, width);
+    case 'thematicBreak':
       return [color.dim('-'.repeat(Math.min(width, 40)))];
-    case 'paragraph':
-    case 'text':
-      return wrap(inlineSpans(token.tokens ?? [token], palette, same), drawing, width);
     default:
-      // HTML, link definitions and whatever else: as written, so that nothing stays unseen.
-      return token.raw
-        .trimEnd()
+      // HTML, definitions and whatever else: as written, so that nothing stays unseen.
+      return asWritten(node, drawing.source)
         .split('\n')
-        .map((line: string) => color.dim(line));
+        .map((line) => color.dim(line));
   }
 }
 
-function list({ ordered, start, loose, items }: Tokens.List, drawing: Drawing, width: number): string[] {
-  return items.flatMap((item, index) => {
-    const bullet = ordered ? `${Number(start) + index}. ` : '- ';
-    const task = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
+function list({ ordered, start, spread, children }: List, drawing: Drawing, width: number): string[] {
+  const loose = spread || children.some((item) => item.spread);
+  return children.flatMap((item, index) => {
+    const bullet = ordered ? `${(start ?? 1) + index}. ` : '- ';
+    const task = typeof item.checked === 'boolean' ? `[${item.checked ? 'x' : ' '}] ` : '';
     const margin = ' '.repeat(bullet.length);
-    const lines = blocks(item.tokens, drawing, width - bullet.length - task.length, !loose);
+    const lines = blocks(item.children, drawing, width - bullet.length - task.length, !loose);
     const drawn = (lines.length > 0 ? lines : ['']).map((line, row) =>
       `${row === 0 ? bullet + task : margin}${line}`.trimEnd(),
     );
@@ -104,20 +118,19 @@ function list({ ordered, start, loose, items }: Tokens.List, drawing: Drawing, w
 }
 
 /** Columns side by side, or, when they do not fit, each row as lines of `head: cell`. */
-function table({ header, rows, align }: Tokens.Table, drawing: Drawing, width: number): string[] {
-  const { color, widthOf } = drawing;
-  const head = header.map((cell) => plainText(cell.tokens));
-  const cells = rows.map((row) => row.map((cell) => plainText(cell.tokens)));
-  const widths = head.map((_text, index) =>
-    Math.max(...[head, ...cells].map((row) => widthOf(row[index] ?? ''))),
+function table({ children, align }: Table, drawing: Drawing, width: number): string[] {
+  const { color, widthOf, definitions } = drawing;
+  const [head = [], ...rows] = children.map((row) =>
+    row.children.map((cell) => plainText(cell.children, definitions)),
   );
+  const widths = head.map((_text, at) => Math.max(...[head, ...rows].map((row) => widthOf(row[at] ?? ''))));
   if (widths.reduce((sum, size) => sum + size + 2, -2) > width) {
-    return cells.flatMap((row, index) => [
+    return rows.flatMap((row, index) => [
       ...(index > 0 ? [''] : []),
       ...row.flatMap((cell, at) =>
         wrap(
           [
-            { text: `${head[at]}: `, style: color.bold },
+            { text: `${head[at] ?? ''}: `, style: color.bold },
             { text: cell, style: same },
           ],
           drawing,
@@ -128,15 +141,30 @@ function table({ header, rows, align }: Tokens.Table, drawing: Drawing, width: n
   }
   const line = (row: readonly string[], style: Style) =>
     row
-      .map((text, at) => style(pad(text, widths[at] ?? 0, widthOf, align[at] === 'right' ? 'right' : 'left')))
+      .map((text, at) =>
+        style(pad(text, widths[at] ?? 0, widthOf, align?.[at] === 'right' ? 'right' : 'left')),
+      )
       .join('  ')
       .trimEnd();
   const rule = color.dim(widths.map((size) => '-'.repeat(size)).join('  '));
-  return [line(head, color.bold), rule, ...cells.map((row) => line(row, same))];
+  return [line(head, color.bold), rule, ...rows.map((row) => line(row, same))];
 }
 
 function wrap(spans: readonly Span[], { widthOf }: Drawing, width: number): string[] {
   return wrapSpans(spans, Math.max(MIN_WIDTH, width), widthOf);
 }
 
-const same: Style = (text) => text;
+function asWritten(node: Nodes, source: string): string {
+  return source.slice(node.position?.start.offset, node.position?.end.offset);
+}
+
+/** Every link definition by its identifier; the first of one name counts (CommonMark 4.7). */
+function definitionsOf(root: Root): Definitions {
+  const found = new Map<string, Definition>();
+  const visit = (node: Nodes) => {
+    if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node);
+    if ('children' in node) node.children.forEach(visit);
+  };
+  visit(root);
+  return found;
+}
