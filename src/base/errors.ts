@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'UNTRUSTED'
   | 'USAGE'
   | 'FILE_UNREADABLE'
+  | 'FILE_UNWRITABLE'
   | 'KEY_UNUSABLE'
   | 'INTERNAL';
 

@@ -1,4 +1,5 @@
 import { KairosError } from '../base/errors.ts';
+import { checkSpace } from '../base/space.ts';
 import type { Revision } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
 import { chainId, digest, stepUri, stepUuid } from '../protocol/identity.ts';
@@ -6,7 +7,7 @@ import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/version.ts';
 import type { OperationContext } from '../run/context.ts';
 import { readDocument } from './findings.ts';
-import { checkSpace, parseInput, requireWritable } from './input.ts';
+import { parseInput, requireWritable } from './input.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { findSimilar } from './similar.ts';
 import { loosened, refuseWeakening } from './weaken.ts';

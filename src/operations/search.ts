@@ -1,9 +1,10 @@
+import { checkSpace } from '../base/space.ts';
 import type { ChainSummary, SearchHit } from '../ports/store.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
 import type { OperationContext } from '../run/context.ts';
 import { NEXT } from '../run/wording.ts';
 import { standsClear } from '../search/classify.ts';
-import { checkSpace, parseInput } from './input.ts';
+import { parseInput } from './input.ts';
 import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
 
 /** `kairos_search`: the protocols that fit a query, best first, and what to call with the one that is chosen. */
