@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bwrapUsable } from '../../src/exec/containment.ts';
 import { makeRedactor } from '../../src/exec/redact.ts';
 import { type CommandHooks, type CommandSpec, runCommand } from '../../src/exec/run-command.ts';
+import { bundleScript } from './bundle-script.ts';
 
 const NODE = JSON.stringify(process.execPath);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -268,26 +267,16 @@ describe('an interactive command', () => {
 
 describe('a program that exits while its command runs', () => {
   it('takes the tree with it', async () => {
-    const script = join(dir, 'exit.mjs');
-    await build({
-      stdin: {
-        contents: `
-          import { makeRedactor } from './redact.ts';
-          import { runCommand } from './run-command.ts';
-          const env = { PATH: process.env.PATH };
-          const redact = makeRedactor({});
-          const cmd = 'sleep 300 & echo $! > child; setsid sleep 300 & echo $! > far; echo ready; wait';
-          const onOutput = () => process.exit(9);
-          runCommand({ cmd, cwd: process.argv[2], env, timeoutSeconds: 60, interactive: false, redact }, { onOutput });
-        `,
-        resolveDir: fileURLToPath(new URL('../../src/exec', import.meta.url)),
-        loader: 'ts',
-      },
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      outfile: script,
-    });
+    const script = await bundleScript(
+      join(dir, 'exit.mjs'),
+      `import { makeRedactor } from './exec/redact.ts';
+      import { runCommand } from './exec/run-command.ts';
+      const env = { PATH: process.env.PATH };
+      const redact = makeRedactor({});
+      const cmd = 'sleep 300 & echo $! > child; setsid sleep 300 & echo $! > far; echo ready; wait';
+      const onOutput = () => process.exit(9);
+      runCommand({ cmd, cwd: process.argv[2], env, timeoutSeconds: 60, interactive: false, redact }, { onOutput });`,
+    );
     expect(spawnSync(process.execPath, [script, dir]).status).toBe(9);
     await waitFor(() => !isAlive(pidIn('child')) && !isAlive(pidIn('far')));
   });

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
+export class NotPrivate extends Error {
+  override readonly name = 'NotPrivate';
+}
+
+/** What a file may let group and others do: read at most, or nothing. */
+export type Openness = 'readable' | 'closed';
+
+const MAX_BYTES = 1 << 20;
+
+/** Makes a folder (0700) or sees that the one there is the user's own, no link, and not writable by others. */
+export async function ensurePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const stats = await lstat(path);
+  if (!stats.isDirectory()) throw new NotPrivate('it is not a folder, or a link to one');
+  check(stats, 'readable');
+}
+
+/** The text of a file of the user's own; null when there is none. Throws NotPrivate for a link or loose permissions. */
+export async function readPrivateFile(path: string, openness: Openness): Promise<string | null> {
+  const handle = await openNoFollow(path);
+  if (handle === null) return null;
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new NotPrivate('it is not a regular file');
+    if (stats.size > MAX_BYTES) throw new NotPrivate('it is larger than 1 MiB');
+    check(stats, openness);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes a file (0600) whole or not at all, in the place of the one before. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = await writeDraft(path, text);
+  try {
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Writes a file (0600) whole, unless there is one: false then. Of several writers at once one wins. */
+export async function createFile(path: string, text: string): Promise<boolean> {
+  const draft = await writeDraft(path, text);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(dirname(path));
+  return true;
+}
+
+/** True when a system call failed in this way, for example `ENOENT`. */
+export function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === code;
+}
+
+async function openNoFollow(path: string): Promise<FileHandle | null> {
+  try {
+    // Non-blocking: a FIFO in the place of the file must not hang us.
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    if (isCode(error, 'ELOOP') || isCode(error, 'EMLINK')) throw new NotPrivate('it is a symbolic link');
+    throw error;
+  }
+}
+
+function check(stats: Stats, openness: Openness): void {
+  const user = process.getuid?.();
+  if (user === undefined) return; // Windows: access is not told by mode bits
+  if (stats.uid !== user) throw new NotPrivate('it belongs to another user');
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  if (openness === 'closed' && (stats.mode & 0o077) !== 0)
+    throw new NotPrivate(`others have access to it (mode ${mode})`);
+  if ((stats.mode & 0o022) !== 0) throw new NotPrivate(`others can write to it (mode ${mode})`);
+}
+
+async function writeDraft(path: string, text: string): Promise<string> {
+  const draft = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return draft;
+}
+
+/** A rename or link is durable once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
