@@ -1,4 +1,5 @@
 import type {
+  BlockNode,
   ChainNode,
   ParseResult,
   Place,
@@ -6,6 +7,7 @@ import type {
   Severity,
   StepNode,
 } from '../protocol/model.ts';
+import type { ParsedScript } from '../shell/commands.ts';
 
 /** The families of SPEC 9; the documentation is grouped by them. */
 export type Family =
@@ -35,6 +37,24 @@ export interface Rule {
   alwaysOn?: boolean;
   examples: RuleExample[];
   check(context: RuleContext): void;
+  /** What can only be judged over all documents of a call. It runs after every document's `check`. */
+  across?: AcrossDocuments;
+}
+
+/** The second phase of a rule that compares documents. Facts are small and hold no piece of a source text. */
+export interface AcrossDocuments<Facts = unknown> {
+  /** What to remember of one document; null when there is nothing. */
+  collect(context: RuleContext): Facts | null;
+  /** Looks at the facts of all documents, sorted by path, and reports on any of them. */
+  check(
+    documents: DocumentFacts<Facts>[],
+    report: (path: string | undefined, finding: Finding) => void,
+  ): void;
+}
+
+export interface DocumentFacts<Facts> {
+  path: string | undefined;
+  facts: Facts;
 }
 
 export interface RuleExample {
@@ -43,20 +63,66 @@ export interface RuleExample {
   source: string;
   /** What the rule reports, in order; empty: a good example. `line` is 1-based. */
   findings: { line: number; column?: number; reason?: string }[];
-  /** The document after the rule's fixes, where it has any. */
+  /** The document after the rule's fixes, safe and unsafe, where it has any. */
   fixed?: string;
+  /** Other documents of the same call, for rules that compare documents. Nothing is expected of them. */
+  others?: { path: string; source: string }[];
+  /** Paths that exist beside the document, for rules that follow references. */
+  files?: string[];
 }
 
-/** What a rule is given. Everything is read-only. */
+/** What a rule is given. Everything is read-only; what costs something is found on first use and shared by all rules. */
 export interface RuleContext {
-  source: string;
-  path: string | undefined;
-  document: ProtocolDocument;
+  readonly source: string;
+  readonly path: string | undefined;
+  readonly document: ProtocolDocument;
   /** The parser's own findings; rules of the block and document families turn them into messages. */
-  problems: ParseResult['messages'];
+  readonly problems: ParseResult['messages'];
   /** Every step of every chain, in order. */
-  steps: { chain: ChainNode; step: StepNode }[];
+  readonly steps: readonly { chain: ChainNode; step: StepNode }[];
+  /** The HTML comments of the text, in order. What looks like one inside code is none. */
+  readonly comments: readonly HtmlComment[];
+  /** The commands of all steps, in order, parsed: what a shell proof runs, and what a proposal's rollback would run. */
+  readonly scripts: readonly StepScript[];
   report(finding: Finding): void;
+  /** The half-open range between two offsets of the source. */
+  place(start: number, end: number): Place;
+  /**
+   * Where a value of a step block is written; the path leads through `block.raw`. Null when there is no such value,
+   * or when the block is a proof line.
+   */
+  locate(block: BlockNode, path: readonly (string | number)[]): Located | null;
+  /** Whether a path relative to the document's folder exists; null when the document has no place on disk. */
+  exists(path: string): boolean | null;
+}
+
+export interface HtmlComment {
+  /** What stands between `<!--` and `-->`. */
+  text: string;
+  /** With its delimiters. */
+  place: Place;
+}
+
+export interface StepScript {
+  chain: ChainNode;
+  step: StepNode;
+  block: BlockNode;
+  role: 'proof' | 'rollback';
+  /** The command as it would run. */
+  text: string;
+  parsed: ParsedScript;
+  /** The place in the source of a range of `text`, escapes and quotes of the block accounted for. */
+  place(start: number, end: number): Place;
+}
+
+/** A value inside a step block. */
+export interface Located {
+  /** The key that it stands under, quotes included; null for items of lists and for the whole block. */
+  key: Place | null;
+  /** The value, quotes included. */
+  value: Place;
+  /** For a string: the place of a range of its characters (UTF-16 units of the decoded text). */
+  inside(start: number, end: number): Place;
 }
 
 /** What a rule reports; the engine adds rule id, severity and URL. */

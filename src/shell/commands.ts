@@ -1,4 +1,4 @@
-import { type Command, forEachChild, parse, type SyntaxNode } from 'unbash';
+import { type Command, forEachChild, parse, type Script, type SyntaxNode } from 'unbash';
 
 /** One simple command of a script, wherever it stands: in a list, a pipe, a subshell, a substitution. */
 export interface SimpleCommand {
@@ -12,6 +12,8 @@ export interface SimpleCommand {
 }
 
 export interface ParsedScript {
+  /** The whole syntax tree, for whoever asks about lists, pipes and redirections. */
+  tree: Script;
   commands: SimpleCommand[];
   /** Why the script is no shell script; empty when it parses. */
   errors: { message: string; pos: number }[];
@@ -26,8 +28,9 @@ export function parseScript(script: string): ParsedScript {
     if (node.type === 'Command') commands.push(...unwrap(simple(node)));
     forEachChild(node, visit);
   };
-  visit(parse(script));
-  return { commands, errors };
+  const tree = parse(script);
+  visit(tree);
+  return { tree, commands, errors };
 }
 
 function simple(node: Command): SimpleCommand {

@@ -1,0 +1,70 @@
+import type { BlockNode, ParseResult } from '../protocol/model.ts';
+import { lineIndex, placeBetween } from '../protocol/position.ts';
+import type { LocateValue } from './facts/block-value.ts';
+import { findComments } from './facts/comments.ts';
+import { locateInJson } from './facts/json-places.ts';
+import { findScripts } from './facts/scripts.ts';
+import type { Finding, HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
+
+export interface ContextOptions {
+  /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
+  exists?: (path: string) => boolean;
+  /** Given when the document holds YAML blocks. */
+  locateInYaml: LocateValue | null;
+}
+
+/** What rules see of a document, without `report`: facts are found once, whoever asks first. */
+export type DocumentFacts = Omit<RuleContext, 'report'>;
+
+/** Readies the facts of a parsed document. */
+export function documentFacts({ document, messages }: ParseResult, options: ContextOptions): DocumentFacts {
+  const { source, path } = document;
+  const lines = lazy(() => lineIndex(source));
+  const place = (start: number, end: number) => placeBetween(lines(), start, end);
+  const locate = (block: BlockNode, keys: readonly (string | number)[]): Located | null => {
+    const find = block.format === 'json' ? locateInJson : options.locateInYaml;
+    if (block.format === 'line' || find === null) return null;
+    const base = block.valuePlace.start.offset;
+    const moved = ([start, end]: [number, number]) => place(base + start, base + end);
+    const found = find(source.slice(base, block.valuePlace.end.offset), keys);
+    if (found === null) return null;
+    return {
+      key: found.key === null ? null : moved(found.key),
+      value: moved(found.value),
+      inside: (start, end) => moved(found.inside(start, end)),
+    };
+  };
+  const steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
+  const comments = lazy((): readonly HtmlComment[] => findComments(source, lines(), place));
+  const scripts = lazy((): readonly StepScript[] => findScripts(steps, { source, locate, place }));
+  const exists = options.exists;
+  return {
+    source,
+    path,
+    document,
+    problems: messages,
+    steps,
+    get comments() {
+      return comments();
+    },
+    get scripts() {
+      return scripts();
+    },
+    place,
+    locate,
+    exists: (file) => (exists === undefined ? null : exists(file)),
+  };
+}
+
+/** The facts together with a place to report to. */
+export function ruleContext(facts: DocumentFacts, report: (finding: Finding) => void): RuleContext {
+  return Object.create(facts, { report: { value: report, enumerable: true } }) as RuleContext;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

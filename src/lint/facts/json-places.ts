@@ -1,0 +1,94 @@
+import type { BlockValue } from './block-value.ts';
+
+/**
+ * Where a value stands in a JSON text (RFC 8259), offsets in UTF-16 units. The text is valid JSON: the parser has
+ * read it. Of keys that appear twice the last one counts, as in `JSON.parse`. Null when the path leads nowhere.
+ */
+export function locateInJson(text: string, path: readonly (string | number)[]): BlockValue | null {
+  let key: [number, number] | null = null;
+  let at = skipSpace(text, 0);
+  for (const part of path) {
+    const found = typeof part === 'number' ? item(text, at, part) : member(text, at, part);
+    if (found === null) return null;
+    [key, at] = found;
+  }
+  const end = skipValue(text, at);
+  const start = at;
+  return {
+    key,
+    value: [start, end],
+    inside: (from, to) =>
+      text[start] === '"' ? [unitAt(text, start, end, from), unitAt(text, start, end, to)] : [start, end],
+  };
+}
+
+/** The place of a key and the start of its value. */
+function member(text: string, open: number, name: string): [key: [number, number], value: number] | null {
+  if (text[open] !== '{') return null;
+  let found: [[number, number], number] | null = null;
+  let at = skipSpace(text, open + 1);
+  while (text[at] === '"') {
+    const keyEnd = skipString(text, at);
+    const value = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    if (JSON.parse(text.slice(at, keyEnd)) === name) found = [[at, keyEnd], value];
+    at = skipSpace(text, skipValue(text, value));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+function item(text: string, open: number, index: number): [key: null, value: number] | null {
+  if (text[open] !== '[') return null;
+  let at = skipSpace(text, open + 1);
+  for (let seen = 0; at < text.length && text[at] !== ']'; seen += 1) {
+    if (seen === index) return [null, at];
+    at = skipSpace(text, skipValue(text, at));
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return null;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && ' \t\r\n'.includes(text[at]!)) at += 1;
+  return at;
+}
+
+/** The offset after the value that begins here. */
+function skipValue(text: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < text.length) {
+    const char = text[at]!;
+    if (char === '"') at = skipString(text, at);
+    else if ('{['.includes(char)) {
+      depth += 1;
+      at += 1;
+    } else if ('}]'.includes(char)) {
+      if (depth === 0) return at;
+      depth -= 1;
+      at += 1;
+    } else if (depth === 0) {
+      while (at < text.length && !',}] \t\r\n'.includes(text[at]!)) at += 1;
+      return at;
+    } else at += 1;
+    if (depth === 0) return at;
+  }
+  return at;
+}
+
+function skipString(text: string, open: number): number {
+  let at = open + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/** The offset at which a unit of the decoded string is written. */
+function unitAt(text: string, open: number, end: number, unit: number): number {
+  let at = open + 1;
+  for (let seen = 0; seen < unit && at < end - 1; seen += 1) {
+    if (text[at] !== '\\') at += 1;
+    else at += text[at + 1] === 'u' ? 6 : 2;
+  }
+  return Math.min(at, end - 1);
+}

@@ -1,0 +1,46 @@
+import type { Place, Severity } from '../protocol/model.ts';
+import type { Fix } from './rule.ts';
+
+/** One message about a document: a superset of vfile-message, so that its reporters and editors understand it. */
+export interface LintMessage {
+  reason: string;
+  ruleId: string;
+  /** Name space of the rule id. */
+  source: 'kairos';
+  /** 1-based lines and columns, columns and offsets in UTF-16 units, half-open. */
+  place: Place;
+  severity: Severity;
+  /** vfile's word for the severity: true an error, false a warning, null merely information. */
+  fatal: boolean | null;
+  /** The rule's page. */
+  url: string;
+  note?: string;
+  expected?: string[];
+  actual?: string;
+  fix?: Fix;
+}
+
+/** What is known of one document after linting. */
+export interface LintResult {
+  path: string | undefined;
+  /** By place, then rule. */
+  messages: LintMessage[];
+}
+
+/** Severities as the configuration has them. */
+export type Level = Severity | 'off';
+
+/** Orders messages by place, then rule, then words: the same document always reads the same. */
+export function compareMessages(a: LintMessage, b: LintMessage): number {
+  return (
+    a.place.start.offset - b.place.start.offset ||
+    a.place.end.offset - b.place.end.offset ||
+    compareText(a.ruleId, b.ruleId) ||
+    compareText(a.reason, b.reason)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

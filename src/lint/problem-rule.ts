@@ -1,0 +1,28 @@
+import type { Problem, ProblemCode } from '../protocol/model.ts';
+import { describeProblem } from '../protocol/problems.ts';
+import type { Fix, Rule, RuleContext } from './rule.ts';
+
+export interface ProblemRule extends Omit<Rule, 'id' | 'check'> {
+  /** The edit that mends one problem; absent where only a human can. */
+  fix?(problem: Problem, context: RuleContext): Fix | undefined;
+}
+
+/** A rule that tells one kind of the parser's problems. Its id is the problem's code, its words are `describeProblem`'s. */
+export function problemRule(code: ProblemCode, { fix, ...rule }: ProblemRule): Rule {
+  return {
+    id: code,
+    ...rule,
+    check(context) {
+      for (const problem of context.problems) {
+        if (problem.code !== code) continue;
+        const { reason, hint } = describeProblem(problem);
+        const mended = fix?.(problem, context);
+        context.report({
+          place: problem.place,
+          reason: hint === '' ? reason : `${reason} ${hint}`,
+          ...(mended === undefined ? {} : { fix: mended }),
+        });
+      }
+    },
+  };
+}

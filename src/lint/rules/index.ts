@@ -1,0 +1,7 @@
+import type { Rule } from '../rule.ts';
+import { hiddenCharacter } from './hidden-character.ts';
+import { noH1 } from './no-h1.ts';
+import { stepWithoutProof } from './step-without-proof.ts';
+
+/** Every rule, sorted by id. A new one is a new file and two lines here. */
+export const RULES: readonly Rule[] = [hiddenCharacter, noH1, stepWithoutProof];
