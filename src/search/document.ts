@@ -1,0 +1,90 @@
+import type { ChainContent } from '../protocol/model.ts';
+import { stem } from './stem/stem.ts';
+import { isStopWord } from './stop-words.ts';
+import { triggerPhrases } from './triggers.ts';
+import { phraseKey, words } from './words.ts';
+
+/** Raised when words, stems or phrases come out differently, so that stores know to index again. */
+export const SEARCH_FORMAT = 1;
+
+/** A chain as search sees it; plain JSON, kept by the store beside the chain. Made once when the chain is stored. */
+export interface SearchDocument {
+  /** Keys of title and slug: their words, parted by a space. */
+  names: string[];
+  /** Keys of the trigger phrases. */
+  triggers: string[];
+  /** Distinct stems without stop words of title, slug and each trigger phrase. */
+  phrases: string[][];
+  /**
+   * How often each stem stands in name, summary and body, a line for each: `stem 1 2 3`, with a line break before and
+   * after. Text, since looking up the few stems of a query in it is many times faster than parsing them all.
+   */
+  counts: string;
+  /** Words in each field. */
+  lengths: FieldNumbers;
+}
+
+export type FieldNumbers = [name: number, summary: number, body: number];
+
+/**
+ * Title, slug and tags make the name; triggers, description and completion rule the summary; the steps' labels and
+ * texts the body. Step blocks are commands for machines and are left out.
+ */
+export function toSearchDocument(content: ChainContent): SearchDocument {
+  const names = [...new Set([content.title, content.slug].map(phraseKey))];
+  const triggers = content.triggers === null ? [] : triggerPhrases(content.triggers).map(phraseKey);
+  const fields = [
+    [...names.flatMap(words), ...content.tags.flatMap(words)],
+    words([content.triggers, content.description, content.completion_rule].join('\n')),
+    words(content.steps.map(({ label, body }) => `${label}\n${body}`).join('\n')),
+  ];
+  return {
+    names,
+    triggers: [...new Set(triggers)],
+    phrases: distinct([...names, ...triggers].map(contentStems)).filter(({ length }) => length > 0),
+    counts: countLines(fields),
+    lengths: fields.map(({ length }) => length) as FieldNumbers,
+  };
+}
+
+/** How often a stem stands in each field; null when it stands nowhere. */
+export function countsOf({ counts }: SearchDocument, term: string): FieldNumbers | null {
+  const at = counts.indexOf(`\n${term} `);
+  if (at === -1) return null;
+  const numbers = counts.slice(at + term.length + 2, counts.indexOf('\n', at + 1)).split(' ');
+  return numbers.map(Number) as FieldNumbers;
+}
+
+/** All stems with their counts. */
+export function allCounts({ counts }: SearchDocument): [term: string, counts: FieldNumbers][] {
+  return counts
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [term = '', ...numbers] = line.split(' ');
+      return [term, numbers.map(Number) as FieldNumbers];
+    });
+}
+
+function countLines(fields: readonly string[][]): string {
+  const counts = new Map<string, FieldNumbers>();
+  for (const [field, list] of fields.entries()) {
+    for (const word of list) {
+      const term = stem(word);
+      const count = counts.get(term) ?? [0, 0, 0];
+      count[field] = (count[field] ?? 0) + 1;
+      counts.set(term, count);
+    }
+  }
+  return `\n${[...counts].map(([term, numbers]) => `${term} ${numbers.join(' ')}\n`).join('')}`;
+}
+
+/** The distinct stems of a phrase without its stop words, in order. */
+function contentStems(key: string): string[] {
+  const kept = words(key).filter((word) => !isStopWord(word));
+  return [...new Set(kept.map(stem))];
+}
+
+function distinct(lists: string[][]): string[][] {
+  return [...new Map(lists.map((list) => [list.join(' '), list])).values()];
+}

@@ -1,0 +1,108 @@
+import { compounds } from './compounds.ts';
+import type { Phrasing, QueryTerm } from './query.ts';
+import { stem } from './stem/stem.ts';
+import { allowsSlip, withinOneSlip } from './typo.ts';
+
+/** What the chains of the searched spaces are made of. Answers must not depend on other spaces. */
+export interface Vocabulary {
+  /** How many chains hold a stem. */
+  frequency(stem: string): number;
+  /** Some stems with this beginning, in a fixed order. */
+  stemsBeginningWith(beginning: string): string[];
+  /** Words of titles and slugs that share one of the slip keys of `word`. */
+  nameWordsNear(word: string): string[];
+}
+
+/** What stands for a term of the query: stems that a chain must all hold, and what that is worth. */
+export interface Variant {
+  stems: string[];
+  /** 1: the term itself. */
+  factor: number;
+  /** Counts only in title, slug and tags. */
+  nameOnly: boolean;
+}
+
+export interface ResolvedTerm {
+  /** How telling the term is: 1 for the rarest. */
+  weight: number;
+  /** How many chains hold it, or its commonest variant. */
+  chains: number;
+  /** Never empty; the term itself first. */
+  variants: Variant[];
+}
+
+export interface ResolvedPhrasing {
+  key: string;
+  words: string[];
+  terms: ResolvedTerm[];
+  /** Words that no chain holds: slips, or other languages, or nonsense. */
+  unknown: ReadonlySet<string>;
+}
+
+const SLIP_FACTOR = 0.85;
+const COMPOUND_FACTOR = 0.85;
+const RELATIVE_FACTOR = 0.6;
+/** Code points that two words must share at their beginning to be taken for forms of one word. */
+const BEGINNING_LENGTH = 5;
+const VARIANTS_MAX = 8;
+
+/**
+ * Ties the terms of a phrasing to the vocabulary. Words may be written apart or together (`roll back`, `rollback`). A
+ * term that no chain holds is tried as a slip of a word in a title or slug, then as another form or a part of a
+ * compound of a known word (`datenbank`, `datenbankwiederherstellung`).
+ */
+export function resolve(phrasing: Phrasing, vocabulary: Vocabulary): ResolvedPhrasing {
+  const unknown = phrasing.words.filter((word) => vocabulary.frequency(stem(word)) === 0);
+  return {
+    key: phrasing.key,
+    words: phrasing.words,
+    terms: phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary)),
+    unknown: new Set(unknown),
+  };
+}
+
+/** How telling a stem is that `chains` chains hold. What none holds counts in full against the query. */
+export function termWeight(chains: number): number {
+  return 1 / (1 + Math.log(Math.max(1, chains)) / 2);
+}
+
+/** Whether two stems are likely forms of one word, or one a compound that begins with the other. */
+export function sharesBeginning(left: string, right: string): boolean {
+  const a = [...left];
+  const b = [...right];
+  let shared = 0;
+  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared += 1;
+  if (shared < BEGINNING_LENGTH) return false;
+  return shared === Math.min(a.length, b.length) || shared >= 0.75 * Math.max(a.length, b.length);
+}
+
+function resolveTerm(term: QueryTerm, words: readonly string[], vocabulary: Vocabulary): ResolvedTerm {
+  const known = vocabulary.frequency(term.stem);
+  const others = compounds(term, words, (found) => vocabulary.frequency(found) > 0).map((stems) =>
+    variant(stems, COMPOUND_FACTOR),
+  );
+  if (known === 0) others.push(...slips(term, vocabulary), ...relatives(term, vocabulary));
+  const variants = [variant([term.stem], 1), ...others.slice(0, VARIANTS_MAX)];
+  const chains = Math.max(...variants.map(({ stems }) => Math.min(...stems.map(vocabulary.frequency))));
+  return { weight: termWeight(known > 0 ? known : chains), chains, variants };
+}
+
+function slips(term: QueryTerm, vocabulary: Vocabulary): Variant[] {
+  const near = vocabulary
+    .nameWordsNear(term.word)
+    .filter((word) => allowsSlip(word) && withinOneSlip(word, term.word));
+  return [...new Set(near.map(stem))].map((found) => variant([found], SLIP_FACTOR, true));
+}
+
+function relatives(term: QueryTerm, vocabulary: Vocabulary): Variant[] {
+  const letters = [...term.stem];
+  if (letters.length < BEGINNING_LENGTH) return [];
+  return vocabulary
+    .stemsBeginningWith(letters.slice(0, BEGINNING_LENGTH).join(''))
+    .filter((candidate) => sharesBeginning(candidate, term.stem))
+    .map((found) => variant([found], RELATIVE_FACTOR));
+}
+
+function variant(stems: string[], factor: number, nameOnly = false): Variant {
+  return { stems, factor, nameOnly };
+}

@@ -1,0 +1,61 @@
+import type { ChainSummary } from '../../ports/store.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { Connection, SqlRow } from './driver.ts';
+import { unindexChain } from './search-index.ts';
+
+const SELECT = `
+  SELECT chain.id, chain.chain_id, space.name AS space, revision.digest, revision.number, revision.content,
+         revision.created_at
+  FROM chain JOIN space ON space.id = chain.space_id JOIN revision ON revision.id = chain.head_id`;
+
+/** Live chains of the spaces, by slug, then chain id. */
+export function listChains(connection: Connection, spaces: readonly string[]): ChainSummary[] {
+  return connection
+    .prepare(
+      `${SELECT} WHERE space.name IN (SELECT value FROM json_each(?)) ORDER BY chain.slug, chain.chain_id`,
+    )
+    .all(JSON.stringify(spaces))
+    .map(toSummary);
+}
+
+/** Summary of a live chain by its row id; null when it has no head any more. */
+export function summaryOf(connection: Connection, id: number): ChainSummary | null {
+  const row = connection.prepare(`${SELECT} WHERE chain.id = ?`).get(id);
+  return row === undefined ? null : toSummary(row);
+}
+
+/** Unlists a chain; revisions, steps' names and runs stay. To be run in one write transaction. */
+export function deleteChain(connection: Connection, chainId: string): boolean {
+  const row = connection
+    .prepare('SELECT id FROM chain WHERE chain_id = ? AND head_id IS NOT NULL')
+    .get(chainId);
+  if (row === undefined) return false;
+  const id = Number(row.id);
+  unindexChain(connection, id);
+  connection.prepare('UPDATE chain SET head_id = NULL WHERE id = ?').run(id);
+  return true;
+}
+
+/** The chain and 1-based step that a UUID was ever handed out for. */
+export function resolveStep(connection: Connection, uuid: string): { chainId: string; index: number } | null {
+  const row = connection
+    .prepare('SELECT chain.chain_id, step FROM step_uri JOIN chain ON chain.id = chain WHERE uuid = ?')
+    .get(uuid);
+  return row === undefined ? null : { chainId: String(row.chain_id), index: Number(row.step) };
+}
+
+function toSummary(row: SqlRow): ChainSummary {
+  const content = JSON.parse(String(row.content)) as ChainContent;
+  return {
+    chainId: String(row.chain_id),
+    space: String(row.space),
+    slug: content.slug,
+    title: content.title,
+    version: content.version,
+    tags: content.tags,
+    stepCount: content.steps.length,
+    digest: String(row.digest),
+    revision: Number(row.number),
+    updatedAt: String(row.created_at),
+  };
+}

@@ -1,0 +1,149 @@
+import { KairosError } from '../../base/errors.ts';
+import { isWalSafe } from './version.ts';
+
+/** What SQLite stores. Texts must be well-formed and free of NUL: the libraries differ in what they make of others. */
+export type SqlValue = string | number | null;
+export type SqlRow = Record<string, unknown>;
+
+/** A prepared statement; kept as long as its connection. */
+export interface Statement {
+  run(...values: SqlValue[]): { changes: number };
+  get(...values: SqlValue[]): SqlRow | undefined;
+  all(...values: SqlValue[]): SqlRow[];
+}
+
+/** One connection, the same over both libraries. */
+export interface Connection {
+  /** Runs statements that give nothing back. */
+  exec(sql: string): void;
+  /** Prepares once per SQL text. */
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** A SQLite library: `sqlite_version()` and a way to open a file. */
+export interface Driver {
+  version: string;
+  connect(path: string, options: { readOnly: boolean }): Connection;
+}
+
+/** The part of the API of `node:sqlite` that is used; `@photostructure/sqlite` has it too. */
+interface SqliteModule {
+  DatabaseSync: new (path: string, options: { readOnly: boolean }) => LibraryConnection;
+}
+interface LibraryConnection {
+  exec(sql: string): void;
+  prepare(sql: string): LibraryStatement;
+  close(): void;
+}
+interface LibraryStatement {
+  run(...values: SqlValue[]): { changes: number | bigint };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+}
+
+/**
+ * The one SQLite library of this process. Two in one process would drop each other's POSIX locks on a file, so the
+ * choice is made once, before either is loaded.
+ */
+export function loadDriver(): Promise<Driver> {
+  shared ??= load(process.versions);
+  return shared;
+}
+
+let shared: Promise<Driver> | undefined;
+
+/**
+ * `node:sqlite` where Node has it without a flag (22.13) and it is safe with WAL; else `@photostructure/sqlite`; else,
+ * on a platform for which that has no binary, `node:sqlite` as it is.
+ */
+export function chooseLibrary(versions: {
+  node: string;
+  sqlite?: string | undefined;
+}): 'builtin' | 'packaged' {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  const builtin = major > 22 || (major === 22 && minor >= 13);
+  return builtin && versions.sqlite !== undefined && isWalSafe(versions.sqlite) ? 'builtin' : 'packaged';
+}
+
+async function load(versions: NodeJS.ProcessVersions): Promise<Driver> {
+  if (chooseLibrary(versions) === 'builtin') return toDriver(await importBuiltin());
+  try {
+    return toDriver((await import('@photostructure/sqlite')) as unknown as SqliteModule);
+  } catch (cause) {
+    if (versions.sqlite !== undefined) return toDriver(await importBuiltin());
+    throw new KairosError(
+      'STORE_UNAVAILABLE',
+      `no SQLite library works on ${process.platform} ${process.arch}`,
+      {
+        hint: 'Install Node 22.13 or later, which brings its own, or use a Qdrant store.',
+        cause,
+      },
+    );
+  }
+}
+
+/** Node announces on stderr that the module is experimental; users of ours can do nothing about that. */
+async function importBuiltin(): Promise<SqliteModule> {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: []) => {
+    if (!String(warning).includes('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  }) as typeof emitWarning;
+  try {
+    const name: string = 'node:sqlite';
+    return (await import(name)) as SqliteModule;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function toDriver({ DatabaseSync }: SqliteModule): Driver {
+  const probe = new DatabaseSync(':memory:', { readOnly: false });
+  const { version } = probe.prepare('SELECT sqlite_version() AS version').get() as { version: string };
+  probe.close();
+  return { version, connect: (path, options) => toConnection(new DatabaseSync(path, options)) };
+}
+
+function toConnection(library: LibraryConnection): Connection {
+  const statements = new Map<string, Statement>();
+  return {
+    exec: (sql) => library.exec(sql),
+    prepare(sql) {
+      let statement = statements.get(sql);
+      if (statement === undefined) {
+        statement = toStatement(library.prepare(sql));
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+    close() {
+      statements.clear();
+      library.close();
+    },
+  };
+}
+
+function toStatement(library: LibraryStatement): Statement {
+  return {
+    run(...values) {
+      values.forEach(requireStorable);
+      return { changes: Number(library.run(...values).changes) };
+    },
+    get(...values) {
+      values.forEach(requireStorable);
+      return library.get(...values) as SqlRow | undefined;
+    },
+    all(...values) {
+      values.forEach(requireStorable);
+      return library.all(...values) as SqlRow[];
+    },
+  };
+}
+
+/** A text cut at its NUL, or with its surrogates replaced, would make two names one. */
+function requireStorable(value: SqlValue): void {
+  if (typeof value !== 'string' || !/[\0\p{Surrogate}]/u.test(value)) return;
+  throw new KairosError('INVALID_INPUT', 'a text holds a NUL character or half a surrogate pair', {
+    hint: 'Remove the character and try again.',
+  });
+}

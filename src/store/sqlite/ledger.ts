@@ -1,0 +1,97 @@
+import { KairosError } from '../../base/errors.ts';
+import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
+import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
+import type { Connection } from './driver.ts';
+
+/** Makes a run; to be run in one write transaction. See `LedgerStore.createRun`. */
+export function createRun(
+  connection: Connection,
+  runId: string,
+  storeSeq: number,
+  entries: readonly LedgerEntry[],
+): boolean {
+  const taken = connection.prepare('SELECT 1 FROM run WHERE store_seq = ?').get(storeSeq);
+  if (taken !== undefined) return false;
+  requireChained(runId, null, entries);
+  const { space, chainId, digest, slug, title, actor, session, begunAt } = runFacts(entries);
+  connection
+    .prepare(
+      `INSERT INTO run (store_seq, run_id, space, chain_id, digest, slug, title, actor, session, begun_at, head, entry_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0)`,
+    )
+    .run(storeSeq, runId, space, chainId, digest, slug, title, actor, session, begunAt);
+  insertEntries(connection, runId, entries);
+  return true;
+}
+
+/** Appends by compare-and-swap; to be run in one write transaction. See `LedgerStore.appendEntries`. */
+export function appendEntries(
+  connection: Connection,
+  runId: string,
+  expectedSeq: number,
+  entries: readonly LedgerEntry[],
+  seal?: Seal,
+): boolean {
+  const run = connection.prepare('SELECT head, entry_count FROM run WHERE run_id = ?').get(runId);
+  if (run === undefined || Number(run.entry_count) !== expectedSeq) return false;
+  requireChained(runId, { seq: expectedSeq - 1, hash: String(run.head) }, entries);
+  insertEntries(connection, runId, entries);
+  if (seal !== undefined) {
+    const head = entries.at(-1)?.hash ?? run.head;
+    if (seal.seal.head !== head || seal.seal.count !== expectedSeq + entries.length) {
+      throw new KairosError('INTERNAL', `the seal does not fit run ${runId}`);
+    }
+    connection.prepare('INSERT INTO seal (run_id, seal) VALUES (?, ?)').run(runId, JSON.stringify(seal));
+  }
+  return true;
+}
+
+/** All entries of a run by number; empty when it is unknown. */
+export function readEntries(connection: Connection, runId: string): LedgerEntry[] {
+  return connection
+    .prepare('SELECT entry FROM entry WHERE run_id = ? ORDER BY seq')
+    .all(runId)
+    .map((row) => JSON.parse(String(row.entry)) as LedgerEntry);
+}
+
+export function readSeal(connection: Connection, runId: string): Seal | null {
+  const row = connection.prepare('SELECT seal FROM seal WHERE run_id = ?').get(runId);
+  return row === undefined ? null : (JSON.parse(String(row.seal)) as Seal);
+}
+
+function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {
+  const insert = connection.prepare('INSERT INTO entry (run_id, seq, entry) VALUES (?, ?, ?)');
+  const show = connection.prepare('INSERT INTO nonce (sha256, run_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  for (const entry of entries) {
+    insert.run(runId, entry.seq, JSON.stringify(entry));
+    for (const nonce of noncesOf(entry)) show.run(nonce, runId);
+  }
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  const { sealedAt, outcome } = sealFacts(entries);
+  connection
+    .prepare(
+      `UPDATE run SET head = ?, entry_count = ?, sealed_at = coalesce(?, sealed_at), outcome = coalesce(?, outcome)
+       WHERE run_id = ?`,
+    )
+    .run(last.hash, last.seq + 1, sealedAt, outcome, runId);
+}
+
+/** A store never keeps entries that do not follow from one another: that would look like tampering ever after. */
+function requireChained(
+  runId: string,
+  previous: Pick<LedgerEntry, 'seq' | 'hash'> | null,
+  entries: readonly LedgerEntry[],
+): void {
+  let before = previous;
+  for (const entry of entries) {
+    const follows = before === null || entry.prev === before.hash;
+    if (entry.run_id !== runId || entry.seq !== (before?.seq ?? -1) + 1 || !follows) {
+      throw new KairosError(
+        'INTERNAL',
+        `entry ${entry.seq} does not follow entry ${before?.seq ?? 'none'} of run ${runId}`,
+      );
+    }
+    before = entry;
+  }
+}

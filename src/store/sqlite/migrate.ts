@@ -1,0 +1,82 @@
+import { chmodSync } from 'node:fs';
+import type { Connection } from './driver.ts';
+import { unavailable } from './errors.ts';
+import { APPLICATION_ID } from './schema.ts';
+import { write } from './transaction.ts';
+
+/** The step to one version of the file format. Never changed once released. */
+export interface Migration {
+  version: number;
+  sql: string;
+}
+
+export interface MigrateOptions {
+  path: string;
+  readOnly: boolean;
+  migrations: readonly Migration[];
+  /** Milliseconds since the epoch, for the name of the backup. */
+  now: number;
+}
+
+/**
+ * Brings a file to the newest version, or refuses it: a newer one, another program's database, an older one that cannot
+ * be written. A file with content is first copied beside itself (`VACUUM INTO`), then changed in one transaction.
+ * Returns the path of the copy, or null when none was needed.
+ */
+export function migrate(connection: Connection, options: MigrateOptions): string | null {
+  const { path, migrations } = options;
+  const newest = migrations.at(-1)?.version ?? 0;
+  const found = checkOwn(connection, path, newest);
+  if (found === newest) return null;
+  if (options.readOnly) {
+    throw unavailable(
+      path,
+      found === 0
+        ? 'is empty and cannot be written'
+        : 'was made by an older kairos and cannot be brought up to date',
+      'Open it once with write permission on the file and its folder.',
+    );
+  }
+  const copy = found === 0 ? null : backUp(connection, path, found, options.now);
+  write(connection, () => {
+    // Another process may have been faster.
+    const version = checkOwn(connection, path, newest);
+    for (const migration of migrations) if (migration.version > version) connection.exec(migration.sql);
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec(`PRAGMA user_version = ${newest}`);
+  });
+  return copy;
+}
+
+/** The version of the file, 0 when it is empty. */
+function checkOwn(connection: Connection, path: string, newest: number): number {
+  const version = pragma(connection, 'user_version');
+  const application = pragma(connection, 'application_id');
+  if (application === APPLICATION_ID && version > 0 && version <= newest) return version;
+  if (application === APPLICATION_ID && version > newest) {
+    throw unavailable(
+      path,
+      `has format ${version}, this kairos knows up to ${newest}`,
+      'It was written by a newer kairos: update kairos, or choose another store with --store.',
+    );
+  }
+  const tables = connection.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
+  if (application === 0 && version === 0 && tables?.count === 0) return 0;
+  throw unavailable(
+    path,
+    'is not a kairos store: it is a database of another program',
+    'Choose another file with --store; kairos changed nothing in it.',
+  );
+}
+
+function backUp(connection: Connection, path: string, version: number, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
+  const copy = `${path}.v${version}-${stamp}-${process.pid}.backup`;
+  connection.prepare('VACUUM INTO ?').run(copy);
+  chmodSync(copy, 0o600);
+  return copy;
+}
+
+function pragma(connection: Connection, name: 'user_version' | 'application_id'): number {
+  return Number(connection.prepare(`PRAGMA ${name}`).get()?.[name] ?? 0);
+}

@@ -1,0 +1,149 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isWritable } from './access.ts';
+import type { Connection, Driver } from './driver.ts';
+import { isBusy, isInaccessible, toKairosError, unavailable } from './errors.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { MIGRATIONS } from './schema.ts';
+import { isWalSafe } from './version.ts';
+
+export const MEMORY = ':memory:';
+const BUSY_TIMEOUT_MS = 15_000;
+
+export interface DatabaseOptions {
+  /** Never write, even where it would be possible. */
+  readOnly?: boolean;
+  /** How long a write waits for another process, in milliseconds. */
+  busyTimeoutMs?: number;
+  migrations?: readonly Migration[];
+  /** Told what a person should know: a backup made, a slower journal in use. */
+  warn?: (message: string) => void;
+}
+
+/** An open store file. */
+export interface Database {
+  /** Absolute, or `:memory:`. */
+  path: string;
+  connection: Connection;
+  readOnly: boolean;
+  /**
+   * Set when the file was opened as unchanging, since not even SQLite's shared memory could be made beside it: what the
+   * file looked like then. Once it looks different it must be opened again.
+   */
+  snapshot: string | null;
+}
+
+/**
+ * Opens a store file, makes it (mode 0600, folder 0700) when there is none, and brings it to the newest format. What
+ * cannot be written is opened for reading. Throws STORE_UNAVAILABLE with the reason and a remedy.
+ */
+export async function openDatabase(
+  driver: Driver,
+  location: string,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  const path = location === MEMORY ? MEMORY : resolve(location);
+  try {
+    const wanted = options.readOnly !== true;
+    const writable = path === MEMORY || (isWritable(path, wanted) && wanted);
+    return !writable ? openForReading(driver, path, options) : await openForWriting(driver, path, options);
+  } catch (error) {
+    throw toKairosError(error, path);
+  }
+}
+
+/** What a file looks like from outside: changed content shows as changed size or time, here or in its WAL. */
+export function fingerprint(path: string): string {
+  return [path, `${path}-wal`]
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((stat) => (stat === undefined ? '-' : `${stat.size}:${stat.mtimeMs}`))
+    .join(' ');
+}
+
+async function openForWriting(driver: Driver, path: string, options: DatabaseOptions): Promise<Database> {
+  const connection = driver.connect(path, { readOnly: false });
+  try {
+    setUp(connection, options);
+    const copy = migrate(connection, {
+      path,
+      readOnly: false,
+      migrations: options.migrations ?? MIGRATIONS,
+      now: Date.now(),
+    });
+    if (copy !== null)
+      options.warn?.(`the store was brought to a new format; a copy of the old one is ${copy}`);
+    if (path !== MEMORY) await chooseJournal(connection, driver.version, options);
+    return { path, connection, readOnly: false, snapshot: null };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function openForReading(driver: Driver, path: string, options: DatabaseOptions): Database {
+  const migrations = options.migrations ?? MIGRATIONS;
+  const prepare = (connection: Connection): Connection => {
+    try {
+      setUp(connection, options);
+      migrate(connection, { path, readOnly: true, migrations, now: 0 });
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+  const snapshot = fingerprint(path);
+  try {
+    const connection = prepare(driver.connect(path, { readOnly: true }));
+    return { path, connection, readOnly: true, snapshot: null };
+  } catch (error) {
+    if (!isInaccessible(error)) throw error;
+  }
+  // A WAL file on a medium that cannot be written. What is still in its log would be missed, so there must be none.
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) {
+    throw unavailable(
+      path,
+      'has changes in its -wal file that cannot be read from here',
+      'Open it once with write permission, or copy the file with its -wal to a folder of your own.',
+    );
+  }
+  const connection = prepare(driver.connect(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }));
+  return { path, connection, readOnly: true, snapshot };
+}
+
+function setUp(connection: Connection, options: DatabaseOptions): void {
+  connection.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
+  connection.exec('PRAGMA synchronous = FULL');
+  connection.exec('PRAGMA foreign_keys = ON');
+  connection.exec('PRAGMA trusted_schema = OFF');
+}
+
+/**
+ * WAL where this SQLite does it safely between processes, else the rollback journal. SQLite answers the switch with
+ * "locked" at once instead of waiting, so it is tried again while others open the same new file.
+ */
+async function chooseJournal(
+  connection: Connection,
+  version: string,
+  options: DatabaseOptions,
+): Promise<void> {
+  const mode = isWalSafe(version) ? 'wal' : 'delete';
+  if (mode === 'delete') {
+    options.warn?.(
+      `SQLite ${version} is not safe with a write-ahead log, so the slower rollback journal is used; a newer Node.js helps`,
+    );
+  }
+  const until = Date.now() + (options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
+  for (;;) {
+    try {
+      // Where a file system has no shared memory SQLite keeps the rollback journal and says so; that is safe too.
+      connection.prepare(`PRAGMA journal_mode = ${mode}`).get();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() >= until) throw error;
+    }
+    await new Promise((done) => setTimeout(done, 10 + Math.random() * 40));
+  }
+}

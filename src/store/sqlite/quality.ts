@@ -1,0 +1,38 @@
+import type { Quality } from '../../ports/store.ts';
+import type { Connection, SqlRow } from './driver.ts';
+
+/** Counts one attested run on a revision; `bonus` is clamped to -1..1. To be run in one write transaction. */
+export function rate(
+  connection: Connection,
+  chainId: string,
+  digest: string,
+  outcome: 'success' | 'failure',
+  bonus: number,
+): void {
+  connection
+    .prepare(
+      `INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, 1, ?, ?)
+       ON CONFLICT DO UPDATE SET runs = runs + 1, successes = successes + excluded.successes, bonus = bonus + excluded.bonus`,
+    )
+    .run(chainId, digest, outcome === 'success' ? 1 : 0, Math.max(-1, Math.min(1, bonus)));
+}
+
+/** Outcomes of all runs of a chain, whatever its revision. */
+export function quality(connection: Connection, chainId: string): Quality {
+  const columns = 'sum(runs) AS runs, sum(successes) AS successes, sum(bonus) AS bonus';
+  return toQuality(connection.prepare(`SELECT ${columns} FROM quality WHERE chain_id = ?`).get(chainId));
+}
+
+/** Outcomes of the runs of one revision: what its search rank is lifted by. */
+export function revisionQuality(connection: Connection, chainId: string, digest: string): Quality {
+  const sql = 'SELECT runs, successes, bonus FROM quality WHERE chain_id = ? AND digest = ?';
+  return toQuality(connection.prepare(sql).get(chainId, digest));
+}
+
+function toQuality(row: SqlRow | undefined): Quality {
+  return {
+    runs: Number(row?.runs ?? 0),
+    successes: Number(row?.successes ?? 0),
+    bonus: Number(row?.bonus ?? 0),
+  };
+}

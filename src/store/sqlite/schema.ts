@@ -1,0 +1,140 @@
+import type { Migration } from './migrate.ts';
+
+/** Marks our files in the header (`PRAGMA application_id`): the letters `kair`. */
+export const APPLICATION_ID = 0x6b_61_69_72;
+
+/**
+ * Tables of version 1. Texts that are not ours (contents, entries, seals) are kept as JSON: it has no NUL. Rows of
+ * `revision`, `entry` and `seal` are never changed or removed; triggers hold that against any program.
+ */
+const VERSION_1 = `
+CREATE TABLE space (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE chain (
+  id INTEGER PRIMARY KEY,
+  chain_id TEXT NOT NULL UNIQUE,
+  space_id INTEGER NOT NULL REFERENCES space (id),
+  slug TEXT NOT NULL,
+  head_id INTEGER REFERENCES revision (id)
+) STRICT;
+CREATE UNIQUE INDEX chain_by_slug ON chain (space_id, slug) WHERE head_id IS NOT NULL;
+
+CREATE TABLE revision (
+  id INTEGER PRIMARY KEY,
+  chain INTEGER NOT NULL REFERENCES chain (id),
+  number INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  content TEXT NOT NULL,
+  author TEXT NOT NULL,
+  llm_model_id TEXT,
+  created_at TEXT NOT NULL,
+  weakened TEXT
+) STRICT;
+CREATE UNIQUE INDEX revision_by_number ON revision (chain, number) WHERE number > 0;
+CREATE INDEX revision_by_digest ON revision (chain, digest);
+CREATE TRIGGER revision_keep BEFORE DELETE ON revision
+  BEGIN SELECT RAISE(ABORT, 'revisions are never removed'); END;
+CREATE TRIGGER revision_fix BEFORE UPDATE ON revision
+  BEGIN SELECT RAISE(ABORT, 'revisions are never changed'); END;
+
+CREATE TABLE step_uri (
+  uuid TEXT PRIMARY KEY,
+  chain INTEGER NOT NULL REFERENCES chain (id),
+  step INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quality (
+  chain_id TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  runs INTEGER NOT NULL,
+  successes INTEGER NOT NULL,
+  bonus REAL NOT NULL,
+  PRIMARY KEY (chain_id, digest)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run (
+  store_seq INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  space TEXT NOT NULL,
+  chain_id TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  slug TEXT NOT NULL,
+  title TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  session TEXT,
+  begun_at TEXT NOT NULL,
+  sealed_at TEXT,
+  outcome TEXT,
+  head TEXT NOT NULL,
+  entry_count INTEGER NOT NULL
+) STRICT;
+CREATE INDEX run_by_chain ON run (chain_id, store_seq);
+CREATE INDEX run_by_session ON run (session, store_seq) WHERE session IS NOT NULL;
+
+CREATE TABLE seal (
+  run_id TEXT PRIMARY KEY REFERENCES run (run_id),
+  seal TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER seal_keep BEFORE DELETE ON seal
+  BEGIN SELECT RAISE(ABORT, 'seals are never removed'); END;
+CREATE TRIGGER seal_fix BEFORE UPDATE ON seal
+  BEGIN SELECT RAISE(ABORT, 'seals are never changed'); END;
+
+CREATE TABLE entry (
+  run_id TEXT NOT NULL REFERENCES run (run_id),
+  seq INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  PRIMARY KEY (run_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER entry_keep BEFORE DELETE ON entry
+  BEGIN SELECT RAISE(ABORT, 'ledger entries are never removed'); END;
+CREATE TRIGGER entry_fix BEFORE UPDATE ON entry
+  BEGIN SELECT RAISE(ABORT, 'ledger entries are never changed'); END;
+CREATE TRIGGER entry_once BEFORE INSERT ON entry
+  WHEN EXISTS (SELECT 1 FROM entry WHERE run_id = new.run_id AND seq = new.seq)
+  BEGIN SELECT RAISE(ABORT, 'ledger entries are never replaced'); END;
+CREATE TRIGGER entry_sealed BEFORE INSERT ON entry
+  WHEN EXISTS (SELECT 1 FROM seal WHERE run_id = new.run_id)
+  BEGIN SELECT RAISE(ABORT, 'the ledger is sealed'); END;
+
+CREATE TABLE nonce (
+  sha256 TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES run (run_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE search_state (
+  only INTEGER PRIMARY KEY CHECK (only = 1),
+  format INTEGER NOT NULL
+) STRICT;
+CREATE TABLE search_document (
+  chain INTEGER PRIMARY KEY REFERENCES chain (id),
+  document TEXT NOT NULL
+) STRICT;
+CREATE TABLE search_phrase (
+  phrase TEXT NOT NULL,
+  chain INTEGER NOT NULL REFERENCES chain (id),
+  PRIMARY KEY (phrase, chain)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE search_term (
+  space_id INTEGER NOT NULL REFERENCES space (id),
+  term TEXT NOT NULL,
+  chains INTEGER NOT NULL,
+  PRIMARY KEY (space_id, term)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE search_slip (
+  key TEXT NOT NULL,
+  word TEXT NOT NULL,
+  PRIMARY KEY (key, word)
+) STRICT, WITHOUT ROWID;
+CREATE VIRTUAL TABLE search_text USING fts5 (
+  space, name, summary, body,
+  content = '', contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
+);
+`;
+
+/** How a file comes from each version to the next; the last one's number is the version that this build writes. */
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: VERSION_1 }];

@@ -1,0 +1,106 @@
+import type { SearchHit, SearchRequest } from '../../ports/store.ts';
+import type { SearchDocument } from '../../search/document.ts';
+import { parseQuery } from '../../search/query.ts';
+import { type Candidate, rank } from '../../search/rank.ts';
+import { type ResolvedPhrasing, type ResolvedTerm, resolve } from '../../search/resolve.ts';
+import { summaryOf } from './chains.ts';
+import type { Connection } from './driver.ts';
+import { revisionQuality } from './quality.ts';
+import { spaceToken } from './search-index.ts';
+import { knownSpaceIds } from './spaces.ts';
+import { vocabularyOf } from './vocabulary.ts';
+
+/** How many chains the full-text index hands over to be scored, by its own bm25. */
+const CANDIDATES = 48;
+/** A term that at most so many chains hold is looked up in their bodies too. */
+const RARE = 400;
+/** How many chains may be called exactly alike and still be told apart. */
+const NAMESAKES = 64;
+
+/** Live chains of the spaces that match, best first; to be run in one read transaction. */
+export function searchChains(connection: Connection, request: SearchRequest): SearchHit[] {
+  const spaces = knownSpaceIds(connection, request.spaces);
+  if (spaces.length === 0) return [];
+  const vocabulary = vocabularyOf(connection, spaces);
+  const phrasings = parseQuery(request.query).map((phrasing) => resolve(phrasing, vocabulary));
+  const ids = new Set<number>();
+  for (const phrasing of phrasings) {
+    for (const id of namesakes(connection, phrasing, spaces)) ids.add(id);
+    for (const id of fullText(connection, phrasing, spaces)) ids.add(id);
+  }
+  const candidates = [...ids].map((id) => candidate(connection, id));
+  return rank(phrasings, candidates, request.limit).flatMap(({ candidate: { id }, score, match }) => {
+    const chain = summaryOf(connection, id);
+    return chain === null ? [] : [{ chain, score, match }];
+  });
+}
+
+/** Chains with a title, slug or trigger that is the whole phrasing. */
+function namesakes(connection: Connection, { key }: ResolvedPhrasing, spaces: readonly number[]): number[] {
+  const keys = [...new Set([key, key.replaceAll(' ', '')])];
+  return connection
+    .prepare(
+      `SELECT DISTINCT chain.id FROM search_phrase JOIN chain ON chain.id = search_phrase.chain
+       WHERE phrase IN (SELECT value FROM json_each(?)) AND space_id IN (SELECT value FROM json_each(?))
+       ORDER BY chain.id LIMIT ${NAMESAKES}`,
+    )
+    .all(JSON.stringify(keys), JSON.stringify(spaces))
+    .map(({ id }) => Number(id));
+}
+
+/**
+ * Chains to be scored, by the index's own bm25: those that hold all terms anywhere, those that hold a rare one anywhere,
+ * and those that hold any in name or summary. So a query of common words never ranks every chain of a large store.
+ */
+function fullText(connection: Connection, { terms }: ResolvedPhrasing, spaces: readonly number[]): number[] {
+  const all = terms.map(quoted);
+  const rare = terms.filter(({ chains }) => chains <= RARE).map(quoted);
+  const found = [matches(connection, spaces, `{name summary body} : (${all.join(' AND ')})`, all)];
+  if (all.length > 1) {
+    found.push(matches(connection, spaces, `{name summary body} : (${rare.join(' OR ')})`, rare));
+    found.push(matches(connection, spaces, `{name summary} : (${all.join(' OR ')})`, all));
+  }
+  return found.flat();
+}
+
+function quoted({ variants }: ResolvedTerm): string {
+  const ways = variants.map(({ stems }) => stems.map((stem) => `"${stem}"`).join(' AND '));
+  return `(${ways.map((way) => `(${way})`).join(' OR ')})`;
+}
+
+function matches(
+  connection: Connection,
+  spaces: readonly number[],
+  expression: string,
+  terms: readonly string[],
+): number[] {
+  if (terms.length === 0) return [];
+  const [total] = connection.prepare('SELECT count(*) AS count FROM space').all();
+  const everywhere = Number(total?.count) === spaces.length;
+  const tokens = spaces.map((space) => `"${spaceToken(space)}"`).join(' OR ');
+  return connection
+    .prepare(
+      `SELECT rowid FROM search_text WHERE search_text MATCH ?
+       ORDER BY bm25(search_text, 0, 8, 3, 1), rowid LIMIT ${CANDIDATES}`,
+    )
+    .all(everywhere ? expression : `space : (${tokens}) AND ${expression}`)
+    .map(({ rowid }) => Number(rowid));
+}
+
+function candidate(connection: Connection, id: number): Candidate & { id: number } {
+  const row = connection
+    .prepare(
+      `SELECT chain.chain_id, chain.slug, revision.digest, document FROM search_document
+       JOIN chain ON chain.id = search_document.chain JOIN revision ON revision.id = chain.head_id
+       WHERE search_document.chain = ?`,
+    )
+    .get(id);
+  const chainId = String(row?.chain_id);
+  return {
+    id,
+    chainId,
+    slug: String(row?.slug),
+    document: JSON.parse(String(row?.document)) as SearchDocument,
+    quality: revisionQuality(connection, chainId, String(row?.digest)),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Store } from '../../ports/store.ts';
+import { deleteChain, listChains, resolveStep } from './chains.ts';
+import { type Connection, loadDriver } from './driver.ts';
+import { readOnlyStore, toKairosError } from './errors.ts';
+import { appendEntries, createRun, readEntries, readSeal } from './ledger.ts';
+import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
+import { putRevision } from './put-revision.ts';
+import { quality, rate } from './quality.ts';
+import { head, headBySlug, revisionByDigest, revisions } from './revisions.ts';
+import { findRun, findRunByNonce, findRuns, lastRun } from './runs.ts';
+import { searchChains } from './search.ts';
+import { refreshIndex } from './search-index.ts';
+import { listSpaces } from './spaces.ts';
+import { read, write } from './transaction.ts';
+
+/**
+ * The embedded store in one file, or in memory (`:memory:`). Writes are durable when they return. A file that can only
+ * be read answers reads and refuses writes with READ_ONLY.
+ */
+export async function openSqliteStore(location: string, options: DatabaseOptions = {}): Promise<Store> {
+  const driver = await loadDriver();
+  let database = await openDatabase(driver, location, options);
+  let written = false;
+
+  /** Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
+  const reading = async <T>(action: (connection: Connection) => T): Promise<T> => {
+    try {
+      if (database.snapshot !== null && database.snapshot !== fingerprint(database.path)) {
+        const changed = await openDatabase(driver, location, options);
+        database.connection.close();
+        database = changed;
+      }
+      return read(database.connection, () => action(database.connection));
+    } catch (error) {
+      throw toKairosError(error, database.path);
+    }
+  };
+  const writing = async <T>(action: (connection: Connection) => T): Promise<T> => {
+    if (database.readOnly) throw readOnlyStore(database.path);
+    try {
+      written = true;
+      return write(database.connection, () => action(database.connection));
+    } catch (error) {
+      throw toKairosError(error, database.path);
+    }
+  };
+
+  if (!database.readOnly) refreshIndex(database.connection);
+  return {
+    head: (chainId) => reading((db) => head(db, chainId)),
+    headBySlug: (space, slug) => reading((db) => headBySlug(db, space, slug)),
+    revisionByDigest: (chainId, digest) => reading((db) => revisionByDigest(db, chainId, digest)),
+    revisions: (chainId) => reading((db) => revisions(db, chainId)),
+    resolveStep: (uuid) => reading((db) => resolveStep(db, uuid)),
+    putRevision: (revision, expectedHead) => writing((db) => putRevision(db, revision, expectedHead)),
+    deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
+    listChains: (spaces) => reading((db) => listChains(db, spaces)),
+    listSpaces: () => reading(listSpaces),
+    searchChains: (request) => reading((db) => searchChains(db, request)),
+    rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
+    quality: (chainId) => reading((db) => quality(db, chainId)),
+    lastRun: () => reading(lastRun),
+    createRun: (runId, storeSeq, entries) => writing((db) => createRun(db, runId, storeSeq, entries)),
+    appendEntries: (runId, expectedSeq, entries, seal) =>
+      writing((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
+    readEntries: (runId) => reading((db) => readEntries(db, runId)),
+    readSeal: (runId) => reading((db) => readSeal(db, runId)),
+    findRun: (runId) => reading((db) => findRun(db, runId)),
+    findRuns: (query) => reading((db) => findRuns(db, query)),
+    findRunByNonce: (nonceSha256) => reading((db) => findRunByNonce(db, nonceSha256)),
+    async close() {
+      // Connections that keep statements leave their log behind; what it holds belongs into the file itself.
+      if (written) {
+        database.connection.exec('PRAGMA busy_timeout = 0');
+        database.connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      }
+      database.connection.close();
+    },
+  };
+}
