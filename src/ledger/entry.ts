@@ -58,10 +58,13 @@ export interface Seal {
   };
 }
 
+/** What the canonical text of an entry is hashed behind, so that the hash can mean nothing else. */
+export const HASH_PREFIX = 'kairos.ledger.v1\n';
+
 /** SPEC 5: `sha256("kairos.ledger.v1\n" + JCS(entry without hash))`. */
 export function entryHash(body: EntryBody): string {
   const { v, run_id, seq, prev, at, kind, data } = body;
-  return sha256Hex(`kairos.ledger.v1\n${canonical({ v, run_id, seq, prev, at, kind, data })}`);
+  return sha256Hex(`${HASH_PREFIX}${canonical({ v, run_id, seq, prev, at, kind, data })}`);
 }
 
 /** Chains a new entry onto `previous` (null: the first of its run). `data` is cleaned first (`cleanData`). */

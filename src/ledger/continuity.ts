@@ -1,0 +1,121 @@
+import { GENESIS_HASH } from '../base/canonical.ts';
+import { error, type Finding, note } from './finding.ts';
+import type { LedgerLine } from './line.ts';
+import { movedItems } from './order.ts';
+import type { SealLine, VerifyOptions } from './sort-out.ts';
+
+/**
+ * Holds the entries against each other and against the seal, once it is known which line is which entry. Each fault
+ * is told once: what follows from one that is told already is not.
+ */
+export function checkContinuity(
+  kept: Map<number, LedgerLine>,
+  lines: readonly LedgerLine[],
+  seal: SealLine | null,
+  options: VerifyOptions,
+): Finding[] {
+  const numbers = [...kept.keys()];
+  const moved = movedItems([...kept].sort(([, a], [, b]) => a.line - b.line).map(([number]) => number));
+  return [
+    ...faults(kept),
+    ...gaps(numbers, seal?.ok ? seal.seal.count : null),
+    ...rewrites(kept, seal?.ok ? seal.seal : null),
+    ...[...moved].map((number) => {
+      const line = kept.get(number)?.line ?? null;
+      return error('moved', `Entry ${number} stands in line ${line}, out of its order.`, {
+        entry: number,
+        line,
+      });
+    }),
+    ...sealPlace(kept, moved, lines, seal, options),
+    ...clockSteps(kept),
+  ];
+}
+
+function faults(kept: Map<number, LedgerLine>): Finding[] {
+  return [...kept].flatMap(([entry, { fault, line }]) =>
+    fault === null ? [] : [error(fault.code, `Entry ${entry} ${fault.detail}.`, { entry, line })],
+  );
+}
+
+function gaps(numbers: number[], count: number | null): Finding[] {
+  const found: Finding[] = [];
+  let expected = 0;
+  for (const number of numbers) {
+    if (number > expected) found.push(gap('missing', expected, number - 1));
+    expected = number + 1;
+  }
+  if (count !== null && count > expected) found.push(gap('truncated', expected, count - 1));
+  return found;
+}
+
+function gap(code: 'missing' | 'truncated', entry: number, last: number): Finding {
+  const what = entry === last ? `Entry ${entry} is` : `Entries ${entry} to ${last} are`;
+  const where = code === 'missing' ? 'missing' : 'missing at the end of the sealed run';
+  return error(code, `${what} ${where}.`, entry === last ? { entry } : { entry, last });
+}
+
+/**
+ * Entries that are whole by themselves and yet not the ones that the chain was made of: the next entry, or the seal,
+ * names another hash. Judged from the end, since it is the end that the seal vouches for.
+ */
+function rewrites(kept: Map<number, LedgerLine>, seal: { head: string; count: number } | null): Finding[] {
+  const found: Finding[] = [];
+  // Told already, so that its neighbours need not answer for it.
+  const told = new Set([...kept].filter(([, { fault }]) => fault !== null).map(([number]) => number));
+  const tell = (entry: number, why: string) => {
+    told.add(entry);
+    const line = kept.get(entry)?.line ?? null;
+    found.push(error('rewritten', `Entry ${entry} ${why}`, { entry, line }));
+  };
+  for (const [number, line] of [...kept].reverse()) {
+    if (told.has(number)) continue;
+    const next = kept.get(number + 1);
+    if (line.seq !== number) {
+      tell(number, 'bears another number than the one that its place in the chain gives it.');
+    } else if (number + 1 === seal?.count && line.hash !== seal.head) {
+      tell(number, 'is not the one that was sealed: it, or one before it, was rewritten and hashed anew.');
+    } else if (next !== undefined && !told.has(number + 1) && next.prev !== line.hash) {
+      tell(
+        number,
+        `is not the one that entry ${number + 1} was chained to: it, or one before it, was rewritten and hashed anew.`,
+      );
+    } else if (number === 0 && line.prev !== GENESIS_HASH) {
+      tell(number, 'does not begin a ledger: its prev is not the hash of genesis.');
+    }
+  }
+  return found;
+}
+
+function sealPlace(
+  kept: Map<number, LedgerLine>,
+  moved: Set<number>,
+  lines: readonly LedgerLine[],
+  seal: SealLine | null,
+  { expectSealed }: VerifyOptions,
+): Finding[] {
+  if (seal === null) {
+    const ended = [...kept.values()].some(({ value }) => value?.kind === 'run.sealed');
+    if (!ended && expectSealed !== true) return [];
+    return lines.length === 0
+      ? []
+      : [error('seal-missing', 'The run was sealed, and its seal is not there.')];
+  }
+  const after = [...kept].find(([number, { line }]) => !moved.has(number) && line > seal.line.line);
+  if (after === undefined) return [];
+  return [error('seal-moved', 'The seal does not stand after the entries.', { line: seal.line.line })];
+}
+
+/** Clocks may be set back; it is worth a look and no proof of anything. */
+function clockSteps(kept: Map<number, LedgerLine>): Finding[] {
+  const found: Finding[] = [];
+  let latest: string | null = null;
+  for (const [entry, { value, fault, line }] of kept) {
+    if (fault !== null || typeof value?.at !== 'string') continue;
+    if (latest !== null && value.at < latest) {
+      found.push(note('time-backwards', `Entry ${entry} is dated before an earlier entry.`, { entry, line }));
+    }
+    if (latest === null || value.at > latest) latest = value.at;
+  }
+  return found;
+}

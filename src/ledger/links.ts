@@ -1,0 +1,73 @@
+import { isIntact, type LedgerLine } from './line.ts';
+
+/** How entries hang together by `prev`, whatever order they stand in. */
+export interface Links {
+  /** Steps from the entry back to where its piece of chain begins. */
+  depth: Map<LedgerLine, number>;
+  /** The first entry of its piece. */
+  root: Map<LedgerLine, LedgerLine>;
+  /** How many entries follow, at most, on an entry with this hash. */
+  weight: Map<string, number>;
+}
+
+/**
+ * Joins each entry to the one that its `prev` names: by the hash that stands there, or else by the one that should
+ * (so a changed hash does not tear the chain).
+ */
+export function linkUp(entries: readonly LedgerLine[]): Links {
+  const named = byHash(entries);
+  const depth = new Map<LedgerLine, number>();
+  const root = new Map<LedgerLine, LedgerLine>();
+  for (const line of entries) {
+    const path: LedgerLine[] = [];
+    let parent: LedgerLine | undefined = line;
+    const onPath = new Set<LedgerLine>();
+    while (parent !== undefined && !depth.has(parent) && !onPath.has(parent)) {
+      path.push(parent);
+      onPath.add(parent);
+      parent = parent.prev === null ? undefined : named.get(parent.prev);
+    }
+    // Stored hashes may be forged into a circle; it is cut where it closes.
+    if (parent !== undefined && !depth.has(parent)) parent = undefined;
+    for (const child of path.reverse()) {
+      depth.set(child, parent === undefined ? 0 : (depth.get(parent) ?? 0) + 1);
+      root.set(child, (parent === undefined ? undefined : root.get(parent)) ?? child);
+      parent = child;
+    }
+  }
+  return { depth, root, weight: weigh(entries, depth) };
+}
+
+/** Hashes that a valid seal vouches for: those of whole entries on the way back from its head, until a link is torn. */
+export function walkBack(entries: readonly LedgerLine[], head: string): Set<string> {
+  const whole = byHash(entries.filter(isIntact));
+  const vouched = new Set<string>();
+  let at = whole.get(head);
+  while (at?.hash != null && !vouched.has(at.hash)) {
+    vouched.add(at.hash);
+    at = at.prev === null ? undefined : whole.get(at.prev);
+  }
+  return vouched;
+}
+
+/** Of several lines with one hash the first counts; a hash that stands there counts before one that should. */
+function byHash(entries: readonly LedgerLine[]): Map<string, LedgerLine> {
+  const named = new Map<string, LedgerLine>();
+  for (const key of ['hash', 'computed'] as const) {
+    for (const line of entries) {
+      const hash = line[key];
+      if (hash !== null && !named.has(hash)) named.set(hash, line);
+    }
+  }
+  return named;
+}
+
+function weigh(entries: readonly LedgerLine[], depth: Map<LedgerLine, number>): Map<string, number> {
+  const weight = new Map<string, number>();
+  for (const line of entries.toSorted((a, b) => (depth.get(b) ?? 0) - (depth.get(a) ?? 0))) {
+    if (line.prev === null) continue;
+    const following = 1 + (line.hash === null ? 0 : (weight.get(line.hash) ?? 0));
+    weight.set(line.prev, Math.max(following, weight.get(line.prev) ?? 0));
+  }
+  return weight;
+}

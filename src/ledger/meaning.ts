@@ -1,0 +1,145 @@
+import { GENESIS_HASH } from '../base/canonical.ts';
+import { ENTRY_KINDS, type Json, type LedgerEntry } from './entry.ts';
+import { error, type Finding, type FindingCode } from './finding.ts';
+
+const ASSURANCES = ['observed', 'attested', 'client', 'claimed'];
+
+/** What has been read so far; a key that an entry does not have is not judged. */
+interface Reading {
+  findings: Finding[];
+  /** Hash of the last accepted proof: what has to be echoed. */
+  echo: string;
+  /** Steps that can still be proven: the first station not yet passed. */
+  at: number;
+  /** Station by SHA-256 of its nonce. */
+  nonces: Map<string, Json>;
+  spent: Set<string>;
+  counts: Map<string, number>;
+}
+
+/**
+ * Whether entries whose hashes and order are right also say what a run can say: it begins once and ends once, each
+ * proof answers a nonce that was shown for its step and echoes the proof before it, the counts are those of the
+ * proofs. This is what a ledger made up from the beginning gets wrong.
+ */
+export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
+  const reading: Reading = {
+    findings: [],
+    echo: GENESIS_HASH,
+    at: 0,
+    nonces: new Map(),
+    spent: new Set(),
+    counts: new Map(),
+  };
+  for (const [index, entry] of entries.entries()) {
+    checkKind(reading, entry, index === entries.length - 1);
+    RULES[entry.kind]?.(reading, entry);
+  }
+  const last = entries.at(-1);
+  if (isSealed && last !== undefined && last.kind !== 'run.sealed') {
+    tell(reading, last, 'end-misplaced', 'is the last one under the seal and does not end a run');
+  }
+  return reading.findings;
+}
+
+const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } = {
+  'step.shown': shown,
+  'proof.accepted': accepted,
+  'proof.rejected': rejected,
+  'step.skipped': (reading, entry) => passed(reading, entry),
+  'run.sealed': sealed,
+};
+
+/** Unknown kinds fail closed: who does not know what an entry says cannot vouch for it. */
+function checkKind(reading: Reading, entry: LedgerEntry, isLast: boolean): void {
+  if (!(ENTRY_KINDS as readonly string[]).includes(entry.kind)) {
+    tell(reading, entry, 'kind-unknown', 'is of a kind that this version does not know');
+  }
+  if ((entry.kind === 'run.begun') !== (entry.seq === 0)) {
+    tell(
+      reading,
+      entry,
+      'begin-misplaced',
+      'stands where a run cannot begin, or begins it with something else',
+    );
+  }
+  if (entry.kind === 'run.sealed' && !isLast) {
+    tell(reading, entry, 'end-misplaced', 'ends the run, and others follow');
+  }
+}
+
+function shown(reading: Reading, entry: LedgerEntry): void {
+  const { station, nonce_sha256: nonce, proof_hash: echo } = entry.data;
+  if (typeof echo === 'string' && echo !== reading.echo) {
+    tell(reading, entry, 'proof-chain', 'asks for another hash to echo than that of the last accepted proof');
+  }
+  if (typeof station === 'number') {
+    if (station < reading.at) tell(reading, entry, 'step-order', 'shows a step that is passed already');
+    reading.at = Math.max(reading.at, station);
+  }
+  if (typeof nonce === 'string') {
+    if (reading.nonces.has(nonce)) tell(reading, entry, 'nonce-reused', 'shows a nonce a second time');
+    reading.nonces.set(nonce, station ?? null);
+  }
+}
+
+function accepted(reading: Reading, entry: LedgerEntry): void {
+  const { echoed, assurance } = entry.data;
+  if (typeof echoed === 'string' && echoed !== reading.echo) {
+    tell(reading, entry, 'proof-chain', 'echoes another hash than that of the last accepted proof');
+  }
+  reading.echo = entry.hash;
+  spend(reading, entry);
+  passed(reading, entry);
+  if (typeof assurance === 'string' && ASSURANCES.includes(assurance)) {
+    reading.counts.set(assurance, (reading.counts.get(assurance) ?? 0) + 1);
+  } else {
+    tell(reading, entry, 'assurance-unknown', 'holds a proof of no known assurance');
+  }
+}
+
+function rejected(reading: Reading, entry: LedgerEntry): void {
+  spend(reading, entry);
+  if (entry.data.waived === true) passed(reading, entry);
+}
+
+/** A nonce is shown first, for the same step, and then used once. */
+function spend(reading: Reading, entry: LedgerEntry): void {
+  const { nonce_sha256: nonce, station } = entry.data;
+  if (typeof nonce !== 'string') return;
+  if (!reading.nonces.has(nonce) || reading.nonces.get(nonce) !== (station ?? null)) {
+    tell(reading, entry, 'nonce-unknown', 'answers a nonce that was not shown for its step');
+  }
+  if (reading.spent.has(nonce)) tell(reading, entry, 'nonce-reused', 'answers a nonce that was used before');
+  reading.spent.add(nonce);
+}
+
+function passed(reading: Reading, entry: LedgerEntry): void {
+  const { station } = entry.data;
+  if (typeof station !== 'number') return;
+  if (station !== reading.at) tell(reading, entry, 'step-order', 'passes a step that is not the pending one');
+  reading.at = Math.max(reading.at, station + 1);
+}
+
+function sealed(reading: Reading, entry: LedgerEntry): void {
+  const { assurance, self_reported: selfReported } = entry.data;
+  if (assurance === null || typeof assurance !== 'object' || Array.isArray(assurance)) return;
+  const counted = (name: string) => reading.counts.get(name) ?? 0;
+  if (ASSURANCES.some((name) => (assurance[name] ?? 0) !== counted(name))) {
+    tell(reading, entry, 'assurance-counts', 'counts other proofs than there are');
+  } else if (typeof selfReported === 'boolean') {
+    const claimsOnly = ASSURANCES.every((name) => name === 'claimed' || counted(name) === 0);
+    if (selfReported !== claimsOnly) {
+      tell(
+        reading,
+        entry,
+        'assurance-counts',
+        'calls the run self-reported when it is not, or the other way round',
+      );
+    }
+  }
+}
+
+function tell(reading: Reading, { seq }: LedgerEntry, code: FindingCode, what: string): void {
+  reading.findings.push(error(code, `Entry ${seq} ${what}.`, { entry: seq, line: seq + 1 }));
+}

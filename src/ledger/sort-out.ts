@@ -1,0 +1,107 @@
+import { error, type Finding, note } from './finding.ts';
+import { isIntact, type LedgerLine } from './line.ts';
+import { checkSeal, type SealCheck } from './seal.ts';
+
+export interface VerifyOptions {
+  /** The run is known to be sealed: a ledger without seal is then broken, not merely unsealed. */
+  expectSealed?: boolean;
+  /** The run that this has to be. */
+  runId?: string;
+  /** Fingerprints (`keyFingerprint`) of the keys that may seal. Without them any key will do, and a note says so. */
+  trustedKeys?: readonly string[];
+}
+
+/** A seal with the line that it stands in. */
+export type SealLine = SealCheck & { line: LedgerLine };
+
+export interface SortedOut {
+  /** Lines that are, or may be, entries of the run. */
+  run: LedgerLine[];
+  runId: string | null;
+  /** The seal that counts; null when there is none. */
+  seal: SealLine | null;
+  findings: Finding[];
+}
+
+/** Tells apart what a file holds: entries of one run, its seal, and what belongs to neither. */
+export function sortOut(lines: readonly LedgerLine[], options: VerifyOptions): SortedOut {
+  const findings: Finding[] = [];
+  if (lines.length === 0) findings.push(error('empty', 'There is nothing in this ledger.'));
+  for (const { line } of lines.filter(({ kind }) => kind === 'blank')) {
+    findings.push(error('blank-line', `Line ${line} is blank.`, { line }));
+  }
+  const entries = lines.filter(({ kind }) => kind === 'entry');
+  const seals = lines
+    .filter(({ kind }) => kind === 'seal')
+    .map((line): SealLine => ({ ...checkSeal(line.value), line }));
+  const owner = commonRun(entries);
+  let seal = pickSeal(seals, owner, options.trustedKeys);
+  for (const { line } of seals.filter((other) => other !== seal)) {
+    findings.push(error('seal-extra', `Line ${line.line} is a second seal.`, { line: line.line }));
+  }
+  const runId = owner ?? (seal?.ok ? seal.seal.run_id : null);
+  if (seal !== null) {
+    const wrong = sealFinding(seal, runId, options.trustedKeys);
+    if (wrong !== null) findings.push(wrong);
+    // The seal of another run says nothing about this one's head and count.
+    if (wrong?.code === 'seal-other-run')
+      seal = { ok: false, reason: 'belongs to another run', line: seal.line };
+  }
+  if (options.runId !== undefined && runId !== null && options.runId !== runId) {
+    findings.push(error('wrong-run', 'This is the ledger of another run than the one that was asked for.'));
+  }
+  const foreign = new Set(entries.filter((line) => isIntact(line) && line.runId !== runId));
+  for (const { line } of foreign) {
+    findings.push(error('other-run', `Line ${line} is an entry of another run.`, { line }));
+  }
+  const run = lines.filter(({ kind }) => kind === 'entry' || kind === 'unreadable');
+  return { run: run.filter((line) => !foreign.has(line)), runId, seal, findings };
+}
+
+/** A valid seal counts before an invalid one, one of this run before another's, one of a trusted key before the rest. */
+function pickSeal(
+  seals: SealLine[],
+  runId: string | null,
+  trusted: readonly string[] | undefined,
+): SealLine | null {
+  const worth = (seal: SealLine) => {
+    if (!seal.ok) return 0;
+    return 1 + (seal.seal.run_id === runId ? 2 : 0) + (trusted?.includes(seal.fingerprint) === true ? 1 : 0);
+  };
+  return seals.toSorted((a, b) => worth(b) - worth(a))[0] ?? null;
+}
+
+function sealFinding(
+  seal: SealLine,
+  runId: string | null,
+  trusted: readonly string[] | undefined,
+): Finding | null {
+  const place = { line: seal.line.line };
+  if (!seal.ok) return error('seal-invalid', `The seal ${seal.reason}.`, place);
+  if (seal.line.fault !== null) return error('seal-invalid', `The seal ${seal.line.fault.detail}.`, place);
+  if (seal.seal.run_id !== runId) return error('seal-other-run', 'The seal belongs to another run.', place);
+  if (trusted === undefined) {
+    return note(
+      'seal-key-unchecked',
+      `The seal was made by the key ${seal.fingerprint}. Whose key that is this check cannot tell.`,
+      place,
+    );
+  }
+  if (trusted.includes(seal.fingerprint)) return null;
+  return error(
+    'seal-key-unknown',
+    `The seal was made by the key ${seal.fingerprint}, which is none of the trusted ones.`,
+    place,
+  );
+}
+
+/** The run that most whole entries belong to; without any, most entries. */
+function commonRun(entries: LedgerLine[]): string | null {
+  const whole = entries.filter(isIntact);
+  const votes = new Map<string, number>();
+  for (const { runId } of whole.length > 0 ? whole : entries) {
+    if (runId !== null) votes.set(runId, (votes.get(runId) ?? 0) + 1);
+  }
+  const [best] = [...votes].sort(([, a], [, b]) => b - a);
+  return best?.[0] ?? null;
+}
