@@ -42,7 +42,10 @@ export function createEditor(
   };
 }
 
-/** Null when it ended well, else what went wrong. EDITOR may hold arguments, so a shell takes it apart. */
+/**
+ * Null when it ended well, else what went wrong. EDITOR may hold arguments, so a shell takes it apart, and then makes
+ * way for it (unless it is more than one simple command), so that what is ended is the editor itself.
+ */
 function runEditor(
   command: string,
   file: string,
@@ -52,7 +55,7 @@ function runEditor(
   const [program, args] =
     process.platform === 'win32'
       ? [`${command} "${file}"`, []]
-      : ['/bin/sh', ['-c', `${command} "$@"`, 'kairos-editor', file]];
+      : ['/bin/sh', ['-c', `${/[;&|<>()=]/.test(command) ? '' : 'exec '}${command} "$@"`, 'kairos', file]];
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       env,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { KairosError } from '../../base/errors.ts';
@@ -47,7 +48,7 @@ export function createLineReader(stream: Readable): LineReader {
   };
   const listeners = { data: onData, end: onEnd, close: onEnd, error: onEnd } as const;
   for (const [event, listener] of Object.entries(listeners)) stream.on(event, listener);
-  stream.pause();
+  idle();
 
   return {
     async next({ signal, patienceMs }) {
@@ -65,9 +66,15 @@ export function createLineReader(stream: Readable): LineReader {
     },
     close() {
       for (const [event, listener] of Object.entries(listeners)) stream.removeListener(event, listener);
-      stream.pause();
+      idle();
     },
   };
+
+  /** A paused pipe is read ahead all the same, which would keep the process from ending. */
+  function idle(): void {
+    stream.pause();
+    (stream as Partial<Socket>).unref?.();
+  }
 
   /** Lets the stream flow until something happens; false when nothing did in time. */
   function moreInput(signal: AbortSignal, patienceMs: number | undefined): Promise<boolean> {
@@ -76,13 +83,14 @@ export function createLineReader(stream: Readable): LineReader {
         wake = null;
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        stream.pause();
+        idle();
         resolve(happened);
       };
       const onAbort = () => settle(true);
       const timer = patienceMs === undefined ? undefined : setTimeout(() => settle(false), patienceMs);
       signal.addEventListener('abort', onAbort);
       wake = () => settle(true);
+      (stream as Partial<Socket>).ref?.();
       stream.resume();
     });
   }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { choosePrompter, type PromptFlags } from '../../../../src/cli/ui/choose-prompter.ts';
 import { watchSignals } from '../../../../src/cli/ui/interrupt.ts';
 import type { Prompter } from '../../../../src/cli/ui/prompter.ts';
@@ -7,7 +8,8 @@ import type { Check, Question } from '../../../../src/cli/ui/question.ts';
 export type Task =
   | (Question & { minLength?: number })
   | { kind: 'work'; stopMs: number }
-  | { kind: 'wait'; ms: number };
+  | { kind: 'wait'; ms: number }
+  | { kind: 'child'; command: string };
 
 export interface AskScript {
   tasks: Task[];
@@ -46,6 +48,7 @@ function say(data: unknown): void {
 
 async function perform(task: Task, on: Prompter): Promise<unknown> {
   if (task.kind === 'wait') return new Promise((resolve) => setTimeout(() => resolve('waited'), task.ms));
+  if (task.kind === 'child') return interrupts.handOver(() => child(task.command));
   if (task.kind === 'work') return work(task.stopMs);
   const check: Check = (value) =>
     value.length >= (task.minLength ?? 0) ||
@@ -81,6 +84,13 @@ async function work(stopMs: number): Promise<unknown> {
     return how;
   });
   return { work: value, interrupted };
+}
+
+/** A command that has the terminal to itself. */
+function child(command: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    spawn('/bin/sh', ['-c', command], { stdio: 'inherit' }).on('exit', (code) => resolve({ child: code }));
+  });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
