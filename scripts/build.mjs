@@ -23,6 +23,8 @@ await build({
   legalComments: 'none',
   logLevel: 'warning',
   define: { __KAIROS_VERSION__: JSON.stringify(version) },
+  // Its main entry is UMD, which cannot be bundled.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // Native or optional: resolved at run time. node:sqlite exists only from Node 22.5 on.
   external: ['@photostructure/sqlite', 'node:sqlite'],
   banner: {

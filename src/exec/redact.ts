@@ -1,4 +1,4 @@
-import { type SecretForm, secretForms } from './secret-values.ts';
+import { type Environment, type SecretForm, secretForms } from './secret-values.ts';
 import type { TokenRule } from './token-rule.ts';
 import { tokenRules } from './token-rules.ts';
 
@@ -18,11 +18,11 @@ export interface RedactionStream {
 }
 
 /**
- * Redacts the values of secret-named variables of `env` (at least 6 characters; also JSON-escaped, URL-encoded and in
+ * Redacts the values of secret-named variables of the environments (at least 6 characters; also JSON-escaped, URL-encoded, in
  * base64), then tokens of well-known shapes. Secrets that overlap or touch each other's characters fall together.
  */
-export function makeRedactor(env: Readonly<Record<string, string | undefined>>): Redactor {
-  const forms = secretForms(env);
+export function makeRedactor(...environments: Environment[]): Redactor {
+  const forms = secretForms(...environments);
   const stream = () => startStream(forms, tokenRules());
   return {
     stream,

@@ -1,3 +1,6 @@
+/** Variables by name; one that is undefined is not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A text that must never be stored, and the name that stands in its place. */
 export interface SecretForm {
   name: string;
@@ -18,12 +21,12 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Every form in which the secrets of an environment may turn up: as they are, as a JSON string, URL-encoded, in base64
+ * Every form in which the secrets of environments may turn up: as they are, as a JSON string, URL-encoded, in base64
  * (at each of the three alignments), and the password of a URL. Longest first, each form once.
  */
-export function secretForms(env: Readonly<Record<string, string | undefined>>): SecretForm[] {
+export function secretForms(...environments: Environment[]): SecretForm[] {
   const byForm = new Map<string, SecretForm>();
-  for (const [name, value] of Object.entries(env)) {
+  for (const [name, value] of environments.flatMap((env) => Object.entries(env))) {
     for (const form of formsOf(name, value ?? '')) {
       if (form.length >= MIN_LENGTH && !byForm.has(form)) byForm.set(form, { name, form });
     }
