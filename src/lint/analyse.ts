@@ -1,60 +1,90 @@
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { documentFacts, ruleContext } from './context.ts';
+import type { Directive } from './directives/directive.ts';
+import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { Finding, Rule, RuleContext } from './rule.ts';
 import { ruleUrl } from './rule-url.ts';
-
-/** The severities that hold for a document; a rule that is not named has its own. */
-export type Severities = ReadonlyMap<string, Level>;
+import { RULES } from './rules/index.ts';
 
 export interface AnalyseOptions {
   path?: string;
   rules: readonly Rule[];
-  severities: Severities;
+  /** By rule id; a rule that is not named has its own severity. */
+  severities: ReadonlyMap<string, Level>;
+  inlineConfig: boolean;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
 }
 
-/** What one pass over a document gives. */
+/** What one pass over a document gives, before directives are heard. */
 export interface Analysis {
   path: string | undefined;
-  parsed: ParseResult;
-  /** In the order of the rules. */
+  /** Whether the document is a protocol, or tries to be one. */
+  isProtocol: boolean;
   messages: LintMessage[];
   /** By rule id: what rules remember for the comparison of documents. */
   collected: Map<string, unknown>;
+  levelOf(rule: Rule): Level;
+  /** Kept only where the text holds directives: thousands of documents may wait for their comparison. */
+  directed: Directed | null;
 }
 
-/** Parses a document once and lets every rule that is not off look at it. */
+export interface Directed {
+  source: string;
+  directives: readonly Directive[];
+  /** What a rule is given that reports to this document. */
+  contextFor(rule: Rule): RuleContext;
+}
+
+/** Parses a document once and lets every rule that is not off look at it, but for those that come last. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
-  const { path, rules, severities, exists } = options;
+  const { path, rules, severities, inlineConfig, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
-  const hasYaml = parsed.document.chains.some(({ steps }) =>
-    steps.some(({ block }) => block?.format === 'yaml'),
-  );
-  const locateInYaml = hasYaml ? (await import('./facts/yaml-places.ts')).locateInYaml : null;
-  const facts = documentFacts(parsed, { locateInYaml, ...(exists === undefined ? {} : { exists }) });
-  const analysis: Analysis = { path, parsed, messages: [], collected: new Map() };
+  const levelOf = (rule: Rule): Level => severities.get(rule.id) ?? rule.severity;
+  const facts = documentFacts(parsed, {
+    rules: RULES,
+    level: levelOf,
+    inlineConfig,
+    locateInYaml: hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null,
+    ...(exists === undefined ? {} : { exists }),
+  });
+  const analysis: Analysis = {
+    path,
+    isProtocol: isProtocol(parsed),
+    messages: [],
+    collected: new Map(),
+    levelOf,
+    directed: null,
+  };
+  const contextFor = (rule: Rule) => ruleContext(facts, (finding) => report(analysis, rule, finding));
   for (const rule of rules) {
-    const level = severities.get(rule.id) ?? rule.severity;
-    if (level === 'off') continue;
-    const context = ruleContext(facts, (finding) => analysis.messages.push(toMessage(rule, level, finding)));
+    if (rule.last || levelOf(rule) === 'off') continue;
+    const context = contextFor(rule);
     rule.check(context);
     const remembered = rule.across?.collect(context) ?? null;
     if (remembered !== null) analysis.collected.set(rule.id, remembered);
   }
+  const { directives } = facts;
+  if (directives.length > 0) analysis.directed = { source, directives, contextFor };
   return analysis;
 }
 
-/** Turns what a rule reports into a message. */
-export function toMessage(rule: Rule, severity: LintMessage['severity'], finding: Finding): LintMessage {
-  return {
+/** Adds what a rule reports to a document's messages, unless the rule is off there. */
+export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
+  const severity = analysis.levelOf(rule);
+  if (severity === 'off') return;
+  analysis.messages.push({
     ...finding,
     ruleId: rule.id,
     source: 'kairos',
     severity,
-    fatal: severity === 'error' ? true : severity === 'warning' ? false : null,
+    fatal: { error: true, warning: false, info: null }[severity],
     url: ruleUrl(rule.id),
-  };
+  });
+}
+
+function hasYaml({ document }: ParseResult): boolean {
+  return document.chains.some(({ steps }) => steps.some(({ block }) => block?.format === 'yaml'));
 }

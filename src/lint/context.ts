@@ -1,5 +1,7 @@
 import type { BlockNode, ParseResult } from '../protocol/model.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
+import type { Directive } from './directives/directive.ts';
+import { parseDirective } from './directives/parse.ts';
 import type { LocateValue } from './facts/block-value.ts';
 import { findComments } from './facts/comments.ts';
 import { locateInJson } from './facts/json-places.ts';
@@ -7,6 +9,9 @@ import { findScripts } from './facts/scripts.ts';
 import type { Finding, HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
 
 export interface ContextOptions {
+  rules: RuleContext['rules'];
+  level: RuleContext['level'];
+  inlineConfig: boolean;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
   /** Given when the document holds YAML blocks. */
@@ -37,7 +42,8 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
   const steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
   const comments = lazy((): readonly HtmlComment[] => findComments(source, lines(), place));
   const scripts = lazy((): readonly StepScript[] => findScripts(steps, { source, locate, place }));
-  const exists = options.exists;
+  const directives = lazy(() => (options.inlineConfig ? findDirectives(source, comments, place) : []));
+  const { exists, rules, level } = options;
   return {
     source,
     path,
@@ -50,6 +56,11 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
     get scripts() {
       return scripts();
     },
+    get directives() {
+      return directives();
+    },
+    rules,
+    level,
     place,
     locate,
     exists: (file) => (exists === undefined ? null : exists(file)),
@@ -59,6 +70,15 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
 /** The facts together with a place to report to. */
 export function ruleContext(facts: DocumentFacts, report: (finding: Finding) => void): RuleContext {
   return Object.create(facts, { report: { value: report, enumerable: true } }) as RuleContext;
+}
+
+function findDirectives(
+  source: string,
+  comments: () => readonly HtmlComment[],
+  place: RuleContext['place'],
+): Directive[] {
+  if (!source.includes('kairos-')) return [];
+  return comments().flatMap((comment) => parseDirective(comment, place) ?? []);
 }
 
 function lazy<T>(make: () => T): () => T {

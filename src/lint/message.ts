@@ -25,6 +25,15 @@ export interface LintResult {
   path: string | undefined;
   /** By place, then rule. */
   messages: LintMessage[];
+  /** What somebody has accepted: by a directive in the text, or in the baseline. */
+  suppressed: Suppressed[];
+}
+
+export interface Suppressed {
+  message: LintMessage;
+  by: 'directive' | 'baseline';
+  /** As the directive gives it. */
+  reason: string | undefined;
 }
 
 /** Severities as the configuration has them. */
@@ -40,7 +49,8 @@ export function compareMessages(a: LintMessage, b: LintMessage): number {
   );
 }
 
-function compareText(a: string, b: string): number {
+/** By UTF-16 units: the same in every locale. */
+export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

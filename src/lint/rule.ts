@@ -8,6 +8,8 @@ import type {
   StepNode,
 } from '../protocol/model.ts';
 import type { ParsedScript } from '../shell/commands.ts';
+import type { Directive } from './directives/directive.ts';
+import type { Level } from './message.ts';
 
 /** The families of SPEC 9; the documentation is grouped by them. */
 export type Family =
@@ -37,6 +39,8 @@ export interface Rule {
   alwaysOn?: boolean;
   examples: RuleExample[];
   check(context: RuleContext): void;
+  /** Runs after everything else, when it is known which directives were of use. For rules about directives. */
+  last?: boolean;
   /** What can only be judged over all documents of a call. It runs after every document's `check`. */
   across?: AcrossDocuments;
 }
@@ -84,6 +88,12 @@ export interface RuleContext {
   readonly comments: readonly HtmlComment[];
   /** The commands of all steps, in order, parsed: what a shell proof runs, and what a proposal's rollback would run. */
   readonly scripts: readonly StepScript[];
+  /** Comments that speak to the linter, in order; none where inline configuration is off. */
+  readonly directives: readonly Directive[];
+  /** Every rule there is, run or not. */
+  readonly rules: readonly Rule[];
+  /** The severity that the configuration gives a rule here. */
+  level(rule: Rule): Level;
   report(finding: Finding): void;
   /** The half-open range between two offsets of the source. */
   place(start: number, end: number): Place;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Analysed, compareDocuments } from '../../src/lint/across.ts';
-import { analyse } from '../../src/lint/analyse.ts';
+import { compareDocuments } from '../../src/lint/across.ts';
+import { type Analysis, analyse } from '../../src/lint/analyse.ts';
 import { applyEdits } from '../../src/lint/edits.ts';
-import { compareMessages, type LintMessage } from '../../src/lint/message.ts';
+import type { LintMessage } from '../../src/lint/message.ts';
 import type { Rule, RuleExample } from '../../src/lint/rule.ts';
 import { RULES } from '../../src/lint/rules/index.ts';
+import { settle } from '../../src/lint/settle.ts';
 
 const PATH = 'example.md';
 
@@ -47,17 +48,15 @@ describe.each(RULES.map((rule) => [rule.id, rule] as const))('%s', (_, rule) => 
 });
 
 async function lintExample(rule: Rule, example: RuleExample, source: string): Promise<LintMessage[]> {
-  const severities = new Map();
-  const documents: Analysed[] = [];
+  const documents: Analysis[] = [];
   const exists = (path: string) => (example.files ?? []).includes(path.replace(/^\.\//, ''));
   for (const { path, source: text } of [{ path: PATH, source }, ...(example.others ?? [])]) {
-    documents.push({
-      analysis: await analyse(text, { path, rules: [rule], severities, exists }),
-      severities,
-    });
+    documents.push(
+      await analyse(text, { path, rules: [rule], severities: new Map(), inlineConfig: true, exists }),
+    );
   }
   compareDocuments(documents, [rule]);
-  return documents[0]!.analysis.messages.sort(compareMessages);
+  return settle(documents[0]!, [rule]).messages;
 }
 
 /** To a fixed point, as `--fix --unsafe-fixes` does. */

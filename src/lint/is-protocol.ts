@@ -1,0 +1,20 @@
+import type { ParseResult, ProblemCode } from '../protocol/model.ts';
+
+/**
+ * Whether a document is a protocol or tries to be one: it has a step block, or what looks like one but cannot be used,
+ * or protocol frontmatter (a slug or a version). Anything else is prose.
+ */
+export function isProtocol({ document, messages }: ParseResult): boolean {
+  const { frontmatter, chains, source } = document;
+  if (frontmatter?.slug !== undefined || frontmatter?.version !== undefined) return true;
+  if (chains.some(({ steps }) => steps.some(({ block }) => block !== null))) return true;
+  return messages.some(({ code }) => tries(code, source));
+}
+
+/** A text that could not be parsed at all is judged by its words. */
+function tries(code: ProblemCode, source: string): boolean {
+  if (code.startsWith('document-'))
+    return /\b(?:proof_of_work|challenge|proposal|PROOF OF WORK)\b/.test(source);
+  if (code === 'frontmatter-bad-slug' || code === 'frontmatter-bad-version') return true;
+  return code.startsWith('block-') || code.startsWith('legacy-');
+}

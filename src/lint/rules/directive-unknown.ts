@@ -1,0 +1,117 @@
+import { suggest } from '../../base/suggest.ts';
+import { type Directive, type DirectiveRule, isAboutDirectives } from '../directives/directive.ts';
+import { removeDirective, removeRule } from '../directives/remove.ts';
+import type { Finding, Rule, RuleContext } from '../rule.ts';
+
+const NAMES = ['kairos-disable', 'kairos-enable', 'kairos-disable-next-line', 'kairos-disable-file'];
+
+/** Directives that do nothing because of how they are written. */
+export const directiveUnknown: Rule = {
+  id: 'directive-unknown',
+  family: 'document',
+  severity: 'warning',
+  summary: 'A directive has a name that exists and names rules that exist.',
+  why: 'A directive with a slip in it does nothing, while its author believes that a finding has been dealt with.',
+  fixable: 'unsafe',
+  last: true,
+  examples: [
+    {
+      title: 'A slip in the name of a rule',
+      source:
+        '# Restart the service\n\n<!-- kairos-disable-file step-without-prof -- a drill -->\n\n## Do it\n\nNow.\n',
+      findings: [
+        {
+          line: 3,
+          column: 26,
+          reason: 'There is no rule named step-without-prof. Did you mean step-without-proof?',
+        },
+      ],
+      fixed:
+        '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
+    },
+    {
+      title: 'A directive that does not exist',
+      source:
+        '# Restart the service\n\n<!-- kairos-disable-line step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
+      findings: [{ line: 3, column: 6 }],
+      fixed:
+        '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
+    },
+    {
+      title: 'A directive that disables nothing in particular',
+      source: '# Restart the service\n\n<!-- kairos-disable -- noise -->\n\n## Do it\n\nNow.\n',
+      findings: [
+        { line: 3, column: 6, reason: 'kairos-disable names no rule, so it does nothing. Name the rules.' },
+      ],
+      fixed: '# Restart the service\n\n## Do it\n\nNow.\n',
+    },
+    {
+      title: 'A comment for people, and a directive as it should be',
+      source:
+        '# Restart the service\n\n<!-- Ask kairos-team first. -->\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const directive of context.directives) {
+      if (directive.kind === null) context.report(unknownName(directive, context));
+      else if (directive.rules.length === 0 && directive.kind !== 'enable') {
+        context.report({
+          place: directive.namePlace,
+          reason: `${directive.name} names no rule, so it does nothing. Name the rules.`,
+          fix: { ...removeDirective(context.source, directive), safe: false },
+        });
+      }
+      for (const rule of directive.rules) {
+        if (isAboutDirectives(rule.id)) context.report(aboutDirectives(directive, rule, context));
+        else if (!context.rules.some(({ id }) => id === rule.id)) {
+          context.report(unknownRule(directive, rule, context));
+        }
+      }
+    }
+  },
+};
+
+function unknownName(directive: Directive, { source }: RuleContext): Finding {
+  const meant = suggest(directive.name, NAMES);
+  return {
+    place: directive.namePlace,
+    reason: `There is no directive named ${directive.name}. ${meant === undefined ? `Write one of ${NAMES.join(', ')}.` : `Did you mean ${meant}?`}`,
+    expected: NAMES,
+    actual: directive.name,
+    fix:
+      meant === undefined
+        ? { ...removeDirective(source, directive), safe: false }
+        : {
+            range: [directive.namePlace.start.offset, directive.namePlace.end.offset],
+            replacement: meant,
+            safe: false,
+          },
+  };
+}
+
+function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules }: RuleContext): Finding {
+  const meant = suggest(
+    rule.id,
+    rules.map(({ id }) => id),
+  );
+  return {
+    place: rule.place,
+    reason: `There is no rule named ${rule.id}. ${meant === undefined ? 'Take it out.' : `Did you mean ${meant}?`}`,
+    actual: rule.id,
+    ...(meant === undefined ? {} : { expected: [meant] }),
+    fix:
+      meant === undefined
+        ? removeRule(source, directive, rule)
+        : { range: [rule.place.start.offset, rule.place.end.offset], replacement: meant, safe: false },
+  };
+}
+
+function aboutDirectives(directive: Directive, rule: DirectiveRule, { source }: RuleContext): Finding {
+  return {
+    place: rule.place,
+    reason: `${rule.id} can only be turned off in the configuration. Take it out of the directive.`,
+    actual: rule.id,
+    fix: removeRule(source, directive, rule),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Analysis } from './analyse.ts';
+import { applyDirectives } from './directives/apply.ts';
+import { compareMessages, type LintResult } from './message.ts';
+import type { Rule } from './rule.ts';
+
+/** The last phase: directives hold back what they disable, rules about directives have their word, messages get their order. */
+export function settle(analysis: Analysis, rules: readonly Rule[]): LintResult {
+  const { path, directed } = analysis;
+  const result: LintResult = { path, messages: analysis.messages, suppressed: [] };
+  if (directed !== null) {
+    const { source, directives, contextFor } = directed;
+    const relaxed = applyDirectives(source, analysis.messages, directives);
+    analysis.messages = relaxed.messages;
+    for (const rule of rules) {
+      if (rule.last && analysis.levelOf(rule) !== 'off') rule.check(contextFor(rule));
+    }
+    result.messages = analysis.messages;
+    result.suppressed = relaxed.suppressed.map((suppressed) => ({ ...suppressed, by: 'directive' }));
+  }
+  result.messages.sort(compareMessages);
+  return result;
+}
