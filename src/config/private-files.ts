@@ -4,7 +4,7 @@ import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/p
 import { dirname, join } from 'node:path';
 
 /** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
-export class NotPrivate extends Error {
+class NotPrivate extends Error {
   override readonly name = 'NotPrivate';
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { environmentVariable, type ProcessRow, processTable } from './process-table.ts';
 
 /** Carried by every process of a tree, so that one that left group, session and parent is still known. */
-export const MARK = 'KAIROS_RUN_MARK';
+const MARK = 'KAIROS_RUN_MARK';
 
 /** A started program and all that it starts. */
 export interface ProcessTree {

@@ -10,7 +10,7 @@ export interface Redactor {
   stream(): RedactionStream;
 }
 
-export interface RedactionStream {
+interface RedactionStream {
   /** What can be let go by now. A possible beginning of a secret is held back. */
   push(piece: string): string;
   /** The rest. */

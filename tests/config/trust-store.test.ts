@@ -87,7 +87,7 @@ describe('fileTrustStore', () => {
     ['a directory', () => replace(pathOf(A), (path) => mkdirSync(path)), 'it is not a regular file'],
     [
       'a FIFO',
-      () => replace(pathOf(A), (path) => execFileSync('mkfifo', [path])),
+      () => replace(pathOf(A), (path) => execFileSync('sh', ['-c', 'mkfifo "$0"', path])),
       'it is not a regular file',
     ],
     ['no JSON', () => writeFileSync(pathOf(A), '{'), 'JSON'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bwrapUsable } from '../../src/exec/containment.ts';
+import { environmentVariable, processTable } from '../../src/exec/process-table.ts';
 import { makeRedactor } from '../../src/exec/redact.ts';
 import { type CommandHooks, type CommandSpec, runCommand } from '../../src/exec/run-command.ts';
 import { bundleScript } from './bundle-script.ts';
@@ -205,6 +206,17 @@ describe('processes in the background', () => {
     expect(files.map((file) => isAlive(pidIn(file)))).toEqual(files.map(() => false));
   });
 
+  it.runIf(process.platform === 'linux')(
+    'are all ended though they go on forking and ignore TERM',
+    async () => {
+      const running = run(`trap '' TERM; while :; do (sleep 300 &); sleep 300 & echo; sleep 0.01; done`, {
+        timeoutSeconds: 1.5,
+      });
+      expect(await running).toMatchObject({ timed_out: true, survivors: [] });
+      expect(processTable().filter(({ pid }) => environmentVariable(pid, 'DIR') === dir)).toEqual([]);
+    },
+  );
+
   it('get the time to end in good order', async () => {
     const result = await run(`trap 'echo cleaned up; exit 7' TERM; sleep 300 & wait`, {
       timeoutSeconds: 0.5,
@@ -269,7 +281,8 @@ describe('a program that exits while its command runs', () => {
   it('takes the tree with it', async () => {
     const script = await bundleScript(
       join(dir, 'exit.mjs'),
-      `import { makeRedactor } from './exec/redact.ts';
+      `import { environmentVariable, processTable } from '../../src/exec/process-table.ts';
+import { makeRedactor } from './exec/redact.ts';
       import { runCommand } from './exec/run-command.ts';
       const env = { PATH: process.env.PATH };
       const redact = makeRedactor({});

@@ -19,7 +19,7 @@ export interface ServerProcess {
 }
 
 /** Why a server will answer no more: it ended or closed its output, or it wrote what cannot be read. */
-export interface Breakdown {
+interface Breakdown {
   failure: 'ended_early' | 'protocol_error';
   reason: string;
 }

@@ -25,7 +25,7 @@ export interface Finished {
 }
 
 /** The server answered. Everything that came from it is redacted. */
-export interface ToolAnswer extends Finished {
+interface ToolAnswer extends Finished {
   ok: true;
   tool: string;
   /** As SPEC 1 reads it: structured content, else the single text (parsed when it is JSON), else the content. */
