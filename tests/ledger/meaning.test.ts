@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../src/ledger/entry.ts';
+import { checkMeaning } from '../../src/ledger/meaning.ts';
+import { OTHER, RUN_ID, SAMPLE } from './support.ts';
+
+type Step = [kind: string, data: EntryData];
+const STEPS: Step[] = SAMPLE.entries.map(({ kind, data }) => [kind, data]);
+const last = STEPS.length - 1;
+
+/** A chain of whole entries that says this; hashes that are echoed in it follow along. */
+function chain(steps: Step[]): LedgerEntry[] {
+  const entries: LedgerEntry[] = [];
+  const renamed = new Map<unknown, string>();
+  for (const [index, [kind, data]] of steps.entries()) {
+    const echo = (value: unknown) => renamed.get(value) ?? (value as string);
+    const followed = {
+      ...data,
+      ...('proof_hash' in data ? { proof_hash: echo(data.proof_hash) } : {}),
+      ...('echoed' in data ? { echoed: echo(data.echoed) } : {}),
+    };
+    const entry = makeEntry(
+      RUN_ID,
+      entries.at(-1) ?? null,
+      '2026-01-02T03:04:05.000Z',
+      kind as EntryKind,
+      followed,
+    );
+    const original = SAMPLE.entries.find((old) => old.data === data) ?? SAMPLE.entries[index];
+    if (original !== undefined) renamed.set(original.hash, entry.hash);
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function codes(steps: Step[], isSealed = true): [string, number | null][] {
+  return checkMeaning(chain(steps), isSealed).map(({ code, entry }) => [code, entry]);
+}
+
+function changed(index: number, change: EntryData): Step[] {
+  return STEPS.map(([kind, data], at) => [kind, at === index ? { ...data, ...change } : data]);
+}
+
+function indexOf(kind: string, nth = 0): number {
+  return (
+    STEPS.map(([name], index) => [name, index] as const).filter(([name]) => name === kind)[nth]?.[1] ?? -1
+  );
+}
+
+describe('checkMeaning', () => {
+  test('has nothing to say about runs as they are written, finished or not', () => {
+    expect(codes(STEPS)).toEqual([]);
+    for (let count = 1; count < STEPS.length; count += 1)
+      expect(codes(STEPS.slice(0, count), false)).toEqual([]);
+    expect(checkMeaning(OTHER.entries, true)).toEqual([]);
+  });
+
+  test('a kind that nobody knows', () => {
+    expect(codes(STEPS.with(3, ['proof.improved', {}])).slice(0, 1)).toEqual([['kind-unknown', 3]]);
+  });
+
+  test('a run begins once, at the beginning', () => {
+    expect(codes(STEPS.with(0, ['run.resumed', {}]))).toEqual([['begin-misplaced', 0]]);
+    expect(codes(STEPS.toSpliced(1, 0, ['run.begun', {}]))).toEqual([['begin-misplaced', 1]]);
+  });
+
+  test('a run ends once, at the end', () => {
+    expect(codes(STEPS.slice(0, -1))).toEqual([['end-misplaced', last - 1]]);
+    expect(codes([...STEPS, ['run.resumed', {}]])).toEqual([
+      ['end-misplaced', last],
+      ['end-misplaced', last + 1],
+    ]);
+  });
+
+  test('a proof echoes the one before it, and so does what asks for it', () => {
+    const second = indexOf('proof.accepted', 1);
+    expect(codes(changed(second, { echoed: 'f'.repeat(64) }))).toEqual([['proof-chain', second]]);
+    const asking = indexOf('step.shown', 1);
+    expect(codes(changed(asking, { proof_hash: 'f'.repeat(64) }))).toEqual([['proof-chain', asking]]);
+  });
+
+  test('a nonce is shown first, for its step, and used once', () => {
+    const proof = indexOf('proof.accepted', 1);
+    expect(codes(changed(proof, { nonce_sha256: 'f'.repeat(64) }))).toEqual([['nonce-unknown', proof]]);
+    const shown = indexOf('step.shown', 1);
+    const first = STEPS[indexOf('step.shown')]?.[1].nonce_sha256 ?? null;
+    expect(codes(changed(shown, { nonce_sha256: first })).map(([code]) => code)).toContain('nonce-reused');
+    const failed = STEPS[indexOf('proof.rejected')]?.[1].nonce_sha256 ?? null;
+    expect(codes(changed(proof, { nonce_sha256: failed }))).toEqual([['nonce-reused', proof]]);
+  });
+
+  test('steps are passed in order, each once', () => {
+    const proof = indexOf('proof.accepted', 1);
+    expect(codes(changed(proof, { station: 3 })).map(([code]) => code)).toEqual(
+      expect.arrayContaining(['step-order', 'nonce-unknown']),
+    );
+    const skip = indexOf('step.skipped');
+    expect(codes(changed(skip, { station: 0 }))).toEqual([['step-order', skip]]);
+    const shown = indexOf('step.shown', 2);
+    expect(codes(changed(shown, { station: 0 })).map(([code]) => code)).toContain('step-order');
+  });
+
+  test('a rejected optional proof passes its step', () => {
+    const waived = STEPS.toSpliced(indexOf('step.skipped'), 1, [
+      'proof.rejected',
+      { station: 2, waived: true },
+    ]);
+    expect(codes(waived)).toEqual([]);
+  });
+
+  test('assurance is a known one, and counted as it is', () => {
+    const proof = indexOf('proof.accepted');
+    expect(codes(changed(proof, { assurance: 'certain' }))).toEqual([
+      ['assurance-unknown', proof],
+      ['assurance-counts', last],
+    ]);
+    expect(codes(changed(proof, { assurance: 'attested' }))).toEqual([['assurance-counts', last]]);
+    expect(codes(changed(last, { self_reported: true }))).toEqual([['assurance-counts', last]]);
+  });
+
+  test('keys that are not there are not judged', () => {
+    const bare = STEPS.map(
+      ([kind, { assurance = null }]): Step => [kind, kind === 'proof.accepted' ? { assurance } : {}],
+    );
+    expect(codes(bare)).toEqual([]);
+  });
+});
