@@ -79,7 +79,7 @@ module.exports = {
       name: 'layers-are-listed',
       severity: 'error',
       comment: 'a new folder gets its place in LAYERS first',
-      from: { path: '^src/', pathNot: `^src/(?:${Object.keys(LAYERS).join('|')})/|^src/index\\.ts$` },
+      from: { path: '^src/', pathNot: `^src/(?:${Object.keys(LAYERS).join('|')})/|^src/(?:bench|index)\\.ts$` },
       to: {},
     },
   ],

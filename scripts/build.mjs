@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 rmSync(`${root}dist/chunks`, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,
