@@ -6,6 +6,9 @@ import { own } from './json-equal.ts';
 /** How many bytes of an output are kept at either end (SPEC 5). */
 export const KEPT_BYTES = 64 * 1024;
 
+/** Room for the line between head and tail of an output that came cut already. */
+const MARGIN = 128;
+
 /**
  * What is kept of an output of a command: all of it up to twice 64 KiB of UTF-8, else its head and tail with a line
  * between them, and then also the full length (`stdout_bytes`) and digest (`stdout_sha256`). An output that came cut
@@ -17,12 +20,12 @@ export function keptOutput(name: 'stdout' | 'stderr', payload: Record<string, un
   const text = cleanText(given);
   const bytes = Buffer.from(text);
   const known = measured(name, payload);
-  if (bytes.length <= 2 * KEPT_BYTES) return { [name]: text, ...known };
+  if (bytes.length <= 2 * KEPT_BYTES + (known === null ? 0 : MARGIN)) return { [name]: text, ...known };
   const head = bytes.subarray(0, boundary(bytes, KEPT_BYTES)).toString();
   const tail = bytes.subarray(boundary(bytes, bytes.length - KEPT_BYTES)).toString();
   const dropped = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
   return {
-    [name]: `${head}\n[${dropped} bytes left out]\n${tail}`,
+    [name]: `${head}\n[... ${dropped} bytes left out ...]\n${tail}`,
     ...(known ?? { [`${name}_bytes`]: bytes.length, [`${name}_sha256`]: sha256Hex(bytes) }),
   };
 }

@@ -1,8 +1,5 @@
 import { isJsonObject, own } from './json-equal.ts';
 
-/** Keys of MCP's CallToolResult; an object with any other key is a result of its own. */
-const CALL_RESULT_KEYS = new Set(['content', 'structuredContent', 'isError', '_meta']);
-
 /**
  * How a tool's result is to be read (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else raw.
  * A text is offered parsed first and then as it is, so that the expected text `5` and the expected number 5 both work.
@@ -24,13 +21,16 @@ export function isErrorResult(result: unknown): boolean {
   return isCallResult(result) && own(result, 'isError') === true;
 }
 
+/** MCP's CallToolResult, whatever further keys a revision or a server adds; not any object that has `content`. */
 function isCallResult(result: unknown): result is Record<string, unknown> {
   if (!isJsonObject(result)) return false;
-  const keys = Object.keys(result);
-  return (
-    keys.every((key) => CALL_RESULT_KEYS.has(key)) &&
-    (Array.isArray(own(result, 'content')) || isJsonObject(own(result, 'structuredContent')))
-  );
+  const content = own(result, 'content');
+  if (Array.isArray(content)) return content.every(isBlock);
+  return content === undefined && isJsonObject(own(result, 'structuredContent'));
+}
+
+function isBlock(value: unknown): boolean {
+  return isJsonObject(value) && typeof own(value, 'type') === 'string';
 }
 
 function textForms(text: string): unknown[] {

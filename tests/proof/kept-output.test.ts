@@ -17,7 +17,7 @@ describe('keptOutput', () => {
   test('beyond that head and tail, with the full length and digest', () => {
     const stderr = 'a'.repeat(KEPT_BYTES) + 'b'.repeat(10) + 'c'.repeat(KEPT_BYTES);
     expect(keptOutput('stderr', { stderr })).toEqual({
-      stderr: `${'a'.repeat(KEPT_BYTES)}\n[10 bytes left out]\n${'c'.repeat(KEPT_BYTES)}`,
+      stderr: `${'a'.repeat(KEPT_BYTES)}\n[... 10 bytes left out ...]\n${'c'.repeat(KEPT_BYTES)}`,
       stderr_bytes: 2 * KEPT_BYTES + 10,
       stderr_sha256: sha256Hex(stderr),
     });
@@ -34,6 +34,12 @@ describe('keptOutput', () => {
     });
   });
 
+  test('an output that was cut while it ran is not cut again', () => {
+    const stdout = `${'a'.repeat(KEPT_BYTES)}\n[... 7 bytes left out ...]\n${'b'.repeat(KEPT_BYTES)}`;
+    const known = { stdout_bytes: 2 * KEPT_BYTES + 7, stdout_sha256: 'f'.repeat(64) };
+    expect(keptOutput('stdout', { stdout, ...known })).toEqual({ stdout, ...known });
+  });
+
   test('never splits a character and never grows beyond its bounds', () => {
     const unit = fc.constantFrom('a', 'é', '漢', '😀', '\n');
     const long = fc
@@ -46,7 +52,7 @@ describe('keptOutput', () => {
       fc.property(long, (stdout) => {
         const kept = keptOutput('stdout', { stdout });
         const text = String(kept.stdout);
-        const [head = '', tail = ''] = text.split(/\n\[\d+ bytes left out\]\n/);
+        const [head = '', tail = ''] = text.split(/\n\[\.\.\. \d+ bytes left out \.\.\.\]\n/);
         expect(stdout.startsWith(head)).toBe(true);
         expect(stdout.endsWith(tail)).toBe(true);
         expect(text.includes('\ufffd')).toBe(false);

@@ -124,6 +124,13 @@ describe('validateMcp', () => {
       },
       true,
     ],
+    [
+      'a call result with keys of a later revision',
+      { content: [{ type: 'text', text: '{"id":1}' }], resultType: 'complete' },
+      { id: 1 },
+      true,
+    ],
+    ['structuredContent alone', { structuredContent: { id: 1 } }, { id: 1 }, true],
     ['an object that merely has content', { content: [1], id: 1 }, { id: 1 }, true],
   ])('expected result: %s', (_, result, expected, ok) => {
     expect(
