@@ -1,6 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { type ColorFlag, decideColor } from './color.ts';
 import { createEditor, editorCommand } from './editor.ts';
+import { isFlagSet } from './env-flag.ts';
 import type { Interrupts } from './interrupt.ts';
 import { createPlainAsk } from './plain-prompter.ts';
 import { type BackEnd, createPrompter, type Prompter } from './prompter.ts';
@@ -35,8 +36,8 @@ export function decideBackEnd({ stdin, stdout, stderr, env, platform, flags }: P
   if (flags.answers !== undefined) return 'answers';
   if (flags.noInput) return 'none';
   if (!stdin) return 'plain';
-  if (isSet(env.CI)) return 'none';
-  if (isSet(env.ACCESSIBLE) || env.TERM === 'dumb' || (!env.TERM && platform !== 'win32')) return 'plain';
+  if (isFlagSet(env.CI)) return 'none';
+  if (isFlagSet(env.ACCESSIBLE) || env.TERM === 'dumb' || (!env.TERM && platform !== 'win32')) return 'plain';
   return stderr || (stdout && !flags.json) ? 'rich' : 'plain';
 }
 
@@ -100,9 +101,4 @@ function patience(env: NodeJS.ProcessEnv): number | undefined {
   const seconds = Number(env.KAIROS_ANSWER_TIMEOUT || Number.NaN);
   if (!Number.isFinite(seconds) || seconds < 0) return DEFAULT_PATIENCE_MS;
   return seconds === 0 ? undefined : seconds * 1000;
-}
-
-/** Set, and not to a word for no. */
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }

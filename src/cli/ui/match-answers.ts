@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import { deriveSlug } from '../../protocol/identity.ts';
-import type { GivenAnswers } from './answers-file.ts';
+import type { GivenAnswers } from './given-answers.ts';
 import { describeQuestion, type Question, type QuestionData, questionId } from './question.ts';
 import { readAnswer } from './read-answer.ts';
 

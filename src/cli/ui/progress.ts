@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import { formatDuration } from './duration.ts';
+import { isFlagSet } from './env-flag.ts';
 
 export interface ProgressOptions {
   stream: NodeJS.WritableStream & { columns?: number };
@@ -18,7 +19,7 @@ export interface Progress {
 
 /** Whether a stream may carry an animation: a terminal that can redraw a line, and no reader that speaks each one. */
 export function canAnimate(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && env.TERM !== 'dumb' && !env.ACCESSIBLE && !env.CI;
+  return stream.isTTY === true && env.TERM !== 'dumb' && !isFlagSet(env.ACCESSIBLE) && !isFlagSet(env.CI);
 }
 
 /** Shows that something is going on: a line with the time elapsed, or, without animation, a line at start and end. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { GivenAnswers } from '../../../src/cli/ui/answers-file.ts';
+import type { GivenAnswers } from '../../../src/cli/ui/given-answers.ts';
 import {
   type AnswerProblems,
   type ExpectedQuestion,

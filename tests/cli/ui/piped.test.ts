@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleProgram } from '../../support/bundle.ts';
@@ -104,6 +105,19 @@ it('takes them one by one, each after its question', async () => {
 it('takes them from a file', async () => {
   const through = `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} > "$TMP"; "$@" < "$TMP"; code=$?; rm "$TMP"; exit $code`;
   expect(await run(() => {}, { through, env: { TMP: `${program.path}.answers` } })).toMatchObject(whole);
+});
+
+it('takes them from an answers file, and reads no input then', async () => {
+  const answersFile = `${program.path}.yaml`;
+  writeFileSync(
+    answersFile,
+    'answers:\n  run: yes\n  version: 1.2.0\n  target: 2\n  phrase: drop it\n  comment: |\n    das lief 👍\n',
+  );
+  expect(await run(() => {}, { answersFile })).toEqual({
+    code: 0,
+    reports: [{ backEnd: 'answers', interactive: false }, ...answered, { unanswered: [] }],
+    output: '',
+  });
 });
 
 it('says so when the input ends in the middle, and takes no half block', async () => {

@@ -59,6 +59,7 @@ it.each([
   [true, { TERM: 'dumb' }, false],
   [true, { ACCESSIBLE: '1' }, false],
   [true, { CI: '1' }, false],
+  [true, { CI: 'false', ACCESSIBLE: '0' }, true],
 ])('animates a terminal (%s) with %o: %s', (isTTY, env, expected) => {
   expect(canAnimate({ isTTY }, env)).toBe(expected);
 });

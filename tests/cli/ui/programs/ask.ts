@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { readAnswersFile } from '../../../../src/cli/ui/answers-file.ts';
 import { choosePrompter, type PromptFlags } from '../../../../src/cli/ui/choose-prompter.ts';
 import { watchSignals } from '../../../../src/cli/ui/interrupt.ts';
+import { matchAnswers } from '../../../../src/cli/ui/match-answers.ts';
 import type { Prompter } from '../../../../src/cli/ui/prompter.ts';
 import type { Check, Question } from '../../../../src/cli/ui/question.ts';
 
@@ -14,10 +16,16 @@ export type Task =
 export interface AskScript {
   tasks: Task[];
   flags?: PromptFlags;
+  /** Given with --answers; every question of the tasks is expected. */
+  answersFile?: string;
 }
 
-const { tasks, flags = {} } = JSON.parse(process.argv[2] ?? '') as AskScript;
+const { tasks, flags = {}, answersFile } = JSON.parse(process.argv[2] ?? '') as AskScript;
 const interrupts = watchSignals();
+if (answersFile !== undefined) {
+  const expected = tasks.flatMap((task) => ('name' in task ? [{ question: task, required: true }] : []));
+  flags.answers = matchAnswers(await readAnswersFile(answersFile), expected);
+}
 const prompter = choosePrompter({
   stdin: process.stdin,
   stdout: process.stdout,

@@ -1,0 +1,57 @@
+import { isAlias, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { type GivenAnswers, unusableAnswers } from './given-answers.ts';
+
+/** The pure part of `readAnswersFile`; `path` is for messages. Import it only when there is something to parse. */
+export function parseAnswers(text: string, path: string): GivenAnswers {
+  if (nestsTooDeep(text)) throw unusableAnswers(path, 'it is nested more than 64 levels deep');
+  // The failsafe schema knows texts only: nothing turns into a number, a date or a truth value on the way.
+  const document = parseDocument(text, { schema: 'failsafe' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw unusableAnswers(path, problem.message.split('\n')[0] ?? problem.message);
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node) || node.anchor !== undefined)
+        throw unusableAnswers(path, 'it has an anchor or an alias');
+      if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
+        throw unusableAnswers(path, `it has a tag, ${node.tag}`);
+    },
+  });
+
+  const root = document.contents;
+  if (!isMap(root)) throw unusableAnswers(path, 'it is not a mapping with the key answers');
+  const unknown = root.items.map(({ key }) => String(key)).filter((key) => key !== 'answers');
+  if (unknown.length > 0)
+    throw unusableAnswers(path, `it has unknown keys beside answers: ${unknown.join(', ')}`);
+  const body = root.get('answers');
+  if (!isMap(body)) throw unusableAnswers(path, 'answers is not a mapping');
+
+  const given = new Map<string, string | ReadonlyMap<string, string>>();
+  for (const { key, value } of body.items) {
+    const name = String(key);
+    if (isScalar(value)) given.set(name, textOf(value));
+    else if (isMap(value)) given.set(name, new Map(value.items.map((item) => namedAnswer(item, name))));
+    else throw unusableAnswers(path, `the answer to ${name} is neither a text nor a mapping`);
+  }
+  return given;
+
+  function namedAnswer(item: { key: unknown; value: unknown }, of: string): [string, string] {
+    if (!isScalar(item.value)) throw unusableAnswers(path, `the answer to ${of}, ${item.key}, is not a text`);
+    return [String(item.key), textOf(item.value)];
+  }
+}
+
+/** Checked on the text, before parsing: thousands of levels end the whole process inside the parser. */
+function nestsTooDeep(text: string): boolean {
+  let open = 0;
+  for (const bracket of text.match(/[[\]{}]/g) ?? []) {
+    open = bracket === '[' || bracket === '{' ? open + 1 : Math.max(0, open - 1);
+    if (open > 64) return true;
+  }
+  return /^[ ?:-]{200}/m.test(text);
+}
+
+const PLAIN_TAGS = new Set(['tag:yaml.org,2002:map', 'tag:yaml.org,2002:str']);
+
+function textOf(scalar: { value: unknown }): string {
+  return String(scalar.value).replace(/\n$/, '');
+}
