@@ -14,7 +14,7 @@ export function words(text: string): string[] {
     .replace(/['’]s(?![\p{L}\p{N}])/gu, '')
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '');
   for (const [run] of folded.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    if (UNSPACED.test(run)) {
+    if (isUnspaced(run)) {
       for (const { segment, isWordLike } of segmenter().segment(run)) {
         if (isWordLike && segment.length <= WORD_MAX_LENGTH) found.push(segment);
       }
@@ -27,6 +27,11 @@ export function words(text: string): string[] {
 export function phraseKey(text: string): string {
   const found = words(text);
   return found.length > 0 ? found.join(' ') : fold(text).trim();
+}
+
+/** Whether a text has letters of a script that is written without spaces. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED.test(text);
 }
 
 const UNSPACED =

@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import { standsClear } from '../../src/search/classify.ts';
+import { isUnspaced, words } from '../../src/search/words.ts';
 import { PROTOCOLS } from '../search/fixtures/protocols.ts';
 import { QUERIES } from '../search/fixtures/queries.ts';
 import { contentOf, revisionOf, SPACE } from './builders.ts';
@@ -36,6 +38,26 @@ export function searchContract(name: string, makeStore: () => Promise<Store>): v
       const [first] = await search(query);
       expect(first).toMatchObject({ chain: { slug }, match: 'lexical' });
       expect(first?.score).toBeLessThan(0.98);
+    });
+
+    it('one slip anywhere in a title still finds the chain first, below exact', async () => {
+      const slip = fc.record({
+        content: fc.constantFrom(
+          ...PROTOCOLS.filter(({ title }) => /[\p{L}]{4}/u.test(title) && !isUnspaced(title)),
+        ),
+        word: fc.nat(),
+        at: fc.nat(),
+        kind: fc.constantFrom('drop', 'swap', 'double', 'replace'),
+      });
+      await fc.assert(
+        fc.asyncProperty(slip, async ({ content, word, at, kind }) => {
+          const query = withSlip(content.title, word, at, kind);
+          if (words(query).join() === words(content.title).join()) return;
+          const [first] = await search(query);
+          expect([query, first?.chain.slug]).toEqual([query, content.slug]);
+          expect(first?.score).toBeLessThan(0.98);
+        }),
+      );
     });
 
     it.each(QUERIES.nonsense ?? [])('nonsense finds nothing: %j', async (query) => {
@@ -167,4 +189,19 @@ export function searchContract(name: string, makeStore: () => Promise<Store>): v
       }
     });
   });
+}
+
+/** The title with one letter of one of its words (of four letters and more) dropped, swapped, doubled or replaced. */
+function withSlip(title: string, word: number, at: number, kind: string): string {
+  const long = [...title.matchAll(/\p{L}{4,}/gu)];
+  const match = long[word % long.length];
+  if (match === undefined) return title;
+  const letters = [...match[0]];
+  const place = at % (letters.length - 1);
+  const [left = '', right = ''] = letters.slice(place);
+  if (kind === 'drop') letters.splice(place, 1);
+  if (kind === 'swap') letters.splice(place, 2, right, left);
+  if (kind === 'double') letters.splice(place, 0, left);
+  if (kind === 'replace') letters.splice(place, 1, 'q');
+  return title.slice(0, match.index) + letters.join('') + title.slice(match.index + match[0].length);
 }

@@ -39,6 +39,9 @@ CREATE TRIGGER revision_keep BEFORE DELETE ON revision
   BEGIN SELECT RAISE(ABORT, 'revisions are never removed'); END;
 CREATE TRIGGER revision_fix BEFORE UPDATE ON revision
   BEGIN SELECT RAISE(ABORT, 'revisions are never changed'); END;
+CREATE TRIGGER revision_once BEFORE INSERT ON revision
+  WHEN EXISTS (SELECT 1 FROM revision WHERE id = new.id OR (chain = new.chain AND number = new.number AND number > 0))
+  BEGIN SELECT RAISE(ABORT, 'revisions are never replaced'); END;
 
 CREATE TABLE step_uri (
   uuid TEXT PRIMARY KEY,
@@ -82,6 +85,9 @@ CREATE TRIGGER seal_keep BEFORE DELETE ON seal
   BEGIN SELECT RAISE(ABORT, 'seals are never removed'); END;
 CREATE TRIGGER seal_fix BEFORE UPDATE ON seal
   BEGIN SELECT RAISE(ABORT, 'seals are never changed'); END;
+CREATE TRIGGER seal_once BEFORE INSERT ON seal
+  WHEN EXISTS (SELECT 1 FROM seal WHERE run_id = new.run_id)
+  BEGIN SELECT RAISE(ABORT, 'seals are never replaced'); END;
 
 CREATE TABLE entry (
   run_id TEXT NOT NULL REFERENCES run (run_id),

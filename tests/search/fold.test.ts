@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../src/search/fold.ts';
+
+describe('fold', () => {
+  it.each([
+    ['ÜBERGABE', 'ubergabe'],
+    ['Straße', 'strasse'],
+    ['déjà vu', 'deja vu'],
+    ['de\u0301ja\u0300', 'deja'],
+    ['Łódź, Ærø', 'lodz, aero'],
+    ['İstanbul', 'istanbul'],
+    ['Ελλάς', 'ελλασ'],
+    ['ﬁle № ５', 'file no 5'],
+    ['Ёлка и йод', 'елка и йод'],
+    ['قُرْآنٌ', 'قران'],
+    ['إدارة ــ مدرسة', 'اداره  مدرسه'],
+    ['שָׁלוֹם', 'שלום'],
+    ['ガ', 'ガ'],
+    ['ｶﾞ', 'ガ'],
+    ['हिन्दी', 'हिन्दी'],
+    ['한국어', '한국어'],
+  ])('%s becomes %s', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+
+  it('changes nothing that is folded already', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+    );
+  });
+
+  it('takes every way of composing a text for the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')));
+      }),
+    );
+  });
+});

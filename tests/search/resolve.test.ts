@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../src/search/query.ts';
+import { resolve, sharesBeginning, termWeight } from '../../src/search/resolve.ts';
+import { vocabularyOf } from './vocabulary.ts';
+
+function terms(query: string, stems: Record<string, number>, nameWords: string[] = []) {
+  const [phrasing] = parseQuery(query);
+  if (phrasing === undefined) throw new Error('an empty query');
+  return resolve(phrasing, vocabularyOf(stems, nameWords)).terms;
+}
+
+describe('resolve', () => {
+  it('takes a known term for itself, weighing it by how many chains hold it', () => {
+    expect(terms('release npm', { releas: 1, npm: 20 })).toEqual([
+      { weight: 1, chains: 1, variants: [{ stems: ['releas'], factor: 1, nameOnly: false }] },
+      { weight: termWeight(20), chains: 20, variants: [{ stems: ['npm'], factor: 1, nameOnly: false }] },
+    ]);
+  });
+
+  it('tries an unknown term as a slip of a word of a name', () => {
+    expect(terms('relaese', { releas: 3 }, ['release', 'lease'])).toEqual([
+      {
+        weight: termWeight(3),
+        chains: 3,
+        variants: [
+          { stems: ['relaes'], factor: 1, nameOnly: false },
+          { stems: ['releas'], factor: 0.85, nameOnly: true },
+        ],
+      },
+    ]);
+    expect(terms('relaese', { relaes: 1, releas: 3 }, ['release'])[0]?.variants).toHaveLength(1);
+  });
+
+  it('tries an unknown term as a form or part of a known word', () => {
+    expect(terms('datenbank', { datenbankwiederherstellung: 2, datenschutz: 9 })[0]).toEqual({
+      weight: termWeight(2),
+      chains: 2,
+      variants: [
+        { stems: ['datenbank'], factor: 1, nameOnly: false },
+        { stems: ['datenbankwiederherstellung'], factor: 0.6, nameOnly: false },
+      ],
+    });
+  });
+
+  it('takes words written together and apart for the same', () => {
+    expect(terms('rollback', { roll: 2, back: 5 })[0]).toEqual({
+      weight: termWeight(2),
+      chains: 2,
+      variants: [
+        { stems: ['rollback'], factor: 1, nameOnly: false },
+        { stems: ['roll', 'back'], factor: 0.85, nameOnly: false },
+      ],
+    });
+    expect(terms('roll back', { rollback: 4, roll: 2 }).map(({ variants }) => variants)).toEqual([
+      [
+        { stems: ['roll'], factor: 1, nameOnly: false },
+        { stems: ['rollback'], factor: 0.85, nameOnly: false },
+      ],
+      [
+        { stems: ['back'], factor: 1, nameOnly: false },
+        { stems: ['rollback'], factor: 0.85, nameOnly: false },
+      ],
+    ]);
+  });
+
+  it('leaves nonsense alone, to weigh in full against the query', () => {
+    expect(terms('xkcdqz', { releas: 3 }, ['release'])).toEqual([
+      { weight: 1, chains: 0, variants: [{ stems: ['xkcdqz'], factor: 1, nameOnly: false }] },
+    ]);
+  });
+
+  it('says which words no chain holds', () => {
+    const [phrasing] = parseQuery('the relaese');
+    if (phrasing === undefined) throw new Error('an empty query');
+    expect(resolve(phrasing, vocabularyOf({ the: 4 }, [])).unknown).toEqual(new Set(['relaese']));
+  });
+});
+
+describe('sharesBeginning', () => {
+  it.each([
+    ['datenbank', 'datenbankwiederherstellung', true],
+    ['восстанов', 'восстановл', true],
+    ['postgresql', 'postgr', true],
+    ['contract', 'contrast', true],
+    ['international', 'interest', false],
+    ['kube', 'kubernet', false],
+  ])('%s and %s: %s', (left, right, expected) => {
+    expect(sharesBeginning(left, right)).toBe(expected);
+    expect(sharesBeginning(right, left)).toBe(expected);
+  });
+});
+
+describe('termWeight', () => {
+  it('is 1 for the rarest and falls slowly', () => {
+    expect([0, 1, 8, 1000].map((chains) => termWeight(chains).toFixed(2))).toEqual([
+      '1.00',
+      '1.00',
+      '0.49',
+      '0.22',
+    ]);
+  });
+});
