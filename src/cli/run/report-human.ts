@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../base/escape.ts';
+import type { CliIo } from '../io.ts';
 import type { Output } from '../output.ts';
 import { formatDuration } from '../ui/duration.ts';
 import { heading, keyValues } from '../ui/layout.ts';
@@ -6,7 +7,11 @@ import { renderMarkdown } from '../ui/markdown.ts';
 import type { Reporter } from './report.ts';
 
 /** Tells people. Steps and results go to standard output, what a command writes to its errors to standard error. */
-export function humanReporter(output: Output, plain: boolean): Reporter {
+export function humanReporter(
+  output: Output,
+  io: Pick<CliIo, 'stdout' | 'stderr'>,
+  plain: boolean,
+): Reporter {
   const { color } = output;
   return {
     begun: ({ runId, title, steps, resumed }) => {
@@ -39,8 +44,7 @@ export function humanReporter(output: Output, plain: boolean): Reporter {
     },
     output: (stream, chunk) => {
       const text = escapeForTerminal(chunk, { keepNewlines: true, keepTabs: true });
-      if (stream === 'stdout') output.write(text);
-      else output.writeNote(text);
+      io[stream].write(text);
     },
     commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs }) => {
       const how = timedOut

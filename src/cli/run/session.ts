@@ -20,6 +20,8 @@ export interface RunSession {
   tools: ProofTools;
   /** Absolute; commands stay inside it. */
   root: string;
+  /** Digests that `--trust` gave for this run. */
+  trusted: readonly string[];
   /** Use bubblewrap where it can be had. */
   contain: boolean;
   /** Commands go to the terminal themselves when their step says so and there is one. */

@@ -3,7 +3,7 @@ import { attest } from '../../operations/attest.ts';
 import { next } from '../../operations/next.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, ProofOfWork } from '../../protocol/schema.ts';
-import { skipStep } from '../../run/service/next.ts';
+import { record, skipStep } from '../../run/service/next.ts';
 import type { RunState } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { type Asked, ask, menu } from './ask.ts';
@@ -91,7 +91,6 @@ async function solveShell(
   const prelude = [{ kind: 'command.finished' as const, data: finished }];
   if (!interrupted) return submit(work, solution, 'observed', prelude);
   // Ctrl-C is nobody's failure: the end of the command goes on record, and the run asks what to do.
-  const { record } = await import('../../run/service/next.ts');
   await record(session.ctx, state.runId, 'command.finished', finished);
   if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
   return afterInterrupt(work);
@@ -161,7 +160,7 @@ async function close(
 }
 
 /** After Ctrl-C in a question or a command: try again, skip where that is allowed, or stop here. */
-async function afterInterrupt(work: Work): Promise<Solved> {
+export async function afterInterrupt(work: Work): Promise<Solved> {
   const { session, station } = work;
   const choice = await menu(
     session,

@@ -1,0 +1,46 @@
+import type { AttestOutput } from '../../operations/schemas.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { OperationContext } from '../../run/context.ts';
+import type { Call } from '../command.ts';
+import { EXIT } from '../io.ts';
+import { nextCommands } from '../views/next-command.ts';
+import { type WalkAnswerParts, walkAnswerView } from '../views/walk-answer.ts';
+
+/** Tells the answer of begin, next or attest: the tool's object, or what people read. A walk error ends with 1. */
+export async function answerWalk(
+  ctx: OperationContext,
+  { output, options }: Call<unknown[]>,
+  answer: AttestOutput,
+): Promise<number> {
+  if (output.json) output.object(answer);
+  else {
+    const commands = nextCommands(answer, carriedOptions(options));
+    const step = await shownStep(ctx, answer);
+    const view = await walkAnswerView({ answer, step, commands }, output);
+    output.print(view);
+    if (answer.next_action === null && answer.run_id != null) {
+      output.print(`\nTo check the record:\n  kairos verify ${answer.run_id}`);
+    }
+  }
+  return answer.error_code == null ? EXIT.ok : EXIT.failed;
+}
+
+/** What the shown step is called in the revision that the run is pinned to. */
+async function shownStep(ctx: OperationContext, answer: AttestOutput): Promise<WalkAnswerParts['step']> {
+  const uri = answer.current_step?.uri;
+  if (uri === undefined || answer.run_id == null) return null;
+  const run = await ctx.store.findRun(answer.run_id);
+  const revision = run === null ? null : await ctx.store.revisionByDigest(run.chainId, run.digest);
+  if (revision === null) return null;
+  const { steps } = revision.content;
+  const at = steps.findIndex((_, index) => stepUri(revision.chainId, index + 1) === uri);
+  const step = steps[at];
+  return step === undefined ? null : { label: step.label, place: `${at + 1}/${steps.length}` };
+}
+
+function carriedOptions({ store, space }: { store?: string; space?: string }): string[] {
+  return [
+    ...(store === undefined ? [] : ['--store', store]),
+    ...(space === undefined ? [] : ['--space', space]),
+  ];
+}

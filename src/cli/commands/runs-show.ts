@@ -1,0 +1,66 @@
+import type { LedgerEntry } from '../../ledger/entry.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import { isSelfReported } from '../../run/decide/attest.ts';
+import { replay } from '../../run/evolve.ts';
+import { countAssurance } from '../../run/state.ts';
+import type { Handler } from '../command.ts';
+import { withContext } from '../context.ts';
+import { EXIT } from '../io.ts';
+import { runView, type ShownRun } from '../views/run.ts';
+import { timeline } from '../views/timeline.ts';
+import { runObject, storedRun } from './stored-run.ts';
+
+/**
+ * `kairos runs show`. With `--json`: `{run, assurance, self_reported, in_doubt, entries[], seal}`, the entries and the
+ * seal as they stand in the ledger.
+ */
+export const runsShowCommand: Handler<[string], unknown> = (call) =>
+  withContext(call, {}, async ({ store, ...ctx }) => {
+    const { args, output } = call;
+    const run = await storedRun({ store, ...ctx }, args[0]);
+    const entries = await store.readEntries(run.runId);
+    const seal = await store.readSeal(run.runId);
+    // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
+    const revision = await store.revisionByDigest(run.chainId, run.digest);
+    const facts = factsOf(entries, revision?.content ?? null);
+    if (output.json) {
+      const { assurance, selfReported, inDoubt } = facts;
+      output.object({
+        run: runObject(run),
+        assurance,
+        self_reported: selfReported,
+        in_doubt:
+          inDoubt === null ? null : { step: inDoubt.step, cmd: inDoubt.cmd, started_at: inDoubt.startedAt },
+        entries,
+        seal: seal?.seal ?? null,
+      });
+    } else {
+      const items = timeline(entries, revision?.content.steps.map(({ label }) => label) ?? []);
+      output.print(await runView({ run, ...facts, items }, output));
+    }
+    return EXIT.ok;
+  });
+
+function factsOf(
+  entries: readonly LedgerEntry[],
+  content: ChainContent | null,
+): Pick<ShownRun, 'assurance' | 'selfReported' | 'inDoubt'> {
+  const state = replay(content ?? NO_CONTENT, entries);
+  const assurance = countAssurance(state);
+  return {
+    assurance,
+    selfReported: state.proofs.length > 0 && isSelfReported(assurance),
+    inDoubt: state.inDoubt,
+  };
+}
+
+const NO_CONTENT: ChainContent = {
+  slug: '',
+  title: '',
+  version: null,
+  tags: [],
+  description: '',
+  triggers: null,
+  completion_rule: null,
+  steps: [],
+};

@@ -1,0 +1,98 @@
+import type { LedgerEntry } from '../../ledger/entry.ts';
+import type { Verification, VerifyOptions } from '../../ledger/verify.ts';
+import { verifyEntries, verifyLedger } from '../../ledger/verify.ts';
+import type { RunRow } from '../../ports/store.ts';
+import { digest } from '../../protocol/identity.ts';
+import type { OperationContext } from '../../run/context.ts';
+import type { Call, Handler } from '../command.ts';
+import { withContext } from '../context.ts';
+import type { VerifyCommandOptions } from '../definitions/verify.ts';
+import { reportError } from '../errors.ts';
+import { EXIT } from '../io.ts';
+import { readLedgerLines } from '../read-ledger.ts';
+import { sourceName } from '../read-source.ts';
+import { verificationView } from '../views/verification.ts';
+import { storedRun } from './stored-run.ts';
+
+/** What came of one record; `findings` also holds what only the store that has the run can tell. */
+export interface RecordCheck extends Omit<Verification, 'findings'> {
+  /** As named in the call. */
+  record: string;
+  findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
+}
+
+/** `kairos verify`. With `--json` one object for each record, in a line of its own. */
+export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
+  let worst: number = EXIT.ok;
+  for (const record of call.args[0]) {
+    const code = await verifyRecord(call, record).catch((error: unknown) =>
+      reportError(error, call.output, call.options.debug === true),
+    );
+    worst = Math.max(worst, code);
+  }
+  return worst;
+};
+
+async function verifyRecord(call: Call<[string[]], VerifyCommandOptions>, record: string): Promise<number> {
+  const { key } = call.options;
+  const options: VerifyOptions = key === undefined ? {} : { trustedKeys: key };
+  const check = isRunId(record)
+    ? await withContext(call, {}, (ctx) => checkRun(ctx, record, options))
+    : { record: sourceName(record), ...verifyLedger(await readLedgerLines(record, call.io), options) };
+  if (call.output.json) call.output.object(check);
+  else call.output.print(verificationView(check, call.output));
+  return check.status === 'whole' ? EXIT.ok : EXIT.failed;
+}
+
+function isRunId(record: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record);
+}
+
+async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<RecordCheck> {
+  const run = await storedRun(ctx, record);
+  const { runId } = run;
+  const entries = await ctx.store.readEntries(runId);
+  const seal = await ctx.store.readSeal(runId);
+  const verification = verifyEntries(entries, seal, {
+    ...options,
+    runId,
+    expectSealed: run.sealedAt !== null,
+  });
+  const beside = [...(await contentFindings(ctx, entries[0]?.data)), ...indexFindings(run, entries)];
+  return {
+    record,
+    ...verification,
+    status: beside.length > 0 ? 'broken' : verification.status,
+    findings: [...verification.findings, ...beside],
+  };
+}
+
+type BesideFinding = RecordCheck['findings'][number];
+
+/** The words that the run was walked by must be the ones that its first entry names. */
+async function contentFindings(
+  ctx: OperationContext,
+  begun: { chain_id?: unknown; digest?: unknown } | undefined,
+): Promise<BesideFinding[]> {
+  if (typeof begun?.chain_id !== 'string' || typeof begun.digest !== 'string') return [];
+  const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
+  if (revision === null) {
+    return [finding('content-missing', 'The store does not have the content that the run was begun with.')];
+  }
+  if (digest(revision.content) === begun.digest) return [];
+  return [
+    finding('content-edited', 'The content that the run was begun with has been changed in the store.'),
+  ];
+}
+
+/** The store also counts a run's entries beside them; an open run may have grown since it was counted. */
+function indexFindings({ entryCount, head }: RunRow, entries: readonly LedgerEntry[]): BesideFinding[] {
+  if (entries[entryCount - 1]?.hash === head) return [];
+  return [
+    finding('index-differs', `The store has counted ${entryCount} entries of this run, ending otherwise.`),
+  ];
+}
+
+function finding(code: string, message: string): BesideFinding {
+  return { code, severity: 'error', entry: null, line: null, message };
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { checkSpace } from '../base/space.ts';
+import { osActor } from '../config/actor.ts';
+import { type UserFolders, userFolders } from '../config/paths.ts';
+import { fileTrustStore } from '../config/trust-store.ts';
+import { loadUserSettings, type UserSettings } from '../config/user-settings.ts';
+import type { Redactor } from '../exec/redact.ts';
+import { makeRedactor } from '../exec/redact.ts';
+import type { TrustStore } from '../ports/host.ts';
+import type { Caller, OperationContext } from '../run/context.ts';
+import { openStore } from '../store/open.ts';
+import { withReserved } from '../store/reserved.ts';
+import type { Call } from './command.ts';
+import { storeLocation } from './store-location.ts';
+
+/** What a command can know without opening the store. */
+export interface Host {
+  folders: UserFolders;
+  settings: UserSettings;
+  trust: TrustStore;
+  /** `--space`, KAIROS_SPACE, the user's configuration, else `default`. */
+  space: string;
+  actor: string;
+  /** Made on first use. */
+  redactor: () => Redactor;
+}
+
+export interface ContextOptions {
+  requireTrust?: boolean;
+  /** Default: what solutions that are typed can reach. */
+  reach?: Caller['reach'];
+}
+
+/** What is typed or piped is a claim, whatever it says. */
+export const HAND_REACH: Caller['reach'] = {
+  shell: 'claimed',
+  mcp: 'claimed',
+  user_input: 'claimed',
+  comment: 'claimed',
+  sampling: 'claimed',
+};
+
+/** `kairos run` runs commands and calls tools itself, and asks the person at the terminal. */
+export const RUN_REACH: Caller['reach'] = {
+  shell: 'observed',
+  mcp: 'observed',
+  user_input: 'client',
+  comment: 'client',
+  sampling: 'claimed',
+};
+
+/** The user's folders, trust and names, from flags, then the environment, then the user's configuration. */
+export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' | 'io'>): Promise<Host> {
+  const folders = userFolders(io.env);
+  const settings = await loadUserSettings(folders);
+  let redactor: Redactor | null = null;
+  return {
+    folders,
+    settings,
+    trust: fileTrustStore(join(folders.data, 'trust')),
+    space: checkSpace(options.space ?? (io.env.KAIROS_SPACE || settings.space || 'default')),
+    actor: osActor(),
+    redactor: () => {
+      redactor ??= makeRedactor(io.env);
+      return redactor;
+    },
+  };
+}
+
+/** Opens the store, does the work over it, and closes it whatever happens. */
+export async function withContext<T>(
+  call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
+  { requireTrust = false, reach = HAND_REACH }: ContextOptions,
+  work: (ctx: OperationContext, host: Host) => Promise<T>,
+): Promise<T> {
+  const { options, io, output } = call;
+  const host = await openHost(call);
+  const { folders, settings, trust, space, actor, redactor } = host;
+  const store = await openStore({
+    location: storeLocation(options.store, io.env, settings, io.cwd),
+    dataDir: folders.data,
+    warn: (message) => {
+      if (!output.json) output.note(`note: ${message}`);
+    },
+  });
+  try {
+    const ctx: OperationContext = {
+      store: withReserved(store),
+      trust,
+      sealingKey: async () => {
+        const { loadSealingKey } = await import('../config/sealing-key.ts');
+        return loadSealingKey(folders, io.cwd);
+      },
+      clock: io.now,
+      random: (size) => randomBytes(size),
+      redact: (text) => redactor().redact(text),
+      caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
+      requireTrust,
+      allowWeaken: true,
+      readOnly: false,
+    };
+    return await work(ctx, host);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import type { Definition } from '../command.ts';
+import { GROUP } from './groups.ts';
+
+export interface DumpOptions {
+  protocol?: boolean;
+}
+
+export const dumpDefinition: Definition = (bind) =>
+  bind<[string], DumpOptions>(
+    new Command('dump')
+      .summary('print a protocol or a step as markdown')
+      .description(
+        'Prints the step of a URI, or the protocol of a slug, as markdown that mints to the same content.',
+      )
+      .argument('<target>', 'a kairos://mem/ URI or a slug')
+      .option('--protocol', 'the whole protocol that the URI belongs to')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('../commands/dump.ts')).dumpCommand,
+  );

@@ -1,0 +1,34 @@
+import type { Definition } from '../command.ts';
+import { attestDefinition } from './attest.ts';
+import { beginDefinition } from './begin.ts';
+import { deleteDefinition } from './delete.ts';
+import { dumpDefinition } from './dump.ts';
+import { listDefinition } from './list.ts';
+import { mintDefinition } from './mint.ts';
+import { nextDefinition } from './next.ts';
+import { resumeDefinition, runDefinition } from './run.ts';
+import { runsDefinition } from './runs.ts';
+import { searchDefinition } from './search.ts';
+import { showDefinition } from './show.ts';
+import { trustDefinition } from './trust.ts';
+import { updateDefinition } from './update.ts';
+import { verifyDefinition } from './verify.ts';
+
+/** Every command, in the order of the help. A new one is a new file and a line here. */
+export const DEFINITIONS: readonly Definition[] = [
+  runDefinition,
+  resumeDefinition,
+  searchDefinition,
+  beginDefinition,
+  nextDefinition,
+  attestDefinition,
+  trustDefinition,
+  mintDefinition,
+  listDefinition,
+  showDefinition,
+  dumpDefinition,
+  updateDefinition,
+  deleteDefinition,
+  runsDefinition,
+  verifyDefinition,
+];

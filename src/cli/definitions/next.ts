@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import type { Definition } from '../command.ts';
+import { GROUP } from './groups.ts';
+import { runOption, type SolutionOptions, solutionOption } from './solution-options.ts';
+
+export const nextDefinition: Definition = (bind) =>
+  bind<[string], SolutionOptions>(
+    new Command('next')
+      .summary('hand in the solution of a step and show the next one')
+      .description('Hands in the solution of the pending step. Without --solution the step is shown again.')
+      .argument('<uri>', 'the kairos://mem/ URI of the pending step or of the one after it')
+      .addOption(solutionOption())
+      .addOption(runOption())
+      .helpGroup(GROUP.walk),
+    async () => (await import('../commands/next.ts')).nextCommand,
+  );

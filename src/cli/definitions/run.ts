@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import type { Definition } from '../command.ts';
+import { collect } from './collect.ts';
+import { GROUP } from './groups.ts';
+
+/** Options of `run` that make sense for `resume` too. */
+export interface WalkOptions {
+  answers?: string;
+  yes?: boolean;
+  /** False: `--no-input`. */
+  input: boolean;
+  trust?: string[];
+  workdir?: string;
+  contain?: boolean;
+}
+
+export interface RunOptions extends WalkOptions {
+  /** True: the newest open run of the protocol; a text: that run. */
+  resume?: string | true;
+  dryRun?: boolean;
+  chain?: string;
+}
+
+export const runDefinition: Definition = (bind) =>
+  bind<[string], RunOptions>(
+    withWalkOptions(
+      new Command('run')
+        .summary('walk a protocol here: kairos runs the commands and asks you the rest')
+        .description(
+          'Walks a protocol from its first step to its seal. Commands run only after you have trusted the content; answers are asked for in the terminal, read from a pipe, or taken from a file.',
+        )
+        .argument('<target>', 'a file, a kairos://mem/ URI or a slug')
+        .option('--resume [run]', 'go on with an open run: the newest of this protocol, or the one named')
+        .option('--dry-run', 'show every step and command as it would be, and run nothing')
+        .option('--chain <slug>', 'which protocol, where a file holds several')
+        .helpGroup(GROUP.walk),
+    ),
+    async () => (await import('../commands/run.ts')).runCommand,
+  );
+
+export const resumeDefinition: Definition = (bind) =>
+  bind<[string | undefined], WalkOptions>(
+    withWalkOptions(
+      new Command('resume')
+        .summary('go on with an open run')
+        .description(
+          'Goes on with an open run: the one named, or your newest. It keeps the content it began with.',
+        )
+        .argument('[run]', 'id of the run')
+        .helpGroup(GROUP.walk),
+    ),
+    async () => (await import('../commands/resume.ts')).resumeCommand,
+  );
+
+function withWalkOptions(command: Command): Command {
+  return command
+    .option('--answers <file>', 'answers in YAML or JSON, checked before the first step')
+    .option('--yes', 'confirm everything that need not be confirmed by hand')
+    .option('--no-input', 'ask nobody: where an answer is needed, end with 3 and list the questions')
+    .option('--trust <digest>', 'trust this digest for this run; once for each', collect)
+    .option('--workdir <dir>', 'where commands run (default: here)')
+    .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had');
+}

@@ -1,0 +1,54 @@
+import { type ErrorCode, KairosError } from '../base/errors.ts';
+import { escapeForTerminal } from '../base/escape.ts';
+import { EXIT } from './io.ts';
+import type { Output } from './output.ts';
+import { terminalJson } from './terminal-text.ts';
+
+/** What `--json` prints on standard error, in one line; absent parts are null. */
+export interface ErrorObject {
+  error: { code: ErrorCode; message: string; hint: string | null; url: string | null };
+}
+
+/** Errors of whoever typed the command: nothing was tried. All others are operations that failed. */
+const INPUT_CODES: ReadonlySet<ErrorCode> = new Set([
+  'USAGE',
+  'INVALID_INPUT',
+  'FILE_UNREADABLE',
+  'FILE_UNWRITABLE',
+]);
+
+/** Tells the user about an error on standard error, and answers the exit code that it deserves. */
+export function reportError(error: unknown, output: Output, debug: boolean): number {
+  const known = error instanceof KairosError ? error : unexpected(error);
+  if (output.json) output.note(terminalJson(errorObject(known)));
+  else output.note(errorLines(known, output));
+  if (debug && error instanceof Error) output.note(escapeForTerminal(stackOf(error), { keepNewlines: true }));
+  return INPUT_CODES.has(known.code) ? EXIT.usage : EXIT.failed;
+}
+
+export function errorObject({ code, message, hint, url }: KairosError): ErrorObject {
+  return { error: { code, message, hint: hint ?? null, url: url ?? null } };
+}
+
+function errorLines(error: KairosError, { noteColor }: Output): string {
+  const shown = (text: string) => escapeForTerminal(text, { keepNewlines: true });
+  const lines = [`${noteColor.red.bold('error:')} ${shown(error.message)}`];
+  if (error.hint !== undefined) lines.push(`${noteColor.cyan('hint:')} ${shown(error.hint)}`);
+  if (error.url !== undefined) lines.push(`${noteColor.cyan('see:')} ${shown(error.url)}`);
+  return lines.join('\n');
+}
+
+/** A fault of ours: said shortly, its stack only on request. */
+function unexpected(error: unknown): KairosError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new KairosError('INTERNAL', `something went wrong that should not: ${reason}`, {
+    hint: 'Run it again with --debug to see where, and report it.',
+    cause: error,
+  });
+}
+
+/** With the stacks of what caused it. */
+function stackOf(error: Error): string {
+  const own = error.stack ?? String(error);
+  return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
+}

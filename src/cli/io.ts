@@ -1,0 +1,24 @@
+import type { Readable, Writable } from 'node:stream';
+
+export type InputStream = Readable & { isTTY?: boolean };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+
+/** Everything of the outside world that the command line touches; handed in, so that tests can hand in their own. */
+export interface CliIo {
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Process exit codes that do not come from a signal. */
+export const EXIT = {
+  ok: 0,
+  /** A walk error, or an operation that failed. */
+  failed: 1,
+  /** Usage or input that cannot be used. */
+  usage: 2,
+} as const;

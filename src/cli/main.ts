@@ -1,0 +1,16 @@
+import { VERSION } from '../base/version.ts';
+import type { CliIo } from './io.ts';
+
+/**
+ * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
+ * Whatever is not needed to say the version is loaded behind that question.
+ */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    io.stdout.on('error', () => undefined);
+    io.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const { runProgram } = await import('./program.ts');
+  return runProgram(argv, io);
+}

@@ -1,0 +1,97 @@
+import type { ChalkInstance } from 'chalk';
+import { KairosError } from '../base/errors.ts';
+import type { CliIo, OutputStream } from './io.ts';
+import { escapeJson, gate, terminalJson } from './terminal-text.ts';
+import { type ColorFlag, colorFor } from './ui/color.ts';
+
+/** Where a command's words and objects go. */
+export interface Output {
+  /** `--json`: objects only, one in a line; words go nowhere but into them. */
+  readonly json: boolean;
+  readonly color: ChalkInstance;
+  /** The same for standard error. */
+  readonly noteColor: ChalkInstance;
+  /** Columns to lay text out in. */
+  readonly width: number;
+  /** Lines for people on standard output. Foreign text in them has been escaped; colours are ours. */
+  print(text: string): void;
+  /** The same without a line break: for output that comes in pieces. */
+  write(text: string): void;
+  /** One object on standard output. */
+  object(value: unknown): void;
+  /**
+   * A document to be kept: byte for byte into a pipe or file, escaped on a terminal. `json`: it is JSON, and its
+   * escapes are JSON's.
+   */
+  document(text: string, options?: { json?: boolean }): void;
+  /** Lines for people on standard error. */
+  note(text: string): void;
+  /** The same without a line break. */
+  writeNote(text: string): void;
+  /** Resolves when all is written. Throws FILE_UNWRITABLE when standard output took no more, a closed pipe excepted. */
+  flush(): Promise<void>;
+}
+
+export interface OutputFlags {
+  json: boolean;
+  color: ColorFlag;
+}
+
+const DEFAULT_WIDTH = 80;
+/** Longer lines are hard to read, however wide the window. */
+const MAX_WIDTH = 100;
+
+/** Writes to the streams of `io`. A reader that has gone away (`| head -1`) is no error: the rest is dropped. */
+export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Output {
+  const color = colorFor(io.stdout, { flag, env: io.env });
+  const noteColor = colorFor(io.stderr, { flag, env: io.env });
+  const out = watched(io.stdout);
+  const err = watched(io.stderr);
+  const write = (text: string) => out.write(gate(text, color.level > 0));
+  const writeNote = (text: string) => err.write(gate(text, noteColor.level > 0));
+  const print = (text: string) => write(`${text}\n`);
+  return {
+    json,
+    color,
+    noteColor,
+    width: Math.min(MAX_WIDTH, io.stdout.columns ?? DEFAULT_WIDTH),
+    print,
+    write,
+    object: (value) => out.write(`${terminalJson(value)}\n`),
+    document: (text, options = {}) => {
+      if (io.stdout.isTTY !== true) out.write(text);
+      else if (options.json) out.write(escapeJson(text));
+      else print(text.replace(/\n$/, ''));
+    },
+    note: (text) => writeNote(`${text}\n`),
+    writeNote,
+    flush: async () => {
+      await Promise.all([out.settled(), err.settled()]);
+      const { failure } = out;
+      if (failure === null || failure.code === 'EPIPE') return;
+      throw new KairosError('FILE_UNWRITABLE', `standard output cannot be written: ${failure.message}`, {
+        hint: 'Part of the output is lost; free some space or write elsewhere, and run it again.',
+        cause: failure,
+      });
+    },
+  };
+}
+
+/** Keeps a stream's first failure, instead of letting it end the process, and writes no more after it. */
+function watched(stream: OutputStream) {
+  const watch = {
+    failure: null as NodeJS.ErrnoException | null,
+    write(text: string): void {
+      if (watch.failure === null) stream.write(text);
+    },
+    settled: () =>
+      new Promise<void>((resolve) => {
+        if (watch.failure !== null || stream.destroyed) resolve();
+        else stream.write('', () => resolve());
+      }),
+  };
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    watch.failure ??= error;
+  });
+  return watch;
+}

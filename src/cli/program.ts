@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander';
+import { VERSION } from '../base/version.ts';
+import type { Bind, CommonOptions } from './command.ts';
+import { DEFINITIONS } from './definitions/index.ts';
+import { reportError } from './errors.ts';
+import { type CliIo, EXIT } from './io.ts';
+import { createOutput } from './output.ts';
+import { isShown, usageError } from './usage.ts';
+
+/** Parses the arguments, runs the command that they name, and turns every end into an exit code. */
+export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
+  let output = createOutput(io, { json: hasFlag(argv, '--json'), color: 'auto' });
+  const debug = hasFlag(argv, '--debug');
+  let code: number = EXIT.ok;
+  try {
+    const bind: Bind = (command, load) =>
+      command.action(async () => {
+        const options = command.optsWithGlobals<CommonOptions>();
+        output = createOutput(io, { json: options.json === true, color: options.color });
+        const handler = await load();
+        code = await handler({ args: command.processedArgs as never, options: options as never, io, output });
+      });
+    // A bare `kairos` gets the help, but no script should take it for success.
+    if (argv.length === 0) code = EXIT.usage;
+    await buildProgram(io, bind).parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+  } catch (error) {
+    if (!isShown(error)) code = reportError(error, output, debug);
+  }
+  return output.flush().then(
+    () => code,
+    (error: unknown) => reportError(error, output, debug),
+  );
+}
+
+/** All commands with their help, groups and options. */
+export function buildProgram(io: CliIo, bind: Bind): Command {
+  const program = new Command('kairos')
+    .description('Procedures that people and agents really follow, and can prove that they followed.')
+    .usage('<command> [options]')
+    .version(VERSION, '-V, --version', 'say the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .option('--store <location>', 'where protocols and runs are kept (KAIROS_STORE)')
+    .option('--space <name>', 'the space to work in (KAIROS_SPACE; default: default)')
+    .option('--json', 'print objects for programs, one in a line')
+    .addOption(
+      new Option('--color <when>', 'colours: auto, always or never')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .option('--debug', 'show where an error came from')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: () => undefined,
+      // Complaints are told in our own form by whoever catches the error.
+      outputError: () => undefined,
+      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
+      getOutHasColors: () => false,
+    });
+  for (const definition of DEFINITIONS) program.addCommand(definition(bind));
+  settle(program);
+  return program;
+}
+
+const HELP_WIDTH = 100;
+
+/** Gives a command, and those below it, the settings of the program, and makes its complaints usage errors. */
+function settle(command: Command): void {
+  command.exitOverride((error) => {
+    throw isShown(error) ? error : usageError(error, command);
+  });
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    settle(child);
+  }
+}
+
+function hasFlag(argv: readonly string[], flag: string): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes(flag);
+}

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { KairosError } from '../base/errors.ts';
+import type { CliIo } from './io.ts';
+
+/** Bytes that a document may have (SPEC 8). */
+export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+export interface ReadLimits {
+  maxBytes: number;
+}
+
+/** What a file is called in messages; `-` is standard input. */
+export function sourceName(path: string): string {
+  return path === '-' ? 'standard input' : path;
+}
+
+/**
+ * The text of a file, or of standard input for `-`. Throws FILE_UNREADABLE, with the reason, for what is missing,
+ * forbidden, a directory, too large, not UTF-8, or holds NUL.
+ */
+export async function readSource(
+  path: string,
+  io: Pick<CliIo, 'stdin' | 'cwd'>,
+  limits: ReadLimits = { maxBytes: MAX_DOCUMENT_BYTES },
+): Promise<string> {
+  return decode(await readBytes(path, io, limits), sourceName(path));
+}
+
+/** The same without looking at what the bytes say. */
+export async function readBytes(
+  path: string,
+  { stdin, cwd }: Pick<CliIo, 'stdin' | 'cwd'>,
+  { maxBytes }: ReadLimits,
+): Promise<Buffer> {
+  if (path === '-') return collect(stdin, sourceName(path), maxBytes);
+  return readFile(resolve(cwd, path), path, maxBytes);
+}
+
+async function readFile(file: string, name: string, maxBytes: number): Promise<Buffer> {
+  const info = await stat(file).catch((error: unknown) => {
+    throw unreadable(name, error);
+  });
+  if (info.isDirectory()) {
+    throw new KairosError('FILE_UNREADABLE', `${name} is a directory`, { hint: 'Name the files in it.' });
+  }
+  // One byte more than allowed, however large it says it is: it may be a pipe, or growing.
+  return collect(createReadStream(file, { end: maxBytes }), name, maxBytes);
+}
+
+async function collect(stream: Readable, name: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = Buffer.from(chunk as Uint8Array | string);
+      size += bytes.length;
+      if (size > maxBytes) throw tooLarge(name, maxBytes);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    throw error instanceof KairosError ? error : unreadable(name, error);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer, name: string): string {
+  const nul = bytes.indexOf(0);
+  if (nul !== -1) {
+    throw new KairosError('FILE_UNREADABLE', `${name} holds a NUL at byte ${nul}: it is no text`, {
+      hint: 'Give a text file in UTF-8.',
+    });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new KairosError('FILE_UNREADABLE', `${name} is not valid UTF-8`, {
+      hint: 'Save it as UTF-8 and try again.',
+      cause,
+    });
+  }
+}
+
+function tooLarge(name: string, maxBytes: number): KairosError {
+  return new KairosError('FILE_UNREADABLE', `${name} has more than ${maxBytes / 1024 / 1024} MiB`, {
+    hint: 'Nothing of it was read. Give a smaller file.',
+  });
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read by you',
+  EPERM: 'may not be read by you',
+  EISDIR: 'is a directory',
+  ELOOP: 'is a circle of links',
+  ENAMETOOLONG: 'is too long for the name of a file',
+  ENXIO: 'is not a file',
+};
+
+function unreadable(name: string, error: unknown): KairosError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
+  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
+    hint: 'Check the path and its permissions.',
+    cause: error,
+  });
+}

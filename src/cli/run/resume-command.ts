@@ -1,0 +1,13 @@
+import type { CommonOptions } from '../command.ts';
+import type { WalkOptions } from '../definitions/run.ts';
+import { shellQuote } from '../views/shell-quote.ts';
+
+/** The literal command that goes on with a run, with what is needed to find it again and to work in the same place. */
+export function resumeCommand(runId: string, options: CommonOptions & WalkOptions): string {
+  const flags = [
+    ['--store', options.store],
+    ['--space', options.space],
+    ['--workdir', options.workdir],
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [flag!, shellQuote(value)]));
+  return ['kairos', 'resume', runId, ...flags].join(' ');
+}

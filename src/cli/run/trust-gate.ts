@@ -1,0 +1,67 @@
+import type { Revision } from '../../ports/store.ts';
+import type { OperationContext } from '../../run/context.ts';
+import { isTrusted } from '../../run/service/begin.ts';
+import { stationsOf } from '../../run/stations.ts';
+import type { Call } from '../command.ts';
+import { grant, subjectOf } from '../trust-subject.ts';
+import type { Prompter } from '../ui/prompter.ts';
+import type { ConfirmQuestion } from '../ui/question.ts';
+import { trustView } from '../views/trust.ts';
+import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
+
+/** How trust came about; null: nothing of the protocol runs here, so none is needed. */
+export type TrustGiven = { how: 'stored' | 'flag' | 'asked' } | null;
+
+/** Whether walking this content makes kairos run anything. */
+export function runsAnything({ content }: Revision): boolean {
+  return stationsOf(content).some(
+    (station) =>
+      station.kind === 'proof' &&
+      (station.demand.type === 'shell' ||
+        (station.demand.type === 'mcp' && station.demand.mcp.server !== undefined)),
+  );
+}
+
+export const TRUST_QUESTION: ConfirmQuestion = {
+  name: 'trust',
+  message: 'Let this content run on this machine, as you?',
+  default: false,
+  byHand: true,
+};
+
+/**
+ * Commands run only after trust (SPEC 8). Stored trust, or the digest repeated by `--trust` for this run alone, else a
+ * person who has been shown everything. Nothing in a project, and not `--yes`, gives it.
+ */
+export async function requireTrust(
+  ctx: OperationContext,
+  call: Call<unknown[], { trust?: string[] }>,
+  prompter: Prompter,
+  { revision, kept, origin }: { revision: Revision; kept: boolean; origin: string },
+): Promise<TrustGiven | Stop> {
+  if (!runsAnything(revision)) return null;
+  if (await isTrusted(ctx, revision)) return { how: 'stored' };
+  if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
+  const { output } = call;
+  const candidate = { revision: { ...revision, listed: false }, origin, kept };
+  if (!output.json) output.print(await trustView(await subjectOf(ctx, candidate), output));
+  const answer = await prompter.confirm(TRUST_QUESTION);
+  switch (answer.kind) {
+    case 'answer':
+      break;
+    case 'interrupt':
+      return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+    default:
+      return stop(
+        RUN_EXIT.inputNeeded,
+        `This content is not trusted here. After reading it: --trust ${revision.digest}`,
+      );
+  }
+  if (!answer.value) return STOPS.aborted();
+  // A piped yes was given without seeing what is shown only now.
+  if (answer.assurance !== 'client') {
+    return stop(RUN_EXIT.inputNeeded, `Trust is given by hand, or by its digest: --trust ${revision.digest}`);
+  }
+  await grant(ctx, candidate);
+  return { how: 'asked' };
+}

@@ -1,0 +1,97 @@
+import type { OutputCheck, ProofOfWork, SamplingDefinition } from '../../protocol/schema.ts';
+import type { Challenge } from '../../run/walk-fields.ts';
+
+/** What a step asks for, by type, as a challenge or a step block says it. */
+export type Demand = Pick<Challenge, 'type'> &
+  Partial<Omit<Challenge, 'type' | 'nonce' | 'proof_hash' | 'description'>> & { required?: boolean };
+
+type Row = readonly [key: string, value: string];
+type Definition<T extends ProofOfWork['type']> = Extract<ProofOfWork, Record<T, unknown>>[T];
+
+const TITLES: Record<Demand['type'], string> = {
+  shell: 'a command',
+  mcp: 'a tool call',
+  user_input: 'an answer',
+  comment: 'an account in words',
+  sampling: "a model's answer",
+  proposal: 'an approved proposal',
+};
+
+/** What is asked for, as rows of key and value for people. Raw texts: whoever prints them escapes them. */
+export function demandRows(demand: Demand): Row[] {
+  return [
+    ['asks for', `${TITLES[demand.type]}${demand.required === false ? ' (optional)' : ''}`],
+    ...typeRows(demand),
+    ...(demand.proposal === undefined ? [] : [['proposal', jsonOf(demand.proposal) as string] as const]),
+    ...(demand.assurance === undefined ? [] : [['assurance', `${demand.assurance} or better`] as const]),
+    ...(demand.outputs ?? []).map((output) => ['output', outputText(output)] as const),
+  ];
+}
+
+function typeRows(demand: Demand): Row[] {
+  switch (demand.type) {
+    case 'shell':
+      return demand.shell === undefined ? [] : shellRows(demand.shell);
+    case 'mcp':
+      return demand.mcp === undefined ? [] : mcpRows(demand.mcp);
+    case 'user_input':
+      return demand.user_input === undefined ? [] : userInputRows(demand.user_input);
+    case 'comment':
+      return [['length', `at least ${demand.comment?.min_length ?? 10} characters`]];
+    case 'sampling':
+      return demand.sampling === undefined ? [] : samplingRows(demand.sampling);
+    case 'proposal':
+      return [];
+  }
+}
+
+function shellRows(shell: Definition<'shell'>): Row[] {
+  return present([
+    ['command', shell.cmd],
+    ['timeout', `${shell.timeout_seconds} s`],
+    ['directory', shell.workdir],
+    ['environment', shell.env?.join(', ')],
+    ['exit code', shell.expect_exit_code === 0 ? undefined : String(shell.expect_exit_code)],
+    ['output matches', shell.stdout_matches],
+    ['terminal', shell.interactive ? 'the command gets it' : undefined],
+  ]);
+}
+
+function mcpRows(mcp: Definition<'mcp'>): Row[] {
+  return present([
+    ['tool', mcp.tool_name],
+    ['server', mcp.server],
+    ['arguments', jsonOf(mcp.arguments)],
+    ['result is', jsonOf(mcp.expected_result)],
+    ['result schema', jsonOf(mcp.result_schema)],
+  ]);
+}
+
+function userInputRows(input: Definition<'user_input'>): Row[] {
+  return present([
+    ['question', input.prompt],
+    ['one of', input.choices?.map((choice) => JSON.stringify(choice)).join(', ')],
+    ['matches', input.pattern],
+  ]);
+}
+
+function samplingRows({ system, prompt, output_schema }: SamplingDefinition): Row[] {
+  return present([
+    ['system', system],
+    ['prompt', prompt],
+    ['answer schema', jsonOf(output_schema)],
+  ]);
+}
+
+function outputText({ path, ...checks }: OutputCheck): string {
+  const said = Object.entries(checks).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return [path, ...said].join(', ');
+}
+
+function jsonOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value, null, 2);
+}
+
+function present(rows: [key: string, value: string | undefined][]): Row[] {
+  return rows.filter((row): row is [string, string] => row[1] !== undefined);
+}

@@ -1,0 +1,89 @@
+/** A line of a comparison: kept, taken out or put in. */
+export interface DiffLine {
+  mark: ' ' | '-' | '+';
+  text: string;
+}
+
+/** Beyond this many changed lines the middle is given as taken out and put in whole: still all of it, only less neat. */
+const MAX_EDITS = 500;
+
+/** Compares two texts line by line: the shortest edit (Myers, 1986) between what both begin and end with. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const a = before.split('\n');
+  const b = after.split('\n');
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  return [
+    ...lines(' ', a.slice(0, head)),
+    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...lines(' ', a.slice(a.length - tail)),
+  ];
+}
+
+/** Only the changes, each with up to `context` unchanged lines around it; left out stretches are null. */
+export function hunks(diff: readonly DiffLine[], context: number): (DiffLine | null)[] {
+  const near = diff.map((_, at) =>
+    diff.slice(Math.max(0, at - context), at + context + 1).some(({ mark }) => mark !== ' '),
+  );
+  return diff.flatMap((line, at) => {
+    if (near[at]) return [line];
+    return at === 0 || near[at - 1] ? [null] : [];
+  });
+}
+
+function middle(a: string[], b: string[]): DiffLine[] {
+  const traces = shortestEdit(a, b);
+  return traces === null ? [...lines('-', a), ...lines('+', b)] : backtrack(a, b, traces);
+}
+
+/** How far along `a` each diagonal (place in `a` less place in `b`) has been reached. */
+type Reached = Map<number, number>;
+
+/** What was reached before each round of edits; null when too many rounds are needed. */
+function shortestEdit(a: string[], b: string[]): Reached[] | null {
+  const reached: Reached = new Map([[1, 0]]);
+  const traces: Reached[] = [];
+  for (let edits = 0; edits <= Math.min(MAX_EDITS, a.length + b.length); edits += 1) {
+    traces.push(new Map(reached));
+    for (let k = -edits; k <= edits; k += 2) {
+      const from = cameFrom(reached, k, edits);
+      let x = (reached.get(from) as number) + (from < k ? 1 : 0);
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
+      reached.set(k, x);
+      if (x >= a.length && x - k >= b.length) return traces;
+    }
+  }
+  return null;
+}
+
+/** The diagonal from which one is entered: from above by putting a line in, from below by taking one out. */
+function cameFrom(reached: Reached, k: number, edits: number): number {
+  if (k === -edits) return k + 1;
+  if (k === edits) return k - 1;
+  return (reached.get(k - 1) as number) < (reached.get(k + 1) as number) ? k + 1 : k - 1;
+}
+
+function backtrack(a: string[], b: string[], traces: Reached[]): DiffLine[] {
+  const found: DiffLine[] = [];
+  let x = a.length;
+  let y = b.length;
+  for (let edits = traces.length - 1; edits >= 0; edits -= 1) {
+    const reached = traces[edits] as Reached;
+    const from = cameFrom(reached, x - y, edits);
+    const startX = reached.get(from) as number;
+    const startY = startX - from;
+    for (; x > startX && y > startY; x -= 1, y -= 1) found.push({ mark: ' ', text: a[x - 1] as string });
+    if (edits === 0) break;
+    if (x === startX) found.push({ mark: '+', text: b[startY] as string });
+    else found.push({ mark: '-', text: a[startX] as string });
+    x = startX;
+    y = startY;
+  }
+  return found.reverse();
+}
+
+function lines(mark: DiffLine['mark'], texts: readonly string[]): DiffLine[] {
+  return texts.map((text) => ({ mark, text }));
+}

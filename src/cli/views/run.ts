@@ -1,0 +1,60 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { RunRow } from '../../ports/store.ts';
+import type { AssuranceCounts, InDoubt } from '../../run/state.ts';
+import { MESSAGES } from '../../run/wording.ts';
+import type { Output } from '../output.ts';
+import { heading, keyValues } from '../ui/layout.ts';
+import type { TimelineItem } from './timeline.ts';
+
+export interface ShownRun {
+  run: RunRow;
+  assurance: AssuranceCounts;
+  selfReported: boolean;
+  inDoubt: InDoubt | null;
+  items: readonly TimelineItem[];
+}
+
+/** A run for people: what it was, what it is worth, and what happened, in order. */
+export async function runView(
+  { run, assurance, selfReported, inDoubt, items }: ShownRun,
+  output: Output,
+): Promise<string> {
+  const { color } = output;
+  const blocks = [
+    heading(run.title, { color }),
+    await keyValues(
+      [
+        ['run', run.runId],
+        ['protocol', run.slug],
+        ['digest', run.digest],
+        ['space', run.space],
+        ['begun', `${run.begunAt} by ${run.actor}`],
+        ['state', run.sealedAt === null ? 'open' : `sealed ${run.sealedAt}, outcome ${run.outcome}`],
+        ['proofs', worthOf(assurance)],
+      ],
+      { color },
+    ),
+    ...(selfReported ? [color.yellow(MESSAGES.selfReported)] : []),
+    ...(inDoubt === null ? [] : [doubtView(inDoubt, output)]),
+    items.map((item) => itemView(item, output)).join('\n'),
+  ];
+  return blocks.join('\n\n');
+}
+
+/** For example `2 observed, 1 claimed`. */
+export function worthOf(assurance: AssuranceCounts): string {
+  const counts = Object.entries(assurance).filter(([, count]) => count > 0);
+  return counts.map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
+}
+
+function doubtView({ step, cmd, startedAt }: InDoubt, { color }: Output): string {
+  const said = `In doubt: the command of step ${step} was started ${startedAt} and its end is not known.`;
+  return `${color.red(escapeForTerminal(said))}\n  ${escapeForTerminal(cmd)}`;
+}
+
+function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Output): string {
+  const mark = color.dim(`${String(seq).padStart(4)}  ${escapeForTerminal(at)}`);
+  const said = escapeForTerminal(text);
+  const under = details.map((line) => `        ${escapeForTerminal(line, { keepTabs: true })}`);
+  return [`${mark}  ${bad ? color.red(said) : said}`, ...under].join('\n');
+}

@@ -1,0 +1,156 @@
+import type { EntryData, EntryKind, Json, LedgerEntry } from '../../ledger/entry.ts';
+import { formatDuration } from '../ui/duration.ts';
+
+/** One line on what an entry records, with further lines under it. Raw texts: whoever prints them escapes them. */
+export interface TimelineItem {
+  seq: number;
+  at: string;
+  text: string;
+  details: string[];
+  /** Something went wrong here. */
+  bad: boolean;
+}
+
+type Told = Partial<Pick<TimelineItem, 'details' | 'bad'>> & { text: string };
+type Teller = (data: EntryData, step: string) => Told;
+
+/** Lines of output or text shown under an entry; the export has all of it. */
+const SHOWN_LINES = 10;
+
+/** What happened in a run, entry by entry. `labels`: what the steps are called, by 0-based index. */
+export function timeline(entries: readonly LedgerEntry[], labels: readonly string[]): TimelineItem[] {
+  return entries.map(({ seq, at, kind, data }) => {
+    const {
+      text,
+      details = [],
+      bad = false,
+    } = (TELLERS[kind] ?? tellAnything(kind))(data, stepName(data, labels));
+    return { seq, at, text, details, bad };
+  });
+}
+
+const TELLERS: Partial<Record<EntryKind, Teller>> = {
+  'run.begun': (data) => ({
+    text: `begun by ${text(data.actor)} (${text(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
+  }),
+  'run.resumed': (data) => ({ text: `taken up again by ${text(data.by)} (${text(data.face)})` }),
+  'step.shown': (data, step) => ({
+    text: `${step} shown, asks for ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
+  }),
+  'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
+  'proof.accepted': (data, step) => ({
+    text: `${step} proven: ${sourceOf(data)} [${text(data.assurance)}]`,
+    details: proofDetails(data),
+  }),
+  'proof.rejected': (data, step) => ({
+    text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
+    details: data.waived === true ? ['The proof was optional; the run went on without it.'] : [],
+    bad: true,
+  }),
+  'command.started': (data, step) => ({
+    text: `${step} command started by kairos`,
+    details: [
+      ...lines(data.cmd),
+      `in ${text(data.cwd)}, timeout ${text(data.timeout_seconds)} s${environment(data.env)}`,
+    ],
+  }),
+  'command.finished': (data, step) => ({
+    text: `${step} command ended: ${ending(data)}`,
+    details: [...lines(data.stdout), ...lines(data.stderr)],
+    bad: data.timed_out === true || data.aborted === true || data.exit_code !== 0,
+  }),
+  'run.sealed': (data) => ({
+    text: `sealed with outcome ${text(data.outcome)}`,
+    details: lines(data.message),
+    bad: data.outcome !== 'success',
+  }),
+};
+
+const DEMANDS: Record<string, string> = {
+  none: 'nothing',
+  closing: 'the closing account',
+  shell: 'a command',
+  mcp: 'a tool call',
+  user_input: 'an answer',
+  comment: 'an account',
+};
+
+/** Who stands for a proof: a claim must never read like something that kairos saw. */
+function sourceOf({ assurance, type }: EntryData): string {
+  switch (assurance) {
+    case 'attested':
+      return 'signed by somebody else';
+    case 'observed':
+      return type === 'mcp' ? 'kairos called the tool itself' : 'kairos ran the command itself';
+    case 'client':
+      return 'given at a prompt';
+    default:
+      return 'the walker says so';
+  }
+}
+
+function proofDetails(data: EntryData): string[] {
+  const proof = data[text(data.type)];
+  if (proof === null || typeof proof !== 'object' || Array.isArray(proof)) return [];
+  const says = data.assurance === 'claimed' ? 'claimed ' : '';
+  switch (data.type) {
+    case 'shell': {
+      const duration =
+        typeof proof.duration_ms === 'number' ? ` after ${formatDuration(proof.duration_ms)}` : '';
+      return [
+        `${says}exit code ${text(proof.exit_code)}${duration}`,
+        ...quoted(`${says}output`, proof.stdout),
+        ...quoted(`${says}error output`, proof.stderr),
+      ];
+    }
+    case 'mcp':
+      return [`${says}call of ${text(proof.tool_name)}`, ...quoted(`${says}result`, proof.result_json)];
+    case 'user_input':
+      return quoted(`${says}answer`, proof.confirmation);
+    case 'comment':
+      return lines(proof.text);
+    default:
+      return [JSON.stringify(proof)];
+  }
+}
+
+function ending(data: EntryData): string {
+  const duration = typeof data.duration_ms === 'number' ? ` after ${formatDuration(data.duration_ms)}` : '';
+  if (data.timed_out === true) return `timed out${duration}`;
+  if (data.aborted === true) return `stopped${duration}`;
+  if (typeof data.signal === 'string') return `killed by ${data.signal}${duration}`;
+  return `exit code ${text(data.exit_code)}${duration}`;
+}
+
+function environment(names: Json | undefined): string {
+  return Array.isArray(names) && names.length > 0 ? `, environment ${names.map(text).join(', ')}` : '';
+}
+
+function tellAnything(kind: string): Teller {
+  return (data) => ({ text: kind, details: [JSON.stringify(data)] });
+}
+
+/** `step 2 "Run the tests"`. */
+function stepName({ step }: EntryData, labels: readonly string[]): string {
+  if (typeof step !== 'number') return '';
+  const label = labels[step - 1];
+  return label === undefined ? `step ${step}` : `step ${step} ${JSON.stringify(label)}`;
+}
+
+function quoted(name: string, value: Json | undefined): string[] {
+  const shown = lines(value);
+  return shown.length === 0 ? [] : [`${name}:`, ...shown.map((line) => `  ${line}`)];
+}
+
+/** The lines of a text, the middle left out of a long one. */
+function lines(value: Json | undefined): string[] {
+  if (typeof value !== 'string' || value.trim() === '') return [];
+  const all = value.replace(/\n+$/, '').split('\n');
+  if (all.length <= SHOWN_LINES) return all;
+  const half = SHOWN_LINES / 2;
+  return [...all.slice(0, half), `(${all.length - SHOWN_LINES} lines left out)`, ...all.slice(-half)];
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}

@@ -1,0 +1,68 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { TrustRecord } from '../../ports/host.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import { renderChain } from '../../protocol/render.ts';
+import type { Output } from '../output.ts';
+import { heading, keyValues } from '../ui/layout.ts';
+import { demandRows } from './demand.ts';
+import { demandsOf } from './demands-of.ts';
+import { diffLines, hunks } from './line-diff.ts';
+
+/** What somebody is asked to trust. */
+export interface TrustCase {
+  content: ChainContent;
+  digest: string;
+  /** A path, or author, space and revision. */
+  origin: string;
+  /** The newest trust in the same chain. `content` is null when this store does not have it. */
+  last: { record: TrustRecord; content: ChainContent | null } | null;
+}
+
+/** Unchanged lines shown around a change. */
+const CONTEXT = 3;
+
+/** All that trust would let run, and what is new since the last time; nothing of it is shortened. */
+export async function trustView(subject: TrustCase, output: Output): Promise<string> {
+  const { content, digest, origin } = subject;
+  const { color } = output;
+  const blocks = [
+    heading(content.title, { color }),
+    await keyValues(
+      [
+        ['slug', content.slug],
+        ['from', origin],
+        ['digest', digest],
+      ],
+      { color },
+    ),
+    ...(await runnable(content, output)),
+    changes(subject, output),
+  ];
+  return blocks.join('\n\n');
+}
+
+async function runnable(content: ChainContent, { color }: Output): Promise<string[]> {
+  const views: string[] = [];
+  for (const [at, demand] of demandsOf(content).entries()) {
+    if (demand === null || !(demand.type === 'shell' || demand.type === 'mcp' || demand.proposal)) continue;
+    const label = content.steps[at]?.label ?? '';
+    const rows = await keyValues(demandRows(demand), { color, indent: 2 });
+    views.push(`${heading(label, { place: `${at + 1}/${content.steps.length}`, color })}\n${rows}`);
+  }
+  if (views.length === 0) return ['No step of it runs a command or calls a tool.'];
+  return ['What it would run on this machine:', ...views];
+}
+
+function changes({ content, last }: TrustCase, { color }: Output): string {
+  if (last === null) return 'No other content of this protocol is trusted here.';
+  const { digest, trustedAt, by } = last.record;
+  const since = escapeForTerminal(`${digest.slice(0, 12)}, trusted ${trustedAt} by ${by}`);
+  if (last.content === null) {
+    return `Other content of it is trusted here (${since}), but this store does not have it: what changed cannot be shown.`;
+  }
+  const paint = { ' ': color.dim, '-': color.red, '+': color.green };
+  const lines = hunks(diffLines(renderChain(last.content), renderChain(content)), CONTEXT).map((line) =>
+    line === null ? color.dim('  ...') : paint[line.mark](`${line.mark} ${escapeForTerminal(line.text)}`),
+  );
+  return [`What changed since ${since}:`, ...lines].join('\n');
+}

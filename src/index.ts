@@ -1,0 +1,45 @@
+/** The library: what other programs use of kairos. Heavy parts load when they are called. */
+export { canonical, GENESIS_HASH, sha256Hex } from './base/canonical.ts';
+export { type ErrorCode, KairosError, type KairosErrorOptions } from './base/errors.ts';
+export { escapeForTerminal } from './base/escape.ts';
+export { VERSION } from './base/version.ts';
+export {
+  ENTRY_KINDS,
+  type EntryBody,
+  type EntryData,
+  type EntryKind,
+  entryHash,
+  type Json,
+  type LedgerEntry,
+  type Seal,
+} from './ledger/entry.ts';
+export { toJsonl } from './ledger/export.ts';
+export type { Finding, FindingCode } from './ledger/finding.ts';
+export { checkSeal, keyFingerprint, type SealCheck } from './ledger/seal.ts';
+export {
+  type Verification,
+  type VerifyOptions,
+  verifyEntries,
+  verifyJsonl,
+  verifyLedger,
+} from './ledger/verify.ts';
+export { toContent } from './protocol/content.ts';
+export { chainId, deriveSlug, digest, isSlug, parseMemUri, stepUri, stepUuid } from './protocol/identity.ts';
+export type {
+  BlockNode,
+  ChainContent,
+  ChainNode,
+  ParseResult,
+  Place,
+  Point,
+  Problem,
+  ProblemCode,
+  ProtocolDocument,
+  Severity,
+  StepContent,
+  StepNode,
+} from './protocol/model.ts';
+export { parseProtocol } from './protocol/parse.ts';
+export { describeProblem } from './protocol/problems.ts';
+export { renderChain, renderStep } from './protocol/render.ts';
+export type { Assurance, ProofOfWork, ProofType, StepBlock } from './protocol/schema.ts';

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { fakeIo } from '../support/cli-io.ts';
+
+async function run(...argv: string[]) {
+  const { io, stdout, stderr } = fakeIo();
+  const code = await main(argv, io);
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+describe('main', () => {
+  it.each([['--version'], ['-V'], ['--version', '--json'], ['list', '-V']])(
+    'says its version: %s %s',
+    async (...argv) => {
+      expect(await run(...argv)).toEqual({ code: 0, stdout: '0.0.0-source\n', stderr: '' });
+    },
+  );
+
+  it('shows the commands in groups', async () => {
+    const { code, stdout, stderr } = await run('--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const heads = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, head]) => head);
+    expect(heads).toEqual([
+      'Options',
+      'Walk a protocol',
+      'Keep protocols',
+      'Look at what was done',
+      'Commands',
+    ]);
+  });
+
+  it('shows what a command takes, the options of all commands too', async () => {
+    const { code, stdout } = await run('help', 'attest');
+    expect(code).toBe(0);
+    for (const part of [
+      '<uri> <outcome> <message>',
+      '--solution',
+      '--run <id>',
+      '--store <location>',
+      '--json',
+    ]) {
+      expect(stdout).toContain(part);
+    }
+  });
+
+  it('shows the help when nothing is asked for, and lets no script take that for success', async () => {
+    const { code, stdout, stderr } = await run();
+    expect({ code, stderr, first: stdout.split('\n')[0] }).toEqual({
+      code: 2,
+      stderr: '',
+      first: 'Usage: kairos <command> [options]',
+    });
+  });
+
+  it.each<[string[], string, string]>([
+    [
+      ['lsit'],
+      "unknown command 'lsit'",
+      'Did you mean list? Usage: kairos <command> [options]\nMore: kairos --help',
+    ],
+    [
+      ['mint', 'a.md', '--forse'],
+      "unknown option '--forse'",
+      'Did you mean --force? Usage: kairos mint [options] <path...>\nMore: kairos mint --help',
+    ],
+    [
+      ['mint'],
+      "missing required argument 'path'",
+      'Usage: kairos mint [options] <path...>\nMore: kairos mint --help',
+    ],
+    [
+      ['list', 'extra'],
+      "too many arguments for 'list'. Expected 0 arguments but got 1.",
+      'Usage: kairos list [options]\nMore: kairos list --help',
+    ],
+    [
+      ['search', 'x', '--limit', '51'],
+      "option '--limit <n>' argument '51' is invalid. Give a whole number from 1 to 50.",
+      'Usage: kairos search [options] <query...>\nMore: kairos search --help',
+    ],
+    [
+      ['attest', 'kairos://mem/x', 'maybe', 'text'],
+      "command-argument value 'maybe' is invalid for argument 'outcome'. Allowed choices are success, failure.",
+      'Usage: kairos attest [options] <uri> <outcome> <message>\nMore: kairos attest --help',
+    ],
+    [
+      ['runs', 'show'],
+      "missing required argument 'run'",
+      'Usage: kairos runs show [options] <run>\nMore: kairos runs show --help',
+    ],
+    [
+      ['list', '--color', 'pink'],
+      "option '--color <when>' argument 'pink' is invalid. Allowed choices are auto, always, never.",
+      'Usage: kairos <command> [options]\nMore: kairos --help',
+    ],
+  ])('ends with 2 and the usage: %j', async (argv, message, hint) => {
+    expect(await run(...argv)).toEqual({ code: 2, stdout: '', stderr: `error: ${message}\nhint: ${hint}\n` });
+    const json = await run(...argv, '--json');
+    expect({ ...json, stderr: JSON.parse(json.stderr) }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: { error: { code: 'USAGE', message, hint, url: null } },
+    });
+  });
+
+  it('escapes what was typed', async () => {
+    const { code, stderr } = await run('\x1b[2J\u202eevil');
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      first: "error: unknown command '\\x1b[2J\\u{202e}evil'",
+    });
+  });
+
+  it('takes the options of all commands before and after the command', async () => {
+    for (const argv of [
+      ['--json', 'list', '--space', '!'],
+      ['--space', '!', 'list', '--json'],
+    ]) {
+      const { code, stderr } = await run(...argv);
+      expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 2, error: 'INVALID_INPUT' });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readSolutionOption } from '../../src/cli/solution-input.ts';
+import { fakeIo } from '../support/cli-io.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'kairos-solution-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const read = (text: string | undefined, stdin?: string) =>
+  readSolutionOption(text, fakeIo({ cwd, stdin }).io);
+const failure = (text: string) =>
+  read(text).then(
+    () => 'read',
+    ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+  );
+
+describe('readSolutionOption', () => {
+  it('takes JSON, a file or standard input', async () => {
+    writeFileSync(join(cwd, 's.json'), '\ufeff{"type":"shell"}');
+    expect(await read('{"type":"comment"}')).toEqual({ type: 'comment' });
+    expect(await read('@s.json')).toEqual({ type: 'shell' });
+    expect(await read('-', '{"type":"mcp"}')).toEqual({ type: 'mcp' });
+    expect(await read(undefined)).toBeUndefined();
+  });
+
+  it('says where the JSON is broken', async () => {
+    expect(await failure('{"a":')).toMatch(/^INVALID_INPUT: the solution in --solution is no JSON: /);
+    expect(await failure('@none.json')).toBe('FILE_UNREADABLE: none.json does not exist');
+  });
+
+  it('refuses what nests beyond measure', async () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(await failure(nested(64))).toBe('read');
+    expect(await failure(nested(66))).toBe(
+      'INVALID_INPUT: the solution in --solution is nested deeper than 64',
+    );
+    expect(await failure(nested(5000))).toMatch(/^INVALID_INPUT/);
+  });
+
+  it.each(['{"user_input":{"confirmation":"<ANSWER>"}}', '{"comment":{"text":" <ACCOUNT> "}}'])(
+    'refuses a blank that was not filled in: %s',
+    async (text) => {
+      expect(await failure(text)).toMatch(/^INVALID_INPUT: .* is a blank that has to be filled in$/);
+    },
+  );
+});
