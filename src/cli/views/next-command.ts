@@ -21,19 +21,20 @@ export function nextCommands(answer: WalkFields, carried: readonly string[] = []
   if (action === undefined) return [];
   if (answer.candidates !== undefined) return answer.candidates.map(candidate);
   const onRun = answer.run_id == null ? [] : ['--run', answer.run_id];
-  const line = (...words: string[]) => ['kairos', ...words, ...onRun, ...carried].map(shellQuote).join(' ');
+  const line = (words: string[], solution: string[] = []) =>
+    ['kairos', ...words, ...onRun, ...carried, ...solution].map(shellQuote).join(' ');
   const { straight, tool, uri } = action;
   if (straight === undefined) {
     const pending = answer.current_step?.uri ?? uri;
     return [
-      { purpose: 'To try once more:', line: line('next', pending, ...solutionWords(answer)) },
-      { purpose: 'To give up:', line: line('attest', uri, 'failure', TEXT_BLANK.reason) },
+      { purpose: 'To try once more:', line: line(['next', pending], solutionWords(answer)) },
+      { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) },
     ];
   }
-  if (tool === 'begin') return [{ purpose: 'To begin:', line: line('begin', uri) }];
+  if (tool === 'begin') return [{ purpose: 'To begin:', line: line(['begin', uri]) }];
   if (tool === 'attest')
-    return [{ purpose: 'Then:', line: line('attest', uri, 'success', TEXT_BLANK.account) }];
-  return [{ purpose: 'Then:', line: line('next', uri, ...solutionWords(answer)) }];
+    return [{ purpose: 'Then:', line: line(['attest', uri, 'success', TEXT_BLANK.account]) }];
+  return [{ purpose: 'Then:', line: line(['next', uri], solutionWords(answer)) }];
 }
 
 interface Action {

@@ -1,0 +1,60 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeFileAtomically } from '../../src/cli/write-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kairos-write-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const failure = (path: string, replace: boolean) =>
+  writeFileAtomically(path, 'new', replace).then(
+    () => 'written',
+    ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
+  );
+
+describe('writeFileAtomically', () => {
+  it('writes a new file and leaves nothing beside it', async () => {
+    const path = join(folder, 'run.jsonl');
+    await writeFileAtomically(path, 'text\n', false);
+    expect(readFileSync(path, 'utf8')).toBe('text\n');
+    expect(readdirSync(folder)).toEqual(['run.jsonl']);
+  });
+
+  it('replaces a file only when told to', async () => {
+    const path = join(folder, 'run.jsonl');
+    writeFileSync(path, 'old');
+    expect(await failure(path, false)).toBe(`FILE_UNWRITABLE: ${path} exists already`);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(await failure(path, true)).toBe('written');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+    expect(readdirSync(folder)).toEqual(['run.jsonl']);
+  });
+
+  it('says why a file cannot be written', async () => {
+    mkdirSync(join(folder, 'sub'));
+    expect(await failure(join(folder, 'none', 'x'), false)).toMatch(/ lies in a folder that does not exist$/);
+    expect(await failure(join(folder, 'sub'), true)).toMatch(/ is a directory$/);
+    expect(await failure(join(folder, 'sub'), false)).toMatch(/ exists already$/);
+    expect(existsSync(join(folder, 'sub'))).toBe(true);
+    expect(readdirSync(folder)).toEqual(['sub']);
+  });
+
+  it('lets one of several writers have a name', async () => {
+    const path = join(folder, 'run.jsonl');
+    const ends = await Promise.all(Array.from({ length: 8 }, () => failure(path, false)));
+    expect(ends.filter((end) => end === 'written')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual(['run.jsonl']);
+  });
+});

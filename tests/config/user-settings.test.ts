@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadUserSettings } from '../../src/config/user-settings.ts';
+
+let config: string;
+beforeEach(() => {
+  config = mkdtempSync(join(tmpdir(), 'kairos-settings-'));
+});
+afterEach(() => rmSync(config, { recursive: true, force: true }));
+
+function load(name: string, text: string) {
+  writeFileSync(join(config, name), text, { mode: 0o600 });
+  return loadUserSettings({ config });
+}
+const failure = (name: string, text: string) =>
+  load(name, text).then(
+    () => 'loaded',
+    ({ code, message }: { code: string; message: string }) => `${code}: ${message.replace(config, '…')}`,
+  );
+
+describe('loadUserSettings', () => {
+  it('is empty without a file', async () => {
+    expect(await loadUserSettings({ config })).toEqual({});
+    expect(await loadUserSettings({ config: join(config, 'none') })).toEqual({});
+  });
+
+  it('reads YAML, or else JSON', async () => {
+    expect(await load('kairos.config.json', '{"space": "json"}')).toEqual({ space: 'json' });
+    expect(await load('kairos.config.yaml', 'store: /x.db\nspace: team\nlint: {rules: {}}\n')).toEqual({
+      store: '/x.db',
+      space: 'team',
+    });
+    expect(await load('kairos.config.yaml', '')).toEqual({});
+  });
+
+  it.each([
+    ['kairos.config.yaml', 'stor: x', '"stor" is not known; known are store, space, lint, format, display'],
+    ['kairos.config.yaml', 'store: 3', 'store must be a text'],
+    ['kairos.config.yaml', '- a', 'it is not a mapping'],
+    ['kairos.config.json', '{', "Expected property name or '}' in JSON at position 1"],
+    [
+      'kairos.config.yaml',
+      'a: &a x\nspace: *a',
+      'Alias resolution is disabled',
+    ],
+  ])('says what it does not understand: %s %j', async (name, text, reason) => {
+    expect(await failure(name, text)).toMatch(
+      new RegExp(
+        `^INVALID_INPUT: the configuration …/${name} cannot be used: ${reason.replace(/[*+?^${}()|[\]\\]/g, '\\$&')}`,
+      ),
+    );
+  });
+
+  it.skipIf(process.platform === 'win32')('does not rely on a file that others may write to', async () => {
+    await load('kairos.config.yaml', 'space: a');
+    chmodSync(join(config, 'kairos.config.yaml'), 0o622);
+    await expect(loadUserSettings({ config })).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+  });
+});
