@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import type { Rule } from '../rule.ts';
+import type { ProjectConfig } from './schema.ts';
+
+/** Names under which a project's configuration is found; `package.json` holds it under the key `kairos`. */
+const NAMES = ['kairos.config.yaml', 'kairos.config.json'] as const;
+
+/** The file of a folder that configures it; null when there is none. Throws INVALID_INPUT when there are several. */
+export function configFileIn(folder: string): string | null {
+  const found = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file));
+  const manifest = join(folder, 'package.json');
+  if (existsSync(manifest) && ownKey(manifest, read(manifest)) !== undefined) found.push(manifest);
+  if (found.length > 1) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${folder} has several configurations: ${found.map((file) => basename(file)).join(', ')}`,
+      {
+        hint: 'Keep one of them.',
+      },
+    );
+  }
+  return found[0] ?? null;
+}
+
+/** A configuration, validated. Throws INVALID_INPUT with every fault, FILE_UNREADABLE when it cannot be read. */
+export async function readConfig(file: string, rules: readonly Rule[]): Promise<ProjectConfig> {
+  const text = read(file);
+  const value = basename(file) === 'package.json' ? ownKey(file, text) : await parse(file, text);
+  if (value === undefined) throw invalid(file, ['it has no key kairos']);
+  const { validateConfig } = await import('./validate.ts');
+  const validated = validateConfig(value, rules);
+  if ('faults' in validated) throw invalid(file, validated.faults);
+  return validated.config;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } catch (cause) {
+    throw new KairosError(
+      'FILE_UNREADABLE',
+      `the configuration ${file} cannot be read: ${(cause as Error).message}`,
+      {
+        hint: 'Check the path and its permissions.',
+        cause,
+      },
+    );
+  }
+}
+
+/** A package.json is only looked into when it may hold the key. */
+function ownKey(file: string, text: string): unknown {
+  if (!text.includes('"kairos"')) return undefined;
+  const manifest = parseJson(file, text);
+  return typeof manifest === 'object' && manifest !== null && 'kairos' in manifest
+    ? manifest.kairos
+    : undefined;
+}
+
+async function parse(file: string, text: string): Promise<unknown> {
+  if (!/\.ya?ml$/.test(file)) return parseJson(file, text);
+  const { parseConfigYaml } = await import('./yaml.ts');
+  const parsed = parseConfigYaml(text);
+  if ('faults' in parsed) throw invalid(file, parsed.faults);
+  return parsed.value;
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(file, [(error as Error).message]);
+  }
+}
+
+function invalid(file: string, faults: string[]): KairosError {
+  const lines = faults.map((fault) => `\n  ${fault}`).join('');
+  return new KairosError('INVALID_INPUT', `the configuration ${file} cannot be used:${lines}`, {
+    hint: 'A configuration looks like this: {"lint": {"rules": {"step-without-proof": "off"}, "ignore": ["drafts/"]}}',
+    data: { file, faults },
+  });
+}

@@ -1,0 +1,45 @@
+import { suggest } from '../../base/suggest.ts';
+import type { Rule } from '../rule.ts';
+import { LEVELS, type ProjectConfig, projectSchema } from './schema.ts';
+
+/** A configuration that holds, or what is wrong with it: one line each, with its key. */
+export type Validated = { config: ProjectConfig } | { faults: string[] };
+
+/** Holds a configuration against the schema. Whoever misspells a key or a rule is told what was probably meant. */
+export function validateConfig(value: unknown, rules: readonly Rule[]): Validated {
+  const outcome = projectSchema(rules).safeParse(value);
+  if (outcome.success) return { config: outcome.data as ProjectConfig };
+  return { faults: outcome.error.issues.flatMap((issue) => describe(issue as Issue, rules)) };
+}
+
+/** The part of zod's issues that is used. */
+interface Issue {
+  code: string;
+  path: (string | number)[];
+  keys?: string[];
+  message: string;
+}
+
+const KEYS: Record<string, string[]> = { '': ['lint'], lint: ['rules', 'ignore'] };
+
+function describe({ code, path, keys, message }: Issue, rules: readonly Rule[]): string[] {
+  const at = path.join('.');
+  if (code === 'unrecognized_keys') {
+    const known = at === 'lint.rules' ? rules.map(({ id }) => id) : (KEYS[at] ?? []);
+    return (keys ?? []).map((key) => unknownKey(at, key, known));
+  }
+  if (path[1] === 'rules' && path.length === 3) return [`${at}: the severity is one of ${LEVELS.join(', ')}`];
+  return [`${at === '' ? 'the whole' : at}: ${message}`];
+}
+
+/** Keys that are understood, only not here: a project must not say where things are kept or what is trusted. */
+const USER_KEYS = ['store', 'space', 'trust', 'policy'];
+
+function unknownKey(at: string, key: string, known: readonly string[]): string {
+  const path = at === '' ? key : `${at}.${key}`;
+  if (at === '' && USER_KEYS.includes(key))
+    return `${path}: a project cannot set this; it belongs to the user`;
+  const meant = suggest(key, known);
+  const what = at === 'lint.rules' ? 'there is no such rule' : 'this key is not known';
+  return `${path}: ${what}${meant === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${meant}?`}`;
+}

@@ -1,0 +1,14 @@
+import { parseDocument, visit } from 'yaml';
+
+/** Reads YAML as plain data: no aliases, no tags of its own, no key twice. An empty text is an empty mapping. */
+export function parseConfigYaml(text: string): { value: unknown } | { faults: string[] } {
+  const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
+  const faults = [...document.errors, ...document.warnings].map(({ message }) => message.split('\n')[0]!);
+  visit(document, {
+    Alias: () => {
+      faults.push('aliases are not read; write the value out');
+      return visit.BREAK;
+    },
+  });
+  return faults.length > 0 ? { faults } : { value: document.toJS() ?? {} };
+}

@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { compareText } from '../message.ts';
+import { ignoreRules } from './ignore-rules.ts';
+import { isMarkdown, walk } from './walk.ts';
+
+/** A document that is to be looked at. */
+export interface Target {
+  /** What it is called in messages: relative to the working directory where it lies in it. */
+  name: string;
+  /** Absolute. */
+  file: string;
+  /** Named by its own path, and not met by walking or by a pattern: then it is linted even if it looks like prose. */
+  isNamed: boolean;
+}
+
+export interface Discovery {
+  /** By name; each file once. */
+  targets: Target[];
+  /** Markdown files that ignore files leave out. */
+  ignored: number;
+  /** Folders that could not be listed. */
+  failures: { name: string; cause: unknown }[];
+  /** Folders in which a new document would be found. */
+  folders: string[];
+}
+
+/**
+ * Finds the documents that arguments stand for: files, folders, patterns. Throws USAGE for an argument that stands for nothing.
+ */
+export async function discover(args: readonly string[], cwd: string): Promise<Discovery> {
+  const found = new Map<string, Target>();
+  const discovery: Discovery = { targets: [], ignored: 0, failures: [], folders: [] };
+  const folders = args.map((arg) => resolve(cwd, arg)).filter((path) => isFolder(path));
+  const rules = ignoreRules([cwd, ...folders]);
+  const add = (file: string, isNamed: boolean) => {
+    const known = found.get(file);
+    if (known === undefined) found.set(file, { name: displayName(file, cwd), file, isNamed });
+    else known.isNamed ||= isNamed;
+  };
+
+  for (const arg of args) {
+    const path = resolve(cwd, arg);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isDirectory()) {
+      if (await rules.isIgnored(path, false)) discovery.ignored += 1;
+      else add(path, true);
+      continue;
+    }
+    const matched =
+      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules.isIgnored);
+    if (matched.files.length === 0 && matched.failures.length === 0)
+      throw nothingFound(arg, stats !== undefined, matched.ignored);
+    for (const file of matched.files) add(file, false);
+    discovery.ignored += matched.ignored;
+    discovery.folders.push(...matched.folders);
+    for (const failure of matched.failures) {
+      discovery.failures.push({ name: displayName(failure.path, cwd), cause: failure.cause });
+    }
+  }
+  discovery.targets = [...found.values()].sort((a, b) => compareText(a.name, b.name));
+  return discovery;
+}
+
+/** A path as messages have it: relative within the working directory, absolute elsewhere. */
+export function displayName(file: string, cwd: string): string {
+  const inside = relative(cwd, file);
+  if (inside === '') return '.';
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? file : inside;
+}
+
+async function matchPattern(
+  pattern: string,
+  cwd: string,
+  isIgnored: (path: string, isFolder: boolean) => Promise<boolean>,
+) {
+  const { expandPattern } = await import('./pattern.ts');
+  const { files, folders } = await expandPattern(pattern, cwd);
+  const markdown = files.filter(isMarkdown);
+  const kept: string[] = [];
+  for (const file of markdown) {
+    if (!(await isIgnored(file, false))) kept.push(file);
+  }
+  return { files: kept, folders, ignored: markdown.length - kept.length, failures: [] };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function nothingFound(arg: string, isFolderArg: boolean, ignored: number): KairosError {
+  if (ignored > 0) {
+    return new KairosError('USAGE', `${arg}: every markdown file there (${ignored}) is ignored`, {
+      hint: 'See .gitignore and .kairosignore, or name other files.',
+    });
+  }
+  return isFolderArg
+    ? new KairosError('USAGE', `${arg} holds no markdown file`, { hint: 'Folders are searched for *.md.' })
+    : new KairosError('USAGE', `${arg} matches no markdown file`, {
+        hint: 'Check the path; quote patterns so that the shell leaves them alone.',
+      });
+}

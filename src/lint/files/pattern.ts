@@ -1,0 +1,23 @@
+import { dirname, normalize } from 'node:path';
+import { glob } from 'tinyglobby';
+
+/**
+ * The files that a glob pattern matches, absolute, and the folders that they lie in. A module of its own, so that the library is
+ * only loaded for patterns.
+ */
+export async function expandPattern(
+  pattern: string,
+  cwd: string,
+): Promise<{ files: string[]; folders: string[] }> {
+  const matched = await glob(pattern, {
+    cwd,
+    absolute: true,
+    dot: true,
+    onlyFiles: true,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    ignore: ['**/node_modules/**', '**/.git/**'],
+  });
+  const files = matched.map((file) => normalize(file)).sort();
+  return { files, folders: [...new Set(files.map((file) => dirname(file)))] };
+}

@@ -1,0 +1,56 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, statSync } from 'node:fs';
+import { KairosError } from '../../base/errors.ts';
+
+/** The text of a file, its BOM included. Throws FILE_UNREADABLE with the reason. */
+export function readDocument(file: string, name: string): string {
+  let text: string;
+  try {
+    refuseEndless(file, name);
+    text = readFileSync(file, 'utf8');
+    // The replacement character may stand in the file, or for bytes that are no UTF-8.
+    if (!text.includes('\ufffd') || isUtf8(readFileSync(file))) return text;
+  } catch (error) {
+    throw error instanceof KairosError ? error : unreadable(name, error as NodeJS.ErrnoException);
+  }
+  throw new KairosError('FILE_UNREADABLE', `${name} is not valid UTF-8`, {
+    hint: 'Save it as UTF-8 and try again.',
+    data: { text },
+  });
+}
+
+/** What is larger than a protocol may be is told by the parser; this is about what would never end. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+function refuseEndless(file: string, name: string): void {
+  const stats = statSync(file);
+  if (stats.size > MAX_BYTES) {
+    throw new KairosError('FILE_UNREADABLE', `${name} has more than ${MAX_BYTES / 1024 / 1024} MiB`, {
+      hint: 'Nothing of it was read. A protocol has at most 1 MiB.',
+    });
+  }
+  if (stats.isCharacterDevice() || stats.isBlockDevice() || stats.isSocket()) {
+    throw new KairosError('FILE_UNREADABLE', `${name} is a device and no file`, {
+      hint: 'Name a markdown file.',
+    });
+  }
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'may not be read by you',
+  EPERM: 'may not be read by you',
+  EISDIR: 'is a directory',
+  ELOOP: 'is a circle of links',
+  ENAMETOOLONG: 'is too long for the name of a file',
+};
+
+/** The error for a file or folder that cannot be read. */
+export function unreadable(name: string, error: NodeJS.ErrnoException): KairosError {
+  const reason = REASONS[error.code ?? ''] ?? `cannot be read: ${error.message}`;
+  return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
+    hint: 'Check the path and its permissions.',
+    cause: error,
+  });
+}

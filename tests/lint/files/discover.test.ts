@@ -1,0 +1,155 @@
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { discover } from '../../../src/lint/files/discover.ts';
+import { makeFolder } from './support.ts';
+
+const removals: (() => void)[] = [];
+afterEach(() => {
+  for (const remove of removals.splice(0)) remove();
+});
+
+function folder(files: Record<string, string>): string {
+  const { path, remove } = makeFolder(files);
+  removals.push(remove);
+  return path;
+}
+
+async function names(args: string[], cwd: string): Promise<string[]> {
+  const { targets } = await discover(args, cwd);
+  return targets.map(({ name, isNamed }) => (isNamed ? `${name} (named)` : name));
+}
+
+describe('discover', () => {
+  it('walks folders for markdown files, hidden folders included', async () => {
+    const cwd = folder({
+      'b.md': '',
+      'a/deep/c.MD': '',
+      '.hidden/d.md': '',
+      'a/x.txt': '',
+      'node_modules/p/readme.md': '',
+      '.git/e.md': '',
+    });
+    expect(await names(['.'], cwd)).toEqual(['.hidden/d.md', 'a/deep/c.MD', 'b.md']);
+    expect(await names(['a'], cwd)).toEqual(['a/deep/c.MD']);
+  });
+
+  it('knows what was named and what was met, each file once', async () => {
+    const cwd = folder({ 'a.md': '', 'b.md': '' });
+    expect(await names(['.', './b.md', join(cwd, 'b.md'), '*.md'], cwd)).toEqual(['a.md', 'b.md (named)']);
+  });
+
+  it('takes any file that is named', async () => {
+    const cwd = folder({ 'runbook.txt': '' });
+    expect(await names(['runbook.txt'], cwd)).toEqual(['runbook.txt (named)']);
+  });
+
+  it('expands patterns, and takes a file of that very name first', async () => {
+    const cwd = folder({ 'docs/a.md': '', 'docs/b/c.md': '', 'docs/x.txt': '', '[x].md': '', 'x.md': '' });
+    expect(await names(['docs/**/*.md'], cwd)).toEqual(['docs/a.md', 'docs/b/c.md']);
+    expect(await names(['docs/*'], cwd)).toEqual(['docs/a.md']);
+    expect(await names(['[x].md'], cwd)).toEqual(['[x].md (named)']);
+    expect(await names(['{x,y}.md'], cwd)).toEqual(['x.md']);
+  });
+
+  it('calls files outside of the working directory by their whole path', async () => {
+    const cwd = folder({ 'in/': '', 'out/a.md': '' });
+    expect(await names(['../out'], join(cwd, 'in'))).toEqual([join(cwd, 'out/a.md')]);
+  });
+
+  it.each([
+    [['missing.md'], 'missing.md matches no markdown file'],
+    [['*.mdx'], '*.mdx matches no markdown file'],
+    [['a.md', 'empty'], 'empty holds no markdown file'],
+    [['ignored'], 'ignored: every markdown file there (1) is ignored'],
+    [['ignored/*.md'], 'ignored/*.md: every markdown file there (1) is ignored'],
+  ])('refuses %j', async (args, message) => {
+    const cwd = folder({ 'a.md': '', 'empty/': '', 'ignored/x.md': '', '.kairosignore': 'ignored/*.md\n' });
+    await expect(discover(args, cwd)).rejects.toMatchObject({ code: 'USAGE', message });
+  });
+
+  it('hears ignore files at every level', async () => {
+    const cwd = folder({
+      '.gitignore': 'build/\n*.tmp.md\n/top.md\n',
+      'top.md': '',
+      'a.md': '',
+      'a.tmp.md': '',
+      'build/x.md': '',
+      'docs/top.md': '',
+      'docs/.kairosignore': 'drafts\n!keep.tmp.md\n',
+      'docs/drafts/y.md': '',
+      'docs/keep.tmp.md': '',
+      'docs/lost.tmp.md': '',
+      'docs/deep/.gitignore': '*\n!z.md\n',
+      'docs/deep/z.md': '',
+      'docs/deep/w.md': '',
+    });
+    const { targets, ignored } = await discover(['.'], cwd);
+    expect(targets.map(({ name }) => name)).toEqual([
+      'a.md',
+      'docs/deep/z.md',
+      'docs/keep.tmp.md',
+      'docs/top.md',
+    ]);
+    expect(ignored).toBe(4);
+  });
+
+  it('skips an ignored file that is named, also below an ignored folder', async () => {
+    const cwd = folder({
+      '.gitignore': 'build/\n',
+      'build/.gitignore': '!x.md\n',
+      'build/x.md': '',
+      'a.md': '',
+    });
+    expect(await names(['build/x.md', 'a.md'], cwd)).toEqual(['a.md (named)']);
+    expect(await discover(['build/x.md'], cwd)).toMatchObject({ targets: [], ignored: 1 });
+  });
+
+  it('looks for ignore files up to the root of the repository and no further', async () => {
+    const cwd = folder({
+      '.gitignore': '*.md\n',
+      'repo/.git/HEAD': '',
+      'repo/.gitignore': 'no.md\n',
+      'repo/docs/no.md': '',
+      'repo/docs/yes.md': '',
+    });
+    expect(await names(['.'], join(cwd, 'repo/docs'))).toEqual(['yes.md']);
+  });
+
+  it('follows links, never in a circle and never to the same document twice', async () => {
+    const cwd = folder({ 'real/a.md': '', 'other/b.md': '', 'project/c.md': '' });
+    symlinkSync('..', join(cwd, 'project/up'));
+    symlinkSync('.', join(cwd, 'project/self'));
+    symlinkSync('../real', join(cwd, 'project/linked'));
+    symlinkSync('c.md', join(cwd, 'project/again.md'));
+    symlinkSync('../other/b.md', join(cwd, 'project/zz.md'));
+    expect(await names(['project'], cwd)).toEqual([
+      'project/c.md',
+      'project/linked/a.md',
+      'project/up/other/b.md',
+    ]);
+  });
+
+  it('tells about links that lead nowhere', async () => {
+    const cwd = folder({ 'a.md': '' });
+    symlinkSync('gone.md', join(cwd, 'b.md'));
+    symlinkSync('gone', join(cwd, 'c'));
+    symlinkSync('round.md', join(cwd, 'round.md'));
+    expect(await names(['.'], cwd)).toEqual(['a.md', 'b.md']);
+    const { failures } = await discover(['.'], cwd);
+    expect(failures.map(({ name, cause }) => [name, (cause as NodeJS.ErrnoException).code])).toEqual([
+      ['round.md', 'ELOOP'],
+    ]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('goes on when a folder cannot be listed', async () => {
+    const cwd = folder({ 'a.md': '', 'locked/b.md': '' });
+    chmodSync(join(cwd, 'locked'), 0);
+    const { targets, failures } = await discover(['.'], cwd);
+    chmodSync(join(cwd, 'locked'), 0o700);
+    expect(targets.map(({ name }) => name)).toEqual(['a.md']);
+    expect(failures.map(({ name, cause }) => [name, (cause as NodeJS.ErrnoException).code])).toEqual([
+      ['locked', 'EACCES'],
+    ]);
+  });
+});
