@@ -1,0 +1,96 @@
+import type { LineIndex } from '../position.ts';
+
+/**
+ * What a scanner finds in a document: its top-level blocks in order, by line. Lines are 0-based, `last` inclusive.
+ * Link reference definitions are no blocks, and a table is a paragraph: whoever reads on cannot tell the scanners apart.
+ */
+export interface Scan {
+  /** Lines of the YAML frontmatter, its two fences included. */
+  frontmatter: Lines | null;
+  blocks: Block[];
+}
+
+export interface Lines {
+  first: number;
+  last: number;
+}
+
+export type Block = HeadingBlock | CodeBlock | TextBlock | ContainerBlock;
+
+export interface HeadingBlock extends Lines {
+  type: 'heading';
+  depth: number;
+  /** Plain text, white space collapsed. Empty below depth 2, where nobody asks for it. */
+  text: string;
+}
+
+export interface CodeBlock extends Lines {
+  type: 'code';
+  fenced: boolean;
+}
+
+export interface TextBlock extends Lines {
+  type: 'html' | 'paragraph' | 'rule';
+}
+
+export interface ContainerBlock extends Lines {
+  type: 'list' | 'quote' | 'footnote';
+  /** Every code block, HTML block and paragraph inside, at any depth, in document order. */
+  inner: InnerBlock[];
+}
+
+export interface InnerBlock extends Lines {
+  type: 'code' | 'html' | 'paragraph';
+  /** The text without the containers' prefixes and without fences. */
+  value: string;
+  /** First word of a fence's info string; null for indented code and for what is no code. */
+  language: string | null;
+  /** All there is in an item of a top-level list, and on one line. */
+  wholeItem: boolean;
+}
+
+/**
+ * A heading as a scanner finds it: `raw` is its markdown without marker or underline, and `text` null when only the
+ * reference can tell.
+ */
+export interface FoundHeading extends Lines {
+  type: 'heading';
+  depth: number;
+  raw: string;
+  text: string | null;
+}
+
+/** What a scanner hands on before the texts of all headings are known. */
+export interface FoundBlocks {
+  frontmatter: Lines | null;
+  blocks: (FoundHeading | Exclude<Block, HeadingBlock>)[];
+  /** Labels of the link reference definitions and of the footnotes, as written or normalised. */
+  definitions: string[];
+  footnotes: string[];
+  /** Set when the scanner met something on which it cannot be trusted. */
+  doubtful: boolean;
+}
+
+/** The lines of a setext heading above its underline, as they stand. */
+export function setextSource(source: string, lines: LineIndex, first: number, underline: number): string {
+  const text: string[] = [];
+  for (let line = first; line < underline; line += 1)
+    text.push(source.slice(lines.starts[line], lines.ends[line]));
+  return text.join('\n');
+}
+
+/** Raised when blocks are nested deeper than the limit. `line` is 0-based. */
+export class NestingError extends Error {
+  override readonly name = 'NestingError';
+  readonly line: number;
+
+  constructor(line: number) {
+    super('nested too deeply');
+    this.line = line;
+  }
+}
+
+/** Runs of spaces, tabs and line endings become one space, none at the ends. */
+export function collapseSpace(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
+}
