@@ -4,7 +4,7 @@ import { isCanonical } from './is-canonical.ts';
 import { isHash, shapeFault } from './shape.ts';
 
 /** What is wrong with a line by itself, whatever stands around it. */
-export interface LineFault {
+interface LineFault {
   code: 'unreadable' | 'malformed' | 'edited' | 'not-canonical';
   /** In fixed words, to follow "the line". */
   detail: string;

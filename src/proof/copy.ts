@@ -4,6 +4,9 @@ import { foldedLetters } from './fold.ts';
 /** Shorter common parts are chance: a word or a name that the comment shares with its source. In UTF-16 units. */
 const MIN_COPIED = 8;
 
+/** Longer texts are not searched for every single line of the source: that would take long, and nobody pads so much. */
+const MAX_BY_LINES = 10_000;
+
 /**
  * Whether a text is copied from a source. Only letters and digits count, case and accents do not. A copy is: a line
  * of the source; a part of it; or lines of it (or the whole) with nothing but filler around them.
@@ -14,7 +17,9 @@ export function isCopyOf(text: string, source: string): boolean {
   const lines = source.split('\n').map(foldedLetters);
   if (lines.includes(copied)) return true;
   if (copied.length >= MIN_COPIED && whole.includes(copied)) return true;
-  const parts = [...new Set([whole, ...lines])].filter((part) => part.length >= MIN_COPIED);
+  const parts = [...new Set(copied.length > MAX_BY_LINES ? [whole] : [whole, ...lines])].filter(
+    (part) => part.length >= MIN_COPIED,
+  );
   const rest = parts
     .sort((a, b) => b.length - a.length)
     .reduce((remaining, part) => remaining.replaceAll(part, ' '), copied);

@@ -8,9 +8,13 @@ const REFUSES = new Set(['reject', 'decline', 'cancel', 'refuse', 'deny']);
  * the word; case, width, white space and punctuation around it do not matter. A sentence about refusing is an answer.
  */
 export function isRefusal(answer: string, isDeclaredChoice: boolean): boolean {
+  if (answer.length > MAX_LENGTH) return false;
   const word = answer
     .normalize('NFKC')
     .toLowerCase()
     .replace(/^[\p{P}\p{S}\p{Z}\p{C}]+|[\p{P}\p{S}\p{Z}\p{C}]+$/gu, '');
   return REFUSED.has(word) || (!isDeclaredChoice && REFUSES.has(word));
 }
+
+/** Far more than a word and its punctuation; a longer answer is a sentence. */
+const MAX_LENGTH = 64;

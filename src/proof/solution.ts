@@ -2,7 +2,6 @@ import { isJsonObject, own } from './json-equal.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
-export type SolutionType = (typeof PAYLOADS)[number];
 
 /** Nesting beyond this is refused unread. */
 const MAX_DEPTH = 64;
@@ -21,7 +20,7 @@ export interface Solution {
   sampling?: unknown;
 }
 
-export interface SolutionProblem {
+interface SolutionProblem {
   code: 'MISSING_FIELD';
   message: string;
 }

@@ -1,7 +1,7 @@
 import type { ProofOfWork } from '../protocol/schema.ts';
 import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
 
-export type { PatternTools, ProofTools, SchemaTools, SchemaViolation } from './verdict.ts';
+export type { ProofTools } from './verdict.ts';
 
 /** The tools that judging this demand needs, and only those are loaded. Null: nothing is to be judged. */
 export async function loadProofTools(demand: ProofOfWork | null): Promise<ProofTools> {

@@ -6,7 +6,7 @@ import type { Solution } from './solution.ts';
 import { validateUserInput } from './user-input.ts';
 import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
 
-export type { ProofFacts, ProofTools, Refusal, Verdict } from './verdict.ts';
+export type { ProofFacts, ProofTools, Verdict } from './verdict.ts';
 
 type Validator<T extends ProofType> = (
   demand: Extract<ProofOfWork, { type: T }>,

@@ -94,7 +94,7 @@ export const OTHER = makeRun(
   'b7a1d0c2-0000-4000-8000-000000000000',
 );
 
-export const visitArbitrary: fc.Arbitrary<Visit> = fc.record({
+const visitArbitrary: fc.Arbitrary<Visit> = fc.record({
   failures: fc.integer({ min: 0, max: 2 }),
   text: fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
