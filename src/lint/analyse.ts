@@ -2,6 +2,7 @@ import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { documentFacts, ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
 import type { Finding, Rule, RuleContext } from './rule.ts';
@@ -14,6 +15,8 @@ export interface AnalyseOptions {
   /** By rule id; a rule that is not named has its own severity. */
   severities: ReadonlyMap<string, Level>;
   inlineConfig: boolean;
+  /** Whether messages get fingerprints. Default false. */
+  fingerprints?: boolean;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
 }
@@ -27,6 +30,8 @@ export interface Analysis {
   /** By rule id: what rules remember for the comparison of documents. */
   collected: Map<string, unknown>;
   levelOf(rule: Rule): Level;
+  /** Of the finding of a rule at an offset; undefined where nobody asked for it. */
+  fingerprint(ruleId: string, offset: number): string | undefined;
   /** Kept only where the text holds directives: thousands of documents may wait for their comparison. */
   directed: Directed | null;
 }
@@ -40,7 +45,7 @@ export interface Directed {
 
 /** Parses a document once and lets every rule that is not off look at it, but for those that come last. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
-  const { path, rules, severities, inlineConfig, exists } = options;
+  const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
   const levelOf = (rule: Rule): Level => severities.get(rule.id) ?? rule.severity;
   const facts = documentFacts(parsed, {
@@ -56,6 +61,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
     messages: [],
     collected: new Map(),
     levelOf,
+    fingerprint: fingerprints ? (ruleId, offset) => fingerprintOf(ruleId, source, offset) : () => undefined,
     directed: null,
   };
   const contextFor = (rule: Rule) => ruleContext(facts, (finding) => report(analysis, rule, finding));
@@ -75,6 +81,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
 export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
   const severity = analysis.levelOf(rule);
   if (severity === 'off') return;
+  const fingerprint = analysis.fingerprint(rule.id, finding.place.start.offset);
   analysis.messages.push({
     ...finding,
     ruleId: rule.id,
@@ -82,6 +89,7 @@ export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
     severity,
     fatal: { error: true, warning: false, info: null }[severity],
     url: ruleUrl(rule.id),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
   });
 }
 

@@ -1,29 +1,60 @@
 import type { Fix } from './rule.ts';
 
-/** Edits that could be made at once, and the text that they make. */
+/** The text that edits make, and how many of them were made. */
 export interface Applied {
   text: string;
-  /** Those that were made, by place. */
-  applied: Fix[];
+  count: number;
 }
 
+const BOM = '\ufeff';
+
 /**
- * Makes minimal text edits. Edits are taken by place; one that overlaps or touches an earlier one waits for the next round,
- * where it may still be needed. The same edit twice is one edit. Whatever lies outside of the ranges stays as it is.
+ * Makes minimal text edits in one round. They are taken by place; one that overlaps or touches an earlier one waits for the
+ * next round, where it may no longer be needed. What lies outside of the ranges stays as it is, a BOM stays in front, and line
+ * breaks that come in are those of the line they come into. Throws on a range that is none.
  */
 export function applyEdits(source: string, edits: readonly Fix[]): Applied {
-  const sorted = edits.toSorted((a, b) => a.range[0] - b.range[0] || a.range[1] - b.range[1]);
-  const applied: Fix[] = [];
+  const first = source.startsWith(BOM) ? BOM.length : 0;
   let text = '';
   let done = 0;
   let lastEnd = -1;
-  for (const edit of sorted) {
-    const [start, end] = edit.range;
+  let count = 0;
+  for (const { range, replacement } of edits.toSorted(byPlace)) {
+    const start = Math.max(range[0], first);
+    const end = Math.max(range[1], first);
+    if (!(range[0] >= 0 && start <= end && end <= source.length)) {
+      throw new RangeError(`an edit of ${range.join('..')} in a text of ${source.length}`);
+    }
     if (start <= lastEnd) continue;
-    text += source.slice(done, start) + edit.replacement;
+    const inserted = withLineEnding(replacement, source, start);
+    if (inserted === source.slice(start, end)) continue;
+    text += source.slice(done, start) + inserted;
     done = end;
     lastEnd = end;
-    applied.push(edit);
+    count += 1;
   }
-  return { text: text + source.slice(done), applied };
+  return { text: text + source.slice(done), count };
+}
+
+/** Of two at one place the shorter one first, then by what they put there: the order in which they are handed in says nothing. */
+function byPlace(a: Fix, b: Fix): number {
+  const byRange = a.range[0] - b.range[0] || a.range[1] - b.range[1];
+  if (byRange !== 0 || a.replacement === b.replacement) return byRange;
+  return a.replacement < b.replacement ? -1 : 1;
+}
+
+/** Line breaks of a replacement are written as LF; a text with CRLF or CR gets its own. */
+function withLineEnding(replacement: string, source: string, at: number): string {
+  if (!replacement.includes('\n')) return replacement;
+  const ending = lineEndingNear(source, at);
+  return ending === '\n' ? replacement : replacement.replace(/\r\n|\n/g, ending);
+}
+
+/** That of the line at the offset; on the last line, which has none, that of the line before. */
+function lineEndingNear(source: string, at: number): string {
+  const after = /\r\n|\r|\n/.exec(source.slice(at));
+  if (after !== null) return after[0] === '\n' && source[at - 1] === '\r' ? '\r\n' : after[0];
+  const before = Math.max(source.lastIndexOf('\n'), source.lastIndexOf('\r'));
+  if (before === -1) return '\n';
+  return source[before] === '\n' && source[before - 1] === '\r' ? '\r\n' : source[before]!;
 }

@@ -11,10 +11,13 @@ export function isProtocol({ document, messages }: ParseResult): boolean {
   return messages.some(({ code }) => tries(code, source));
 }
 
-/** A text that could not be parsed at all is judged by its words. */
+/** Whether a text that could not be parsed speaks of what only protocols have. */
+export function mentionsProof(source: string): boolean {
+  return /\b(?:proof_of_work|challenge|proposal)\b["']?\s*:|PROOF OF WORK/i.test(source);
+}
+
 function tries(code: ProblemCode, source: string): boolean {
-  if (code.startsWith('document-'))
-    return /\b(?:proof_of_work|challenge|proposal|PROOF OF WORK)\b/.test(source);
+  if (code.startsWith('document-')) return mentionsProof(source);
   if (code === 'frontmatter-bad-slug' || code === 'frontmatter-bad-version') return true;
   return code.startsWith('block-') || code.startsWith('legacy-');
 }

@@ -18,6 +18,8 @@ export interface LintMessage {
   expected?: string[];
   actual?: string;
   fix?: Fix;
+  /** What the finding is known by when lines move; only where somebody asked for it. */
+  fingerprint?: string;
 }
 
 /** What is known of one document after linting. */

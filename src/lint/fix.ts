@@ -1,0 +1,50 @@
+import { applyEdits } from './edits.ts';
+import type { LintMessage } from './message.ts';
+import type { Fix } from './rule.ts';
+
+export interface FixOptions {
+  /** Also what may change a protocol's meaning. */
+  unsafe: boolean;
+}
+
+export interface Fixed {
+  text: string;
+  /** Edits that were made. */
+  count: number;
+  /**
+   * Why there may be more to mend: `bound` after many rounds without an end, `errors` when a round would have left more
+   * errors than it found (it was taken back). Null at a fixed point.
+   */
+  gaveUp: 'bound' | 'errors' | null;
+}
+
+const MAX_ROUNDS = 10;
+
+/** Mends a text round by round until there is nothing left to mend. `lint` gives a text's messages, after directives. */
+export async function fixText(
+  source: string,
+  lint: (text: string) => Promise<readonly LintMessage[]>,
+  options: FixOptions,
+): Promise<Fixed> {
+  const fixed: Fixed = { text: source, count: 0, gaveUp: null };
+  let messages = await lint(source);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { text, count } = applyEdits(fixed.text, editsOf(messages, options));
+    if (count === 0) return fixed;
+    const next = await lint(text);
+    if (errorsIn(next) > errorsIn(messages)) return { ...fixed, gaveUp: 'errors' };
+    messages = next;
+    fixed.text = text;
+    fixed.count += count;
+  }
+  return editsOf(messages, options).length === 0 ? fixed : { ...fixed, gaveUp: 'bound' };
+}
+
+/** The edits of messages that may be made. */
+export function editsOf(messages: readonly LintMessage[], { unsafe }: FixOptions): Fix[] {
+  return messages.flatMap(({ fix }) => (fix !== undefined && (fix.safe || unsafe) ? [fix] : []));
+}
+
+function errorsIn(messages: readonly LintMessage[]): number {
+  return messages.filter(({ severity }) => severity === 'error').length;
+}

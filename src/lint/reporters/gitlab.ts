@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { numberedFingerprints } from '../fingerprint.ts';
+import type { LintResult } from '../message.ts';
+import { type Reporter, reportPath } from './reporter.ts';
+
+const SEVERITY = { error: 'major', warning: 'minor', info: 'info' } as const;
+
+/** GitLab's Code Quality report: one JSON array. */
+export const gitlab: Reporter = ({ report }) => {
+  const issues = [
+    ...report.results.flatMap(issuesOf),
+    ...report.failures.map(({ path, reason }) => ({
+      description: reason,
+      check_name: 'kairos',
+      fingerprint: hash(reportPath(path), reason),
+      severity: 'blocker',
+      location: { path: reportPath(path), lines: { begin: 1 } },
+    })),
+  ];
+  return `${JSON.stringify(issues, null, 2)}\n`;
+};
+
+function issuesOf({ path, messages }: LintResult) {
+  const fingerprints = numberedFingerprints(messages);
+  return messages.map(({ reason, ruleId, severity, place: { start, end } }, at) => ({
+    description: reason,
+    check_name: ruleId,
+    fingerprint: hash(reportPath(path), fingerprints[at]!),
+    severity: SEVERITY[severity],
+    location: { path: reportPath(path), lines: { begin: start.line, end: end.line } },
+  }));
+}
+
+/** Unique in the whole report, as GitLab wants it. */
+function hash(path: string, fingerprint: string): string {
+  return createHash('sha256').update(`${path}\n${fingerprint}`).digest('hex').slice(0, 32);
+}

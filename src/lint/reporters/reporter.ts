@@ -1,0 +1,46 @@
+import type { Counts, LintReport } from '../report.ts';
+import type { Rule } from '../rule.ts';
+
+/** What a reporter is given. */
+export interface ReporterOptions {
+  report: LintReport;
+  counts: Counts;
+  /** Every rule there is, for formats that describe them. */
+  rules: readonly Rule[];
+  /** Version of kairos. */
+  version: string;
+  paint: Paint;
+}
+
+/** Colours for people; each gives its text back where there are none. */
+export interface Paint {
+  red(text: string): string;
+  yellow(text: string): string;
+  blue(text: string): string;
+  dim(text: string): string;
+  underline(text: string): string;
+  bold(text: string): string;
+}
+
+/** Turns a report into the text of one format: whole lines, or nothing. Pure. */
+export type Reporter = (options: ReporterOptions) => string;
+
+/** No colours at all. */
+export const PLAIN: Paint = {
+  red: (text) => text,
+  yellow: (text) => text,
+  blue: (text) => text,
+  dim: (text) => text,
+  underline: (text) => text,
+  bold: (text) => text,
+};
+
+/** A path as other programs want it: with slashes, standard input by its name. */
+export function reportPath(path: string | undefined): string {
+  return path === undefined ? '<stdin>' : path.replaceAll('\\', '/');
+}
+
+/** For example `3 errors`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}

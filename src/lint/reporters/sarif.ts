@@ -1,0 +1,103 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { numberedFingerprints } from '../fingerprint.ts';
+import type { LintMessage, LintResult, Suppressed } from '../message.ts';
+import type { Rule } from '../rule.ts';
+import { type Reporter, reportPath } from './reporter.ts';
+
+const LEVEL = { error: 'error', warning: 'warning', info: 'note' } as const;
+
+/** SARIF 2.1.0 (OASIS), as code scanning services read it. */
+export const sarif: Reporter = ({ report, rules, version }) => {
+  const indexes = new Map(rules.map(({ id }, at) => [id, at]));
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'kairos', semanticVersion: version, rules: rules.map(descriptor) } },
+        columnKind: 'utf16CodeUnits',
+        originalUriBaseIds: { SRCROOT: { description: { text: 'The working directory of the call.' } } },
+        invocations: [
+          {
+            executionSuccessful: report.failures.length === 0,
+            toolExecutionNotifications: report.failures.map(({ path, reason }) => ({
+              level: 'error',
+              message: { text: reason },
+              locations: [{ physicalLocation: { artifactLocation: artifact(path) } }],
+            })),
+          },
+        ],
+        results: report.results.flatMap((result) => resultsOf(result, indexes)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+};
+
+function descriptor({ id, severity, summary, why, family }: Rule) {
+  return {
+    id,
+    name: id.replace(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: summary },
+    fullDescription: { text: why },
+    help: { text: why, markdown: why },
+    defaultConfiguration: { level: LEVEL[severity] },
+    properties: { category: family, tags: [family] },
+  };
+}
+
+function resultsOf({ path, messages, suppressed }: LintResult, indexes: ReadonlyMap<string, number>) {
+  const all = [
+    ...messages.map((message) => ({ message, held: null })),
+    ...suppressed.map((held) => ({ message: held.message, held })),
+  ];
+  const fingerprints = numberedFingerprints(all.map(({ message }) => message));
+  return all.map(({ message, held }, at) => ({
+    ruleId: message.ruleId,
+    ruleIndex: indexes.get(message.ruleId) ?? -1,
+    level: LEVEL[message.severity],
+    message: { text: message.note === undefined ? message.reason : `${message.reason} ${message.note}` },
+    locations: [{ physicalLocation: { artifactLocation: artifact(path), region: region(message) } }],
+    partialFingerprints: { 'kairosLine/v1': fingerprints[at]! },
+    ...(message.fix === undefined ? {} : { fixes: [fixOf(path, message)] }),
+    suppressions: held === null ? [] : [suppressionOf(held)],
+  }));
+}
+
+function suppressionOf({ by, reason }: Suppressed) {
+  return {
+    kind: by === 'directive' ? 'inSource' : 'external',
+    ...(reason === undefined ? {} : { justification: reason }),
+  };
+}
+
+function region({ place: { start, end } }: LintMessage) {
+  return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
+}
+
+function fixOf(path: string | undefined, { fix, ruleId }: LintMessage) {
+  const [start, end] = fix!.range;
+  const description = fix!.safe ? `Mends ${ruleId}.` : `Mends ${ruleId}; may change what the protocol means.`;
+  return {
+    description: { text: description },
+    artifactChanges: [
+      {
+        artifactLocation: artifact(path),
+        replacements: [
+          {
+            deletedRegion: { charOffset: start, charLength: end - start },
+            insertedContent: { text: fix!.replacement },
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** Relative paths are resolved against the root of the sources, whatever that is where the log is read. */
+function artifact(path: string | undefined) {
+  if (path !== undefined && isAbsolute(path)) return { uri: pathToFileURL(path).href };
+  const uri = reportPath(path).split('/').map(encodeURIComponent).join('/');
+  return { uri, uriBaseId: 'SRCROOT' };
+}
