@@ -116,3 +116,10 @@ export async function kairosJson(
   const lines = result.stdout.split('\n').filter((line) => line !== '');
   return { ...result, objects: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
+
+/** The first object that a call with `--json` printed; throws, with what it said instead, when there is none. */
+export function firstObject<T>({ objects, code, stderr }: CliResult & { objects: object[] }): T {
+  const [first] = objects;
+  if (first === undefined) throw new Error(`no object was printed (exit ${code}): ${stderr}`);
+  return first as T;
+}

@@ -4,7 +4,7 @@ import { withContext } from '../context.ts';
 import { EXIT } from '../io.ts';
 import { table } from '../ui/layout.ts';
 
-/** `kairos list`. With `--json`: `{space, chains[] {uri, slug, title, version, tags, step_count, digest, revision, updated_at}}`. */
+/** `kairos list`. With `--json`: `{chains[] {uri, slug, title, version, tags, step_count, digest, revision, space, updated_at}}`. */
 export const listCommand: Handler<[], unknown> = (call) =>
   withContext(call, {}, async ({ store, caller }) => {
     const { output } = call;
@@ -17,9 +17,10 @@ export const listCommand: Handler<[], unknown> = (call) =>
       step_count: chain.stepCount,
       digest: chain.digest,
       revision: chain.revision,
+      space: chain.space,
       updated_at: chain.updatedAt,
     }));
-    if (output.json) output.object({ space: caller.space, chains });
+    if (output.json) output.object({ chains });
     else if (chains.length === 0) {
       output.print('No protocols yet. Store one with: kairos mint FILE');
     } else {

@@ -8,7 +8,7 @@ import { runObject } from './stored-run.ts';
 
 const DEFAULT_LIMIT = 50;
 
-/** `kairos runs`. With `--json`: `{space, runs[]}`, newest first. */
+/** `kairos runs`. With `--json`: `{runs[]}`, newest first. */
 export const runsListCommand: Handler<[], RunsListOptions> = (call) => {
   const { open, sealed, limit = DEFAULT_LIMIT } = call.options;
   if (open && sealed) throw new KairosError('USAGE', '--open and --sealed exclude each other');
@@ -16,7 +16,7 @@ export const runsListCommand: Handler<[], RunsListOptions> = (call) => {
     const { output } = call;
     const only = open ? { open: true } : sealed ? { open: false } : {};
     const runs = await store.findRuns({ spaces: [caller.space], limit, ...only });
-    if (output.json) output.object({ space: caller.space, runs: runs.map(runObject) });
+    if (output.json) output.object({ runs: runs.map(runObject) });
     else if (runs.length === 0) output.print('No runs.');
     else {
       const { color } = output;

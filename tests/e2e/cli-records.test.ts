@@ -1,0 +1,192 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { protocolOf } from '../support/protocols.ts';
+
+/** Runs as they are looked at afterwards: one sealed, one open. */
+let home: CliHome;
+let sealed: string;
+let open: string;
+beforeAll(async () => {
+  home = makeHome();
+  writeFileSync(join(home.work, 'walk.md'), protocolOf(['none', 'shell'], 'Walk about'));
+  const { items } = firstObject<{ items: { uri: string }[] }>(await kairosJson(home, ['mint', 'walk.md']));
+  const uris = items.map(({ uri }) => uri) as [string, string];
+  const begin = async () => (await kairosJson(home, ['begin', uris[0]])).objects[0]?.run_id as string;
+  sealed = await begin();
+  const [shown] = (await kairosJson(home, ['next', uris[1], '--run', sealed])).objects as unknown as [
+    WalkFields,
+  ];
+  const solution = { type: 'shell', shell: { exit_code: 0, stdout: 'swept\nclean\n' } };
+  const { nonce, proof_hash } = shown.challenge!;
+  await kairos(home, ['next', uris[1], '--solution', JSON.stringify({ ...solution, nonce, proof_hash })]);
+  await kairos(home, ['attest', uris[0], 'success', 'Swept the yard, and it is clean now.', '--run', sealed]);
+  open = await begin();
+});
+afterAll(() => home.remove());
+
+describe('runs', () => {
+  it('lists runs, newest first', async () => {
+    const { code, stdout } = await kairos(home, ['runs']);
+    expect(code).toBe(0);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+    expect(rows.map(([run, protocol, , state]) => [run, protocol, state])).toEqual([
+      ['RUN', 'PROTOCOL', 'STATE'],
+      [open, 'walk-about', 'open'],
+      [sealed, 'walk-about', 'success'],
+    ]);
+    expect(await kairos(home, ['runs', 'list'])).toMatchObject({ code: 0, stdout });
+  });
+
+  it('lists only the open, the sealed, or the newest', async () => {
+    const ids = async (...flags: string[]) => {
+      const { runs } = firstObject<{ runs: { run_id: string }[] }>(
+        await kairosJson(home, ['runs', ...flags]),
+      );
+      return runs.map(({ run_id }) => run_id);
+    };
+    expect(await ids('--open')).toEqual([open]);
+    expect(await ids('--sealed')).toEqual([sealed]);
+    expect(await ids('--limit', '1')).toEqual([open]);
+    expect(await kairos(home, ['runs', '--open', '--sealed'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['runs', '--space', 'other'])).toMatchObject({ code: 0, stdout: 'No runs.\n' });
+  });
+
+  it('shows what happened, and never a claim as something seen', async () => {
+    const { code, stdout } = await kairos(home, ['runs', 'show', sealed]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Self-reported: every proof of this run is a claim.');
+    expect(stdout).toContain(
+      'step 2 "Part 2 shell" proven: the walker says so [claimed]\n        claimed exit code 0\n        claimed output:\n          swept',
+    );
+    expect(stdout).toContain('sealed with outcome success\n        Swept the yard, and it is clean now.');
+    expect(stdout).not.toContain('kairos ran');
+  });
+
+  it('gives all of it to programs', async () => {
+    const { code, objects } = await kairosJson(home, ['runs', 'show', sealed.toUpperCase()]);
+    expect(code).toBe(0);
+    expect(objects).toMatchObject([
+      {
+        run: { run_id: sealed, slug: 'walk-about', outcome: 'success' },
+        assurance: { claimed: 2, client: 0, observed: 0, attested: 0 },
+        self_reported: true,
+        in_doubt: null,
+        seal: { run_id: sealed, alg: 'ed25519' },
+      },
+    ]);
+    const entries = objects[0]?.entries as { kind: string }[];
+    expect(entries.at(-1)?.kind).toBe('run.sealed');
+    expect((await kairosJson(home, ['runs', 'show', open])).objects).toMatchObject([
+      { self_reported: false, seal: null },
+    ]);
+  });
+
+  it('knows no run of another space, and no other run', async () => {
+    for (const args of [
+      ['show', sealed, '--space', 'other'],
+      ['show', 'nonsense'],
+      ['export', open.replace(/^./, 'x')],
+    ]) {
+      const run = await kairosJson(home, ['runs', ...args]);
+      expect(run).toMatchObject({ code: 1, stdout: '' });
+      expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'RUN_NOT_FOUND' } });
+    }
+  });
+});
+
+describe('runs export', () => {
+  it('writes lines that verify anywhere, the seal last', async () => {
+    const { code, stdout, stderr } = await kairos(home, ['runs', 'export', sealed]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Object.keys(JSON.parse(stdout.trimEnd().split('\n').at(-1) as string))).toEqual(['seal']);
+    expect(await kairos(home, ['runs', 'export', sealed, '--out', 'run.jsonl'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'run.jsonl'), 'utf8')).toBe(stdout);
+    const elsewhere = makeHome();
+    try {
+      expect(await kairos(elsewhere, ['verify', '-'], { stdin: stdout })).toMatchObject({ code: 0 });
+      expect(readdirSync(elsewhere.data)).toEqual([]);
+    } finally {
+      elsewhere.remove();
+    }
+  });
+
+  it('never overwrites a file unless told to', async () => {
+    writeFileSync(join(home.work, 'kept.jsonl'), 'mine');
+    const refused = await kairos(home, ['runs', 'export', sealed, '--out', 'kept.jsonl']);
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('kept.jsonl exists already'),
+    });
+    expect(readFileSync(join(home.work, 'kept.jsonl'), 'utf8')).toBe('mine');
+    const forced = await kairosJson(home, ['runs', 'export', sealed, '--out', 'kept.jsonl', '--force']);
+    expect(forced).toMatchObject({
+      code: 0,
+      objects: [{ run_id: sealed, file: 'kept.jsonl', sealed: true }],
+    });
+  });
+
+  it('says that an open run is not sealed', async () => {
+    const { code, stderr } = await kairos(home, ['runs', 'export', open]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'This run is not sealed: the record may still grow.\n',
+    });
+  });
+});
+
+describe('verify', () => {
+  it('ends with 0 only if all are whole', async () => {
+    const whole = await kairosJson(home, ['verify', sealed, 'run.jsonl']);
+    expect(whole.code).toBe(0);
+    expect(whole.objects).toMatchObject([
+      { record: sealed, status: 'whole', run_id: sealed },
+      { record: 'run.jsonl', status: 'whole', run_id: sealed },
+    ]);
+    const mixed = await kairosJson(home, ['verify', sealed, open]);
+    expect(mixed.code).toBe(1);
+    expect(mixed.objects).toMatchObject([{ status: 'whole' }, { record: open, status: 'unsealed' }]);
+    const missing = await kairos(home, ['verify', 'none.jsonl', sealed]);
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: none\.jsonl does not exist/),
+    });
+    expect(missing.stdout).toMatch(/^whole {2}/);
+  });
+
+  it('names every change by its entry', async () => {
+    const lines = readFileSync(join(home.work, 'run.jsonl'), 'utf8').trimEnd().split('\n');
+    lines[3] = (lines[3] as string).replace('"v":1', '"v":2');
+    lines.splice(1, 1);
+    writeFileSync(join(home.work, 'bad.jsonl'), `${lines.join('\n')}\n`);
+    const { code, stdout } = await kairos(home, ['verify', 'bad.jsonl']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^broken {2}bad\.jsonl/);
+    expect(stdout).toMatch(/error {2}entry 1: /);
+    expect(stdout).toMatch(/error {2}entry 3, line 3: /);
+  });
+
+  it('finds bytes that are no text', async () => {
+    const text = readFileSync(join(home.work, 'run.jsonl'));
+    writeFileSync(
+      join(home.work, 'bytes.jsonl'),
+      Buffer.concat([text.subarray(0, 20), Buffer.from([0xff, 0]), text.subarray(20)]),
+    );
+    const { code, stdout } = await kairos(home, ['verify', 'bytes.jsonl']);
+    expect({ code, status: stdout.split(' ')[0] }).toEqual({ code: 1, status: 'broken' });
+  });
+
+  it('takes only the named keys for the sealer', async () => {
+    const [whole] = (await kairosJson(home, ['verify', sealed])).objects;
+    expect(await kairos(home, ['verify', 'run.jsonl', '--key', String(whole?.sealed_by)])).toMatchObject({
+      code: 0,
+    });
+    expect(await kairos(home, ['verify', 'run.jsonl', '--key', '0'.repeat(64)])).toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+/**
+ * What a start loads, read off the bundle's own plan: heavy libraries may only stand behind a dynamic import of the
+ * command that needs them.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let metafile: Metafile;
+beforeAll(async () => {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+    outdir: 'dist',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['@photostructure/sqlite', 'node:sqlite'],
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+  metafile = result.metafile;
+});
+
+/** Source files that are loaded with an output, dynamic imports not followed. */
+function loadedWith(output: string): string[] {
+  const seen = new Set<string>();
+  const todo = [output];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const { path, kind, external } of metafile.outputs[next]?.imports ?? []) {
+      if (kind === 'import-statement' && !external) todo.push(path);
+    }
+  }
+  return [...seen].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}));
+}
+
+/** The output that holds a module of ours. */
+function outputOf(source: string): string {
+  const found = Object.entries(metafile.outputs).find(([, { inputs }]) => source in inputs);
+  if (found === undefined) throw new Error(`${source} is in no output`);
+  return found[0];
+}
+
+const packages = (files: string[]) =>
+  [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
+
+describe('a start of the command line', () => {
+  it('loads next to nothing to say the version', () => {
+    expect(loadedWith('dist/main.js').sort()).toEqual(['src/base/version.ts', 'src/cli/main.ts']);
+  });
+
+  it('loads names and options, and no handler', () => {
+    const files = loadedWith(outputOf('src/cli/program.ts'));
+    expect(packages(files)).toEqual(['chalk', 'commander']);
+    expect(files.filter((file) => file.startsWith('src/cli/commands/'))).toEqual([]);
+  });
+
+  it('loads nothing heavy to list what is stored', () => {
+    const files = loadedWith(outputOf('src/cli/commands/list.ts'));
+    expect(packages(files)).toEqual(['canonicalize', 'chalk', 'commander', 'env-paths', 'uuid']);
+  });
+
+  it.each(['begin', 'next', 'attest', 'runs-list', 'runs-show', 'verify', 'dump', 'search'])(
+    'loads no parser, prompt, MCP client or markdown renderer with %s',
+    (command) => {
+      const heavy =
+        /^(?:remark.*|unified|micromark.*|mdast.*|commonmark|marked.*|yaml|ajv.*|re2js|@inquirer\/.*|@modelcontextprotocol\/.*|@qdrant\/.*|string-width)$/;
+      expect(
+        packages(loadedWith(outputOf(`src/cli/commands/${command}.ts`))).filter((name) => heavy.test(name)),
+      ).toEqual([]);
+    },
+  );
+});
+
+describe('the library', () => {
+  it('pulls in nothing heavy when it is imported', () => {
+    expect(packages(loadedWith('dist/index.js'))).toEqual(['canonicalize', 'uuid']);
+  });
+});
