@@ -1,9 +1,12 @@
-import { words } from './words.ts';
+import { fold } from './fold.ts';
 
 /** Whether a folded word says so little that a query is better off without it. Documents keep theirs. */
 export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+  stopWords ??= new Set(LISTS.flatMap((list) => fold(list).trim().split(/\s+/)));
+  return stopWords.has(word);
 }
+
+let stopWords: ReadonlySet<string> | undefined;
 
 const LISTS = [
   // English, with the words that people wrap a request in
@@ -42,4 +45,3 @@ const LISTS = [
   // Thai
   'ที่ และ ใน ของ เป็น ให้ ได้ จะ มี ไม่ กับ การ อย่างไร ครับ ค่ะ นี้ นั้น',
 ];
-const STOP_WORDS: ReadonlySet<string> = new Set(LISTS.flatMap(words));

@@ -4,7 +4,7 @@ import type { Connection, SqlRow } from './driver.ts';
 import { unindexChain } from './search-index.ts';
 
 const SELECT = `
-  SELECT chain.id, chain.chain_id, space.name AS space, revision.digest, revision.number, revision.content,
+  SELECT chain.id, chain.chain_id, space.name AS space, revision.digest, revision.number, revision.summary,
          revision.created_at
   FROM chain JOIN space ON space.id = chain.space_id JOIN revision ON revision.id = chain.head_id`;
 
@@ -44,16 +44,18 @@ export function resolveStep(connection: Connection, uuid: string): { chainId: st
   return row === undefined ? null : { chainId: String(row.chain_id), index: Number(row.step) };
 }
 
+/** The part of a summary that comes from the content; kept beside it, so that a list need not read all contents. */
+export type ContentSummary = Pick<ChainSummary, 'slug' | 'title' | 'version' | 'tags' | 'stepCount'>;
+
+export function summarise({ slug, title, version, tags, steps }: ChainContent): ContentSummary {
+  return { slug, title, version, tags, stepCount: steps.length };
+}
+
 function toSummary(row: SqlRow): ChainSummary {
-  const content = JSON.parse(String(row.content)) as ChainContent;
   return {
     chainId: String(row.chain_id),
     space: String(row.space),
-    slug: content.slug,
-    title: content.title,
-    version: content.version,
-    tags: content.tags,
-    stepCount: content.steps.length,
+    ...(JSON.parse(String(row.summary)) as ContentSummary),
     digest: String(row.digest),
     revision: Number(row.number),
     updatedAt: String(row.created_at),

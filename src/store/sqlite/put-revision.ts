@@ -1,6 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { NewRevision } from '../../ports/store.ts';
 import { stepUuid } from '../../protocol/identity.ts';
+import { summarise } from './chains.ts';
 import type { Connection } from './driver.ts';
 import { headBySlug } from './revisions.ts';
 import { indexChain } from './search-index.ts';
@@ -79,10 +80,20 @@ function insertRevision(
   const { chainId, digest, content, author, llmModelId, createdAt, weakened } = revision;
   const row = connection
     .prepare(
-      `INSERT INTO revision (chain, number, digest, content, author, llm_model_id, created_at, weakened)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+      `INSERT INTO revision (chain, number, digest, content, summary, author, llm_model_id, created_at, weakened)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     )
-    .get(chain, number, digest, JSON.stringify(content), author, llmModelId, createdAt, weakened);
+    .get(
+      chain,
+      number,
+      digest,
+      JSON.stringify(content),
+      JSON.stringify(summarise(content)),
+      author,
+      llmModelId,
+      createdAt,
+      weakened,
+    );
   const step = connection.prepare(
     'INSERT INTO step_uri (uuid, chain, step) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );

@@ -28,6 +28,7 @@ CREATE TABLE revision (
   number INTEGER NOT NULL,
   digest TEXT NOT NULL,
   content TEXT NOT NULL,
+  summary TEXT NOT NULL,
   author TEXT NOT NULL,
   llm_model_id TEXT,
   created_at TEXT NOT NULL,

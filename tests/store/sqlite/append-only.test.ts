@@ -32,7 +32,7 @@ describe('ledgers, seals and revisions, against any program that opens the file'
     ["UPDATE revision SET author = 'eve'", 'never changed'],
     ['DELETE FROM revision', 'never removed'],
     [
-      "INSERT OR REPLACE INTO revision SELECT id, chain, number, digest, '{}', author, NULL, created_at, NULL FROM revision",
+      "INSERT OR REPLACE INTO revision SELECT id, chain, number, digest, '{}', '{}', author, NULL, created_at, NULL FROM revision",
       'never replaced',
     ],
   ])('%s: %s', (sql, message) => {
