@@ -1,7 +1,7 @@
 import type { Quality } from '../ports/store.ts';
 
 /** Most that a good record adds to a score, as a share of it. */
-export const LIFT_MAX = 0.08;
+const LIFT_MAX = 0.08;
 /** Fewer runs say nothing. */
 const RUNS_MIN = 3;
 /** 95 % confidence. */

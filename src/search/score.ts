@@ -10,7 +10,7 @@ export interface Relevance {
 
 /** Of chains called exactly so, a title or slug goes before a trigger: triggers are claims that anyone can make. */
 export const NAME_SCORE = 1;
-export const TRIGGER_SCORE = 0.98;
+const TRIGGER_SCORE = 0.98;
 /** Stays below the exact ones even after the quality lift of 8 %. */
 export const LEXICAL_MAX = 0.9;
 /** One slip away from a whole title or slug. */

@@ -1,5 +1,5 @@
 /** A shorter word of a title has too many neighbours for a slip to be told from another word. In code points. */
-export const SLIP_MIN_LENGTH = 4;
+const SLIP_MIN_LENGTH = 4;
 
 /** Whether a word of a title or slug is long enough to be found in spite of a slip. */
 export function allowsSlip(word: string): boolean {

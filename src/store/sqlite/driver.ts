@@ -6,7 +6,7 @@ export type SqlValue = string | number | null;
 export type SqlRow = Record<string, unknown>;
 
 /** A prepared statement; kept as long as its connection. */
-export interface Statement {
+interface Statement {
   run(...values: SqlValue[]): { changes: number };
   get(...values: SqlValue[]): SqlRow | undefined;
   all(...values: SqlValue[]): SqlRow[];

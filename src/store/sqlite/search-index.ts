@@ -1,3 +1,4 @@
+import { KairosError } from '../../base/errors.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument, toSearchDocument } from '../../search/document.ts';
 import { allowsSlip, slipKeys } from '../../search/typo.ts';
@@ -6,6 +7,7 @@ import { write } from './transaction.ts';
 
 /** Puts a chain's content into the search tables in place of what stood there; to be run in a write transaction. */
 export function indexChain(connection: Connection, chain: number, content: ChainContent): void {
+  requireFormat(connection);
   unindexChain(connection, chain);
   const document = toSearchDocument(content);
   const counts = allCounts(document);
@@ -63,17 +65,26 @@ export function refreshIndex(connection: Connection): void {
       connection.exec(`DELETE FROM ${table}`);
     }
     connection.exec("INSERT INTO search_text (search_text) VALUES ('delete-all')");
+    connection
+      .prepare(
+        'INSERT INTO search_state (only, format) VALUES (1, ?) ON CONFLICT DO UPDATE SET format = excluded.format',
+      )
+      .run(SEARCH_FORMAT);
     const chains = connection
       .prepare('SELECT chain.id, content FROM chain JOIN revision ON revision.id = chain.head_id')
       .all();
     for (const { id, content } of chains) {
       indexChain(connection, Number(id), JSON.parse(String(content)) as ChainContent);
     }
-    connection
-      .prepare(
-        'INSERT INTO search_state (only, format) VALUES (1, ?) ON CONFLICT DO UPDATE SET format = excluded.format',
-      )
-      .run(SEARCH_FORMAT);
+  });
+}
+
+/** Throws when another build has made the index in its own way since this one opened the file. */
+export function requireFormat(connection: Connection): void {
+  const found = indexFormat(connection);
+  if (found === SEARCH_FORMAT) return;
+  throw new KairosError('STORE_UNAVAILABLE', `the search index has format ${found}, not ${SEARCH_FORMAT}`, {
+    hint: 'Another version of kairos uses this store: open it once with this one and write permission.',
   });
 }
 

@@ -6,7 +6,7 @@ import { type ResolvedPhrasing, type ResolvedTerm, resolve } from '../../search/
 import { summaryOf } from './chains.ts';
 import type { Connection } from './driver.ts';
 import { revisionQuality } from './quality.ts';
-import { spaceToken } from './search-index.ts';
+import { requireFormat, spaceToken } from './search-index.ts';
 import { knownSpaceIds } from './spaces.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -19,6 +19,7 @@ const NAMESAKES = 64;
 
 /** Live chains of the spaces that match, best first; to be run in one read transaction. */
 export function searchChains(connection: Connection, request: SearchRequest): SearchHit[] {
+  requireFormat(connection);
   const spaces = knownSpaceIds(connection, request.spaces);
   if (spaces.length === 0) return [];
   const vocabulary = vocabularyOf(connection, spaces);

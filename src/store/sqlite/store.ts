@@ -1,7 +1,7 @@
 import type { Store } from '../../ports/store.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
-import { readOnlyStore, toKairosError } from './errors.ts';
+import { readOnlyStore, resultCode, toKairosError } from './errors.ts';
 import { appendEntries, createRun, readEntries, readSeal } from './ledger.ts';
 import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
 import { putRevision } from './put-revision.ts';
@@ -21,6 +21,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   const driver = await loadDriver();
   let database = await openDatabase(driver, location, options);
   let written = false;
+  let closed = false;
 
   /** Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
   const reading = async <T>(action: (connection: Connection) => T): Promise<T> => {
@@ -45,7 +46,12 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     }
   };
 
-  if (!database.readOnly) refreshIndex(database.connection);
+  try {
+    if (!database.readOnly) refreshIndex(database.connection);
+  } catch (error) {
+    database.connection.close();
+    throw toKairosError(error, database.path);
+  }
   return {
     head: (chainId) => reading((db) => head(db, chainId)),
     headBySlug: (space, slug) => reading((db) => headBySlug(db, space, slug)),
@@ -69,12 +75,24 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     findRuns: (query) => reading((db) => findRuns(db, query)),
     findRunByNonce: (nonceSha256) => reading((db) => findRunByNonce(db, nonceSha256)),
     async close() {
-      // Connections that keep statements leave their log behind; what it holds belongs into the file itself.
-      if (written) {
-        database.connection.exec('PRAGMA busy_timeout = 0');
-        database.connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      if (closed) return;
+      closed = true;
+      try {
+        // Connections that keep statements leave their log behind; what it holds belongs into the file itself.
+        if (written) checkpoint(database.connection);
+      } finally {
+        database.connection.close();
       }
-      database.connection.close();
     },
   };
+}
+
+/** Does what it can without waiting for others: what stays in the log is as durable there. */
+function checkpoint(connection: Connection): void {
+  try {
+    connection.exec('PRAGMA busy_timeout = 0');
+    connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  } catch (error) {
+    if (resultCode(error) === null) throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { appendEntries, createRun, readEntries, readSeal } from '../../../src/st
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
 import { revisions } from '../../../src/store/sqlite/revisions.ts';
+import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
 import { begun, contentOf, next, revisionOf, sealOf } from '../builders.ts';
 
 let connection: Connection;
@@ -13,6 +14,7 @@ const first = begun('r1');
 const sealed = next(first, 'run.sealed', { outcome: 'success' });
 beforeAll(async () => {
   connection = (await openDatabase(await loadDriver(), MEMORY)).connection;
+  refreshIndex(connection);
   putRevision(connection, revisionOf(contentOf()), null);
   createRun(connection, 'r1', 1, [first]);
   appendEntries(connection, 'r1', 1, [sealed], sealOf(sealed));

@@ -6,12 +6,14 @@ import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
 import { searchChains } from '../../../src/store/sqlite/search.ts';
 import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
+import { write } from '../../../src/store/sqlite/transaction.ts';
 import { PROTOCOLS } from '../../search/fixtures/protocols.ts';
 import { contentOf, revisionOf, SPACE } from '../builders.ts';
 
 let connection: Connection;
 beforeEach(async () => {
   connection = (await openDatabase(await loadDriver(), MEMORY)).connection;
+  refreshIndex(connection);
 });
 afterEach(() => connection.close());
 
@@ -56,14 +58,21 @@ describe('search index', () => {
 
   it('is made again when words are made differently than when it was written', () => {
     for (const content of PROTOCOLS) putRevision(connection, revisionOf(content), null);
-    refreshIndex(connection);
     const queries = ['npm release', 'relaese', 'データベース', 'production is down'];
     const before = queries.map(find);
     const known = terms();
     connection.exec(
       "UPDATE search_state SET format = -1; UPDATE search_term SET term = 'x' || term; DELETE FROM search_phrase",
     );
-    expect(queries.map(find)).not.toEqual(before);
+    expect(() => find('npm release')).toThrow(
+      expect.objectContaining({
+        code: 'STORE_UNAVAILABLE',
+        message: 'the search index has format -1, not 1',
+        hint: expect.stringContaining('Another version of kairos'),
+      }),
+    );
+    const mint = () => write(connection, () => putRevision(connection, revisionOf(contentOf()), null));
+    expect(mint).toThrow('has format -1');
     refreshIndex(connection);
     expect(queries.map(find)).toEqual(before);
     expect(terms()).toEqual(known);
