@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadTools } from '../../src/proof/tools.ts';
+import { validateSolution } from '../../src/proof/validate.ts';
+import type { StepNode } from '../../src/protocol/model.ts';
+import type { ProofOfWork } from '../../src/protocol/schema.ts';
+import { chainOf, loadShipped, type Shipped } from './shipped.ts';
+import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, type Walk } from './walk-data.ts';
+
+type Demand = Extract<ProofOfWork, { type: 'shell' }>;
+interface Outcome {
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const shipped = await loadShipped();
+const walks = loadWalks();
+const tools = await loadTools({ patterns: true, schemas: false });
+const fakes = await readdir(FAKES);
+/** Programs that the commands use as they are on every machine. */
+const REAL = ['node', 'find', 'cmp', 'cp', 'rm', 'sh'];
+const directories: string[] = [];
+afterAll(() => Promise.all(directories.map((path) => rm(path, { recursive: true, force: true }))));
+
+describe('with the fakes, in an otherwise empty directory', () => {
+  test.each(withShell(shipped))('every command of $name is accepted', async (protocol) => {
+    const walk = walkOf(protocol);
+    const directory = await fresh(walk);
+    for (const { label, demand } of shellSteps(protocol)) {
+      const outcome = await run(demand, directory, walk.env, FAKES_PATH);
+      expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
+    }
+  });
+
+  test.each(withShell(shipped))('no command of $name is accepted when a program fails', async (protocol) => {
+    const walk = walkOf(protocol);
+    const directory = await fresh(walk);
+    for (const { label, demand } of shellSteps(protocol)) {
+      const programs = programsOf(demand.shell.cmd);
+      expect(programs, label).not.toEqual([]);
+      for (const program of programs) {
+        const path = [await failing(program), FAKES_PATH].join(delimiter);
+        const outcome = await run(demand, await copyOf(directory), walk.env, path);
+        expect({ label, program, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
+          accepted: false,
+        });
+      }
+      await run(demand, directory, walk.env, FAKES_PATH);
+    }
+  });
+
+  test.each(withShell(shipped))(
+    'no command of $name is accepted when a parameter is missing',
+    async (protocol) => {
+      const walk = walkOf(protocol);
+      const directory = await fresh(walk);
+      for (const { label, demand } of shellSteps(protocol)) {
+        for (const parameter of parametersOf(demand.shell.cmd)) {
+          const { [parameter]: _, ...env } = walk.env;
+          const outcome = await run(demand, await copyOf(directory), env, FAKES_PATH);
+          expect({ label, parameter, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
+            accepted: false,
+          });
+        }
+        await run(demand, directory, walk.env, FAKES_PATH);
+      }
+    },
+  );
+
+  test.each(withShell(shipped))(
+    'no command of $name is accepted when its files are missing',
+    async (protocol) => {
+      const walk = walkOf(protocol);
+      for (const { label, demand } of shellSteps(protocol)) {
+        // Git compares with what it has recorded, which the fake only claims.
+        if (programsOf(demand.shell.cmd).join() === 'git') continue;
+        const named = Object.keys(walk.files).filter((path) => demand.shell.cmd.includes(path));
+        for (const missing of named) {
+          const directory = await fresh(walk);
+          await rm(join(directory, missing));
+          const outcome = await run(demand, directory, walk.env, FAKES_PATH);
+          expect({ label, missing, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: false });
+        }
+      }
+    },
+  );
+});
+
+test('verify-fresh-install passes on this machine without any fake', async () => {
+  const protocol = shipped.find(({ name }) => name === 'verify-fresh-install')!;
+  const directory = await fresh(walkOf(protocol));
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  for (const { label, demand } of shellSteps(protocol)) {
+    const outcome = await run(demand, directory, {}, path);
+    expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
+  }
+  expect(await readdir(directory)).toEqual([]);
+});
+
+function walkOf(protocol: Shipped): Walk {
+  const walk = walks[protocol.name];
+  if (walk === undefined) throw new Error(`tests/fixtures/walks.json has no ${protocol.name}`);
+  return walk;
+}
+
+function shellSteps(protocol: Shipped): { label: string; demand: Demand }[] {
+  return chainOf(protocol).steps.flatMap((step: StepNode) => {
+    const proof = step.block?.value.proof_of_work;
+    return proof?.type === 'shell' ? [{ label: `${step.index}. ${step.label}`, demand: proof }] : [];
+  });
+}
+
+function withShell(protocols: Shipped[]): Shipped[] {
+  return protocols.filter((protocol) => shellSteps(protocol).length > 0);
+}
+
+/** Programs in command position: at the beginning, after an operator, or in a substitution. */
+function programsOf(cmd: string): string[] {
+  return [...fakes, ...REAL].filter((name) => new RegExp(`(?:^|&& |\\|\\| |\\$\\()${name} `).test(cmd));
+}
+
+function parametersOf(cmd: string): string[] {
+  return [...new Set([...cmd.matchAll(/\$([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name!))];
+}
+
+/** The product's own verdict on what a command gave. */
+function accepted(demand: Demand, outcome: Outcome): boolean {
+  const solution = { type: 'shell', nonce: null, proof_hash: null, shell: outcome };
+  return validateSolution(demand, solution, { stepText: '', previousComment: null }, tools).ok;
+}
+
+/** Only what the step names gets in, as when kairos runs it. */
+function run(
+  { shell }: Demand,
+  directory: string,
+  values: Record<string, string>,
+  path: string,
+): Promise<Outcome> {
+  const env: Record<string, string> = { PATH: path, HOME: directory };
+  for (const name of shell.env ?? []) if (values[name] !== undefined) env[name] = values[name];
+  const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 20_000 };
+  return new Promise((resolve) => {
+    const child = execFile('/bin/sh', ['-c', shell.cmd], options, (error, stdout, stderr) => {
+      resolve({
+        exit_code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
+        stdout,
+        stderr,
+      });
+    });
+    child.stdin?.end();
+  });
+}
+
+async function fresh(walk: Walk): Promise<string> {
+  const directory = await prepareDirectory(walk);
+  directories.push(directory);
+  return directory;
+}
+
+async function copyOf(directory: string): Promise<string> {
+  const copy = await temporary();
+  await cp(directory, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
+}
+
+/** A folder with one program, which fails. */
+async function failing(program: string): Promise<string> {
+  const folder = await temporary();
+  await writeFile(join(folder, program), '#!/bin/sh\nexit 70\n');
+  await chmod(join(folder, program), 0o755);
+  return folder;
+}
+
+async function temporary(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'kairos-walk-'));
+  directories.push(directory);
+  return directory;
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What a walk of one shipped protocol needs; `steps` by 1-based index, see tests/fixtures/fakes/README.md. */
+export interface Walk {
+  env: Record<string, string>;
+  files: Record<string, string>;
+  steps: Record<string, WalkStep>;
+  closing: string;
+}
+
+export interface WalkStep {
+  user_input?: string;
+  comment?: string;
+  mcp?: { tool_name: string; arguments: Record<string, unknown>; result: unknown; success: boolean };
+}
+
+const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
+
+/** The folder of fake programs. */
+export const FAKES = join(FIXTURES, 'fakes', 'bin');
+
+/** A PATH on which the fakes hide the real programs, and this very Node.js every other one. */
+export const FAKES_PATH = [FAKES, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
+
+/** All walks, by slug. */
+export function loadWalks(): Record<string, Walk> {
+  return JSON.parse(readFileSync(join(FIXTURES, 'walks.json'), 'utf8'));
+}
+
+/** A new directory below the system's temporary one, holding the files of the walk; the caller removes it. */
+export async function prepareDirectory(walk: Walk): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'kairos-walk-'));
+  for (const [path, content] of Object.entries(walk.files)) {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return directory;
+}
