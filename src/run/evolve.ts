@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../ledger/entry.ts';
+import type { EntryKind, LedgerEntry } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import {
   type CommandStartedData,
@@ -28,30 +28,27 @@ export function replay(content: ChainContent, entries: readonly LedgerEntry[]): 
 }
 
 function apply(state: RunState, entry: LedgerEntry): void {
-  switch (entry.kind) {
-    case 'run.begun':
-      return begun(state, entry);
-    case 'step.shown':
-      return shown(state, dataOf<StepShownData>(entry));
-    case 'proof.accepted':
-      return accepted(state, entry);
-    case 'proof.rejected':
-      return rejected(state, dataOf<ProofRejectedData>(entry));
-    case 'step.skipped':
-      return passed(state, dataOf<StepSkippedData>(entry).station, true);
-    case 'command.started': {
-      const { step, attempt, cmd } = dataOf<CommandStartedData>(entry);
-      state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
-      return;
-    }
-    case 'command.finished':
-      state.inDoubt = null;
-      return;
-    case 'run.sealed':
-      return sealed(state, entry);
-    default:
-      return;
-  }
+  const fold = FOLDS[entry.kind];
+  if (fold !== undefined) fold(state, entry);
+}
+
+/** Kinds that are not here are a record for readers and change nothing of the walk. */
+const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => void>> = {
+  'run.begun': begun,
+  'step.shown': (state, entry) => shown(state, dataOf<StepShownData>(entry)),
+  'proof.accepted': accepted,
+  'proof.rejected': (state, entry) => rejected(state, dataOf<ProofRejectedData>(entry)),
+  'step.skipped': (state, entry) => passed(state, dataOf<StepSkippedData>(entry).station, true),
+  'command.started': started,
+  'command.finished': (state) => {
+    state.inDoubt = null;
+  },
+  'run.sealed': sealed,
+};
+
+function started(state: RunState, entry: LedgerEntry): void {
+  const { step, attempt, cmd } = dataOf<CommandStartedData>(entry);
+  state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
 }
 
 function begun(state: RunState, entry: LedgerEntry): void {

@@ -41,7 +41,7 @@ export function present(
 
 function statusOf(state: RunState, problem: WalkProblem | null): WalkFields['protocol_status'] {
   if (problem !== null) return 'blocked';
-  return attestIsNext(state) ? 'completed' : 'continue';
+  return state.sealed !== null || attestIsNext(state) ? 'completed' : 'continue';
 }
 
 /** Nothing but the closing comment is left, or not even that. */

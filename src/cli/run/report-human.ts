@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../base/escape.ts';
+import type { Assurance } from '../../protocol/schema.ts';
 import type { CliIo } from '../io.ts';
 import type { Output } from '../output.ts';
 import { formatDuration } from '../ui/duration.ts';
@@ -59,10 +60,15 @@ export function humanReporter(
     },
     tool: ({ server, tool, source }) =>
       output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
-    verdict: ({ error_code, cause_code, message, retry_count }) => {
-      if (error_code == null) return output.print(color.green('proven'));
+    verdict: ({ error_code, cause_code, message, retry_count }, assurance) => {
+      // What a claim shows is that it was made, no more.
+      if (error_code == null) {
+        return output.print(
+          assurance === null ? color.dim('skipped') : color.green(`${PROVEN[assurance]} (${assurance})`),
+        );
+      }
       const count = retry_count ? ` (failure ${retry_count})` : '';
-      output.print(color.red(`not proven: ${cause_code ?? error_code}${count}`));
+      output.print(color.red(`not accepted: ${cause_code ?? error_code}${count}`));
       if (message != null) output.print(color.red(escapeForTerminal(message)));
     },
     sealed: async ({ runId, outcome, message, entries, assurance, verified }) => {
@@ -89,6 +95,13 @@ export function humanReporter(
     },
   };
 }
+
+const PROVEN: Record<Assurance, string> = {
+  claimed: 'taken down',
+  client: 'taken down',
+  observed: 'proven',
+  attested: 'proven',
+};
 
 function indent(text: string): string {
   return text.replace(/^/gm, '    ');

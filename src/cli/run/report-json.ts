@@ -29,7 +29,7 @@ export function jsonReporter(output: Output): Reporter {
         duration_ms: durationMs,
       }),
     tool: (info) => emit('tool', info),
-    verdict: (fields) => emit('answer', fields),
+    verdict: (fields, assurance) => emit('answer', { handed_in_as: assurance, ...fields }),
     sealed: async ({ runId, outcome, message, head, entries, assurance, verified }) =>
       emit('sealed', { run_id: runId, outcome, message, head, entries, assurance, verified }),
     stopped: ({ code, reason, runId, resume }) =>

@@ -1,3 +1,4 @@
+import type { Assurance } from '../../protocol/schema.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 
 /** What a command line run tells, whoever reads it. One implementation speaks to people, one writes JSON lines. */
@@ -17,8 +18,8 @@ export interface Reporter {
   output(stream: 'stdout' | 'stderr', chunk: string): void;
   commandEnded(info: CommandEnd): void;
   tool(info: { server: string; tool: string; source: string }): void;
-  /** The engine's answer to what was handed in. */
-  verdict(fields: WalkFields): void;
+  /** The engine's answer to what was handed in, and what that is worth; null when nothing was handed in. */
+  verdict(fields: WalkFields, assurance: Assurance | null): void;
   sealed(info: SealedInfo): Promise<void>;
   /** The run stops without being sealed. `resume` is the literal command that takes it up again. */
   stopped(info: { code: number; reason: string; runId: string; resume: string }): void;

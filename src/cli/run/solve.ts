@@ -13,7 +13,10 @@ import { type RunSession, STOPS, type Stop } from './session.ts';
 import { resolveCommand, runShellStep } from './shell-step.ts';
 
 /** What came of working on a station: the engine's answer, or why the walk stops. */
-export type Solved = { kind: 'fields'; fields: WalkFields } | Stop | { kind: 'again' };
+export type Solved =
+  | { kind: 'fields'; fields: WalkFields; assurance: Assurance | null }
+  | Stop
+  | { kind: 'again' };
 
 /** What is needed to work on the pending station. */
 export interface Work {
@@ -50,7 +53,7 @@ export async function submit(
     },
     { assurance, prelude },
   );
-  return { kind: 'fields', fields: answer };
+  return { kind: 'fields', fields: answer, assurance };
 }
 
 /** What a stop offers here: an optional step may be skipped. */
@@ -71,7 +74,11 @@ export async function skip(work: Work): Promise<Solved> {
   });
   if (reason.kind === 'stop') return reason;
   if (reason.kind === 'interrupted') return { kind: 'again' };
-  return { kind: 'fields', fields: await skipStep(session.ctx, session.runId, String(reason.value)) };
+  return {
+    kind: 'fields',
+    fields: await skipStep(session.ctx, session.runId, String(reason.value)),
+    assurance: null,
+  };
 }
 
 async function solveShell(
@@ -156,7 +163,7 @@ async function close(
     { uri: stepUri(state.chainId, station.step), run_id: session.runId, outcome: 'success', message },
     { assurance: answer.assurance },
   );
-  return { kind: 'fields', fields };
+  return { kind: 'fields', fields, assurance: answer.assurance };
 }
 
 /** After Ctrl-C in a question or a command: try again, skip where that is allowed, or stop here. */

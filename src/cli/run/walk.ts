@@ -70,7 +70,7 @@ async function leave(session: RunSession, state: RunState, pending: Station): Pr
     uri: stepUri(state.chainId, pending.step),
     run_id: session.runId,
   });
-  return { kind: 'fields', fields: { ...fields, error_code: undefined } };
+  return { kind: 'fields', fields, assurance: null };
 }
 
 async function work(parts: Work): Promise<Solved> {
@@ -81,7 +81,9 @@ async function work(parts: Work): Promise<Solved> {
   }
   const solved = await solveStation(parts);
   if (solved.kind !== 'fields') return solved;
-  session.reporter.verdict(solved.fields);
+  // The seal that a closing comment leads to is told by itself.
+  if (solved.fields.next_action === null) return solved;
+  session.reporter.verdict(solved.fields, solved.assurance);
   if (solved.fields.error_code == null) return solved;
   return afterFailure({ ...parts, fields: solved.fields }, solved);
 }

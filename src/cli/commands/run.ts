@@ -1,0 +1,18 @@
+import type { Handler } from '../command.ts';
+import { RUN_REACH, withContext } from '../context.ts';
+import type { RunOptions } from '../definitions/run.ts';
+import { chooseRevision } from '../run/choose-revision.ts';
+import { conductRun } from '../run/conduct.ts';
+import { dryRun } from '../run/dry-run.ts';
+import { openRunOf } from '../run/open-runs.ts';
+
+/** `kairos run`. With `--json` one event a line. */
+export const runCommand: Handler<[string], RunOptions> = (call) =>
+  withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
+    const chosen = await chooseRevision(ctx, call);
+    const { resume } = call.options;
+    if (call.options.dryRun) return dryRun(ctx, call, chosen.revision);
+    if (resume === undefined) return conductRun(ctx, host, call, { kind: 'begin', ...chosen });
+    const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
+    return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
+  });

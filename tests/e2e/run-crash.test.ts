@@ -1,0 +1,110 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type CliHome, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
+import { stepOf } from '../support/protocols.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const STEPS = 5;
+const step = (n: number) =>
+  stepOf(`Part ${n}`, `Do part ${n}.`, {
+    proof_of_work: {
+      type: 'shell',
+      shell: { cmd: `echo ${n} >> done.txt && sleep 0.05`, timeout_seconds: 20 },
+    },
+  });
+const DOCUMENT = `# Leave a trace\n\n${Array.from({ length: STEPS }, (_, at) => step(at + 1)).join('\n')}`;
+const KILLS = 12;
+
+interface Entry {
+  kind: string;
+  hash: string;
+  data: { step?: number };
+}
+
+it('SIGKILL at any moment loses no accepted proof and repeats no started command', {
+  timeout: 240_000,
+}, async () => {
+  const { path, digest } = await protocolFile(home, DOCUMENT);
+  const answers = answersFile(home, { closing: 'Survived every crash on the way to the end.' });
+  const given = ['--trust', digest, '--answers', answers];
+  // What a run takes undisturbed, start-up included: the moments to kill at lie within it.
+  const begun = performance.now();
+  await kairos(home, ['run', path, ...given]);
+  const whole = performance.now() - begun;
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const scene = makeHome();
+    try {
+      const { path: file } = await protocolFile(scene, DOCUMENT);
+      const child = startKairos(scene, ['run', file, ...given]);
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      await delay(whole * ((kill + 0.5) / KILLS));
+      child.kill('SIGKILL');
+      await ended;
+      await delay(150); // a command that was running ends by itself
+      await goOn(scene, given);
+    } finally {
+      scene.remove();
+    }
+  }
+});
+
+/** What must hold after the crash, and that the run can be taken to its end. */
+async function goOn(scene: CliHome, given: string[]): Promise<void> {
+  const [listed] = (await kairosJson(scene, ['runs'])).objects as {
+    runs: { run_id: string; outcome: string | null }[];
+  }[];
+  const run = listed!.runs[0];
+  if (run === undefined) {
+    expect(existsSync(join(scene.work, 'done.txt'))).toBe(false);
+    return;
+  }
+  const before = await entriesOf(scene, run.run_id);
+  const accepted = before.filter(({ kind }) => kind === 'proof.accepted');
+  const started = before.filter(({ kind }) => kind === 'command.started').map(({ data }) => data.step!);
+  const finished = before.filter(({ kind }) => kind === 'command.finished').length;
+  // Everything that ran is on record as started; nothing ran twice.
+  const traces = tracesOf(scene);
+  expect(traces).toEqual([...new Set(traces)]);
+  expect(traces.every((n) => started.includes(n))).toBe(true);
+  if (run.outcome !== null) return;
+
+  const resumed = await kairosJson(scene, ['resume', run.run_id, ...given]);
+  const after = await entriesOf(scene, run.run_id);
+  expect(after.slice(0, before.length)).toEqual(before);
+  if (started.length > finished) {
+    // In doubt: asked, not repeated.
+    expect(resumed.code).toBe(3);
+    expect(JSON.stringify(resumed.objects)).toContain('its end is not known');
+    expect(tracesOf(scene)).toEqual(traces);
+  } else {
+    expect(resumed.code).toBe(0);
+    expect(tracesOf(scene)).toEqual(Array.from({ length: STEPS }, (_, at) => at + 1));
+    const proofs = after.filter(({ kind }) => kind === 'proof.accepted');
+    expect(proofs.slice(0, accepted.length)).toEqual(accepted);
+    expect(proofs).toHaveLength(STEPS + 1);
+    expect((await kairos(scene, ['verify', run.run_id])).code).toBe(0);
+  }
+}
+
+async function entriesOf(scene: CliHome, runId: string): Promise<Entry[]> {
+  const { stdout } = await kairos(scene, ['runs', 'export', runId]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry)
+    .filter(({ kind }) => kind !== undefined);
+}
+
+function tracesOf(scene: CliHome): number[] {
+  const path = join(scene.work, 'done.txt');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(Number) : [];
+}
