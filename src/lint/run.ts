@@ -121,5 +121,5 @@ async function mend(
   if (fix === null || !isPossible) return null;
   const lint = async (text: string) => settle(await analyse(text, settings), rules).messages;
   const { text, gaveUp } = await fixText(before, lint, { unsafe: fix.unsafe });
-  return text === before ? null : { document, before, after: text, gaveUp };
+  return text === before && gaveUp === null ? null : { document, before, after: text, gaveUp };
 }

@@ -3,6 +3,7 @@ import { attestDefinition } from './attest.ts';
 import { beginDefinition } from './begin.ts';
 import { deleteDefinition } from './delete.ts';
 import { dumpDefinition } from './dump.ts';
+import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
 import { mintDefinition } from './mint.ts';
 import { nextDefinition } from './next.ts';
@@ -31,4 +32,5 @@ export const DEFINITIONS: readonly Definition[] = [
   deleteDefinition,
   runsDefinition,
   verifyDefinition,
+  lintDefinition,
 ];

@@ -1,0 +1,59 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+import type { Counts, LintReport } from '../../lint/report.ts';
+import { plural } from '../../lint/reporters/reporter.ts';
+import type { Change } from '../../lint/run.ts';
+
+export interface Happened {
+  report: LintReport;
+  counts: Counts;
+  /** Names of documents that were written. */
+  mended: readonly string[];
+  changes: readonly Change[];
+  /** Findings of the baseline that are no longer there. */
+  gone: number;
+  baselineWritten: string | null;
+  /** Findings that are counted and not shown. */
+  hidden: number;
+}
+
+/** What there is to say beside the findings, one line each. */
+export function notices({
+  report,
+  counts,
+  mended,
+  changes,
+  gone,
+  baselineWritten,
+  hidden,
+}: Happened): string[] {
+  const lines = [checked(report, counts)];
+  if (mended.length > 0) lines.push(`Mended ${mended.map((name) => escapeForTerminal(name)).join(', ')}.`);
+  for (const { document, gaveUp } of changes) {
+    const name = escapeForTerminal(document.name ?? '<stdin>');
+    if (gaveUp === 'bound') lines.push(`${name}: mending did not come to an end; run it again.`);
+    if (gaveUp === 'errors')
+      lines.push(`${name}: a mend would have left more errors than before; it was not made.`);
+  }
+  if (hidden > 0) lines.push(`${plural(hidden, 'finding')} below error not shown.`);
+  if (gone > 0)
+    lines.push(
+      `${plural(gone, 'finding')} of the baseline no longer there; write it anew with --update-baseline.`,
+    );
+  if (baselineWritten !== null) {
+    lines.push(
+      `Wrote ${plural(counts.errors + counts.warnings + counts.infos, 'finding')} to ${escapeForTerminal(baselineWritten)}.`,
+    );
+  }
+  return lines;
+}
+
+function checked({ results, prose, ignored }: LintReport, { suppressed, failures }: Counts): string {
+  const parts = [
+    results.length === 0 ? 'No protocol checked' : `${plural(results.length, 'protocol')} checked`,
+  ];
+  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
+  if (ignored > 0) parts.push(`${ignored} ignored`);
+  if (suppressed > 0) parts.push(`${plural(suppressed, 'finding')} accepted before`);
+  if (failures > 0) parts.push(`${failures} not readable or writable`);
+  return `${parts.join(', ')}.`;
+}

@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import { configurationFinder } from '../../lint/config/configuration.ts';
+import { countsOf, type LintReport } from '../../lint/report.ts';
+import { RULES } from '../../lint/rules/index.ts';
+import { lintDocuments } from '../../lint/run.ts';
+import { verdict } from '../../lint/verdict.ts';
+import type { Call } from '../command.ts';
+import type { LintOptions } from '../definitions/lint.ts';
+import { acceptBaseline, updateBaseline } from './accepted.ts';
+import { findInput } from './documents.ts';
+import { notices } from './notices.ts';
+import { destinations, isProposal, ruleOverrides } from './settings.ts';
+import { showChanges, writeChanges } from './write-changes.ts';
+import { writeReports } from './write-reports.ts';
+
+export interface LintOnceOptions {
+  /** Called when it is known where documents are, before any of them is read. */
+  onFolders?: (folders: readonly string[]) => void;
+}
+
+/** One call of the linter from arguments to exit code. Throws for what keeps it from starting. */
+export async function lintOnce(
+  { args: [paths], options, io, output }: Call<[string[]], LintOptions>,
+  { onFolders }: LintOnceOptions = {},
+): Promise<number> {
+  const formats = destinations(options.format, output.json);
+  const configurations = finder(options, io.cwd);
+  const input = await findInput(paths, options.stdinFilename, io);
+  onFolders?.(input.folders);
+
+  const isDryRun = isProposal(options);
+  const isFixing = options.fix === true || isDryRun;
+  const { report, changes } = await lintDocuments(input.documents, {
+    rules: RULES,
+    configurations,
+    cwd: io.cwd,
+    inlineConfig: options.inlineConfig,
+    fingerprints:
+      options.baseline !== undefined || formats.some(({ format }) => NEED_FINGERPRINTS.has(format)),
+    fix: isFixing ? { mode: isDryRun ? 'propose' : 'mend', unsafe: options.unsafeFixes ?? false } : null,
+  });
+  report.ignored += input.ignored;
+  report.failures.push(...input.failures);
+
+  if (isDryRun) showChanges(changes, output);
+  else if (isFixing && input.stdin !== null) output.document(changes[0]?.after ?? input.stdin);
+  const written = isFixing && !isDryRun && input.stdin === null ? writeChanges(changes) : NOTHING_WRITTEN;
+  report.failures.push(...written.failures);
+
+  const baseline = options.baseline ?? null;
+  let gone = 0;
+  if (baseline !== null && options.updateBaseline) await updateBaseline(report.results, baseline, io.cwd);
+  else if (baseline !== null) gone = acceptBaseline(report.results, baseline, io.cwd).gone;
+  const baselineWritten = options.updateBaseline ? baseline : null;
+
+  const counts = countsOf(report);
+  const shown = options.quiet ? errorsOnly(report) : report;
+  const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
+  if (baselineWritten === null)
+    await writeReports(shown, { destinations: formats, stdoutIsTaken, io, output });
+  const hidden = options.quiet ? counts.warnings + counts.infos : 0;
+  const happened = { report, counts, mended: written.mended, changes, gone, baselineWritten, hidden };
+  if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
+  return verdict(counts, {
+    failOn: options.failOn,
+    exitZero: options.exitZero === true || baselineWritten !== null,
+    ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
+  });
+}
+
+const NEED_FINGERPRINTS = new Set(['sarif', 'gitlab']);
+const NOTHING_WRITTEN = { mended: [], failures: [] };
+
+/** The configurations that count in a call. */
+export function finder({ config, rule }: LintOptions, cwd: string) {
+  return configurationFinder({
+    rules: RULES,
+    overrides: ruleOverrides(rule),
+    ...(config === undefined ? {} : { file: config === false ? null : resolve(cwd, config) }),
+  });
+}
+
+function errorsOnly(report: LintReport): LintReport {
+  const results = report.results.map((result) => ({
+    ...result,
+    messages: result.messages.filter(({ severity }) => severity === 'error'),
+  }));
+  return { ...report, results };
+}
