@@ -1,21 +1,12 @@
-import { execFile } from 'node:child_process';
 import { chmod, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
-import type { StepNode } from '../../src/protocol/model.ts';
-import type { ProofOfWork } from '../../src/protocol/schema.ts';
-import { chainOf, loadShipped, type Shipped } from './shipped.ts';
+import { runShell, type ShellDemand, type ShellOutcome, shellSteps } from './run-step.ts';
+import { loadShipped, type Shipped } from './shipped.ts';
 import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, type Walk } from './walk-data.ts';
-
-type Demand = Extract<ProofOfWork, { type: 'shell' }>;
-interface Outcome {
-  exit_code: number;
-  stdout: string;
-  stderr: string;
-}
 
 const shipped = await loadShipped();
 const walks = loadWalks();
@@ -31,7 +22,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
     const walk = walkOf(protocol);
     const directory = await fresh(walk);
     for (const { label, demand } of shellSteps(protocol)) {
-      const outcome = await run(demand, directory, walk.env, FAKES_PATH);
+      const outcome = await runShell(demand, directory, walk.env, FAKES_PATH);
       expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
     }
   });
@@ -44,12 +35,12 @@ describe('with the fakes, in an otherwise empty directory', () => {
       expect(programs, label).not.toEqual([]);
       for (const program of programs) {
         const path = [await failing(program), FAKES_PATH].join(delimiter);
-        const outcome = await run(demand, await copyOf(directory), walk.env, path);
+        const outcome = await runShell(demand, await copyOf(directory), walk.env, path);
         expect({ label, program, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
           accepted: false,
         });
       }
-      await run(demand, directory, walk.env, FAKES_PATH);
+      await runShell(demand, directory, walk.env, FAKES_PATH);
     }
   });
 
@@ -61,12 +52,12 @@ describe('with the fakes, in an otherwise empty directory', () => {
       for (const { label, demand } of shellSteps(protocol)) {
         for (const parameter of parametersOf(demand.shell.cmd)) {
           const { [parameter]: _, ...env } = walk.env;
-          const outcome = await run(demand, await copyOf(directory), env, FAKES_PATH);
+          const outcome = await runShell(demand, await copyOf(directory), env, FAKES_PATH);
           expect({ label, parameter, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
             accepted: false,
           });
         }
-        await run(demand, directory, walk.env, FAKES_PATH);
+        await runShell(demand, directory, walk.env, FAKES_PATH);
       }
     },
   );
@@ -82,7 +73,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
         for (const missing of named) {
           const directory = await fresh(walk);
           await rm(join(directory, missing));
-          const outcome = await run(demand, directory, walk.env, FAKES_PATH);
+          const outcome = await runShell(demand, directory, walk.env, FAKES_PATH);
           expect({ label, missing, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: false });
         }
       }
@@ -95,7 +86,7 @@ test('verify-fresh-install passes on this machine without any fake', async () =>
   const directory = await fresh(walkOf(protocol));
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   for (const { label, demand } of shellSteps(protocol)) {
-    const outcome = await run(demand, directory, {}, path);
+    const outcome = await runShell(demand, directory, {}, path);
     expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
   }
   expect(await readdir(directory)).toEqual([]);
@@ -105,13 +96,6 @@ function walkOf(protocol: Shipped): Walk {
   const walk = walks[protocol.name];
   if (walk === undefined) throw new Error(`tests/fixtures/walks.json has no ${protocol.name}`);
   return walk;
-}
-
-function shellSteps(protocol: Shipped): { label: string; demand: Demand }[] {
-  return chainOf(protocol).steps.flatMap((step: StepNode) => {
-    const proof = step.block?.value.proof_of_work;
-    return proof?.type === 'shell' ? [{ label: `${step.index}. ${step.label}`, demand: proof }] : [];
-  });
 }
 
 function withShell(protocols: Shipped[]): Shipped[] {
@@ -128,31 +112,9 @@ function parametersOf(cmd: string): string[] {
 }
 
 /** The product's own verdict on what a command gave. */
-function accepted(demand: Demand, outcome: Outcome): boolean {
+function accepted(demand: ShellDemand, outcome: ShellOutcome): boolean {
   const solution = { type: 'shell', nonce: null, proof_hash: null, shell: outcome };
   return validateSolution(demand, solution, { stepText: '', previousComment: null }, tools).ok;
-}
-
-/** Only what the step names gets in, as when kairos runs it. */
-function run(
-  { shell }: Demand,
-  directory: string,
-  values: Record<string, string>,
-  path: string,
-): Promise<Outcome> {
-  const env: Record<string, string> = { PATH: path, HOME: directory };
-  for (const name of shell.env ?? []) if (values[name] !== undefined) env[name] = values[name];
-  const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 20_000 };
-  return new Promise((resolve) => {
-    const child = execFile('/bin/sh', ['-c', shell.cmd], options, (error, stdout, stderr) => {
-      resolve({
-        exit_code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
-        stdout,
-        stderr,
-      });
-    });
-    child.stdin?.end();
-  });
 }
 
 async function fresh(walk: Walk): Promise<string> {

@@ -105,7 +105,7 @@ describe.each(shipped)('$name', (protocol) => {
     const walk = walks[protocol.name]!;
     const { steps } = chainOf(protocol);
     const held = Object.entries(walk.steps).map(([index, step]) => `${index} ${Object.keys(step).join()}`);
-    expect(held).toEqual(steps.flatMap((step) => answerKind(step) ?? []));
+    expect(held).toEqual(steps.flatMap((step) => answerKind(step, steps.length) ?? []));
     const names = proofs(protocol).flatMap(([, proof]) =>
       proof.type === 'shell' ? (proof.shell.env ?? []) : [],
     );
@@ -179,10 +179,11 @@ function proofs(protocol: Shipped): [StepNode, ProofOfWork][] {
   });
 }
 
-/** Which entry of walks.json a step needs: a first step without a block needs nothing, a command answers for itself. */
-function answerKind(step: StepNode): string | undefined {
+/** Which entry of walks.json a step needs; a command answers for itself, and without a block only the middle asks. */
+function answerKind(step: StepNode, count: number): string | undefined {
   const type = step.block?.value.proof_of_work?.type;
-  if (type === 'shell' || (type === undefined && step.index === 1)) return undefined;
+  if (type === 'shell') return undefined;
+  if (type === undefined && (step.index === 1 || step.index === count)) return undefined;
   return `${step.index} ${type ?? 'comment'}`;
 }
 
