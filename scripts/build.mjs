@@ -1,13 +1,13 @@
 // Bundles src into dist: one small entry, everything heavy in chunks that are loaded on first use.
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-rmSync(`${root}dist/chunks`, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
+  metafile: true,
   absWorkingDir: root,
   entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
   outdir: 'dist',
@@ -31,3 +31,8 @@ await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+
+// Chunks of earlier builds go last, so that a program that is just running still finds its own.
+for (const name of readdirSync(`${root}dist/chunks`)) {
+  if (!(`dist/chunks/${name}` in metafile.outputs)) rmSync(`${root}dist/chunks/${name}`);
+}

@@ -1,6 +1,6 @@
 import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
+import type { AssuranceCounts } from '../proof/assurance.ts';
 import type { Assurance } from '../protocol/schema.ts';
-import type { AssuranceCounts } from './state.ts';
 import type { WalkErrorCode } from './walk-fields.ts';
 
 /** The shape of `data` by entry kind, as this version writes it. Readers must tolerate keys they do not know. */

@@ -1,4 +1,5 @@
 import type { EntryKind, LedgerEntry } from '../ledger/entry.ts';
+import { meets } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import {
   type CommandStartedData,
@@ -101,7 +102,7 @@ function rejected(state: RunState, data: ProofRejectedData): void {
   if (data.code === 'USER_DECLINED') {
     const before = state.declined.get(data.station);
     // A weaker voice repeating the refusal does not lower what is needed to lift it.
-    if (before === undefined || rank(data.assurance) > rank(before)) {
+    if (before === undefined || !meets(before, data.assurance)) {
       state.declined.set(data.station, data.assurance);
     }
   }
@@ -132,9 +133,4 @@ function sealed(state: RunState, entry: LedgerEntry): void {
     at: entry.at,
     head: entry.hash,
   };
-}
-
-const ORDER = ['claimed', 'client', 'observed', 'attested'];
-function rank(assurance: string): number {
-  return ORDER.indexOf(assurance);
 }

@@ -1,4 +1,5 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
+import { type AssuranceCounts, countAssurances } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { type Station, stationsOf } from './stations.ts';
@@ -41,8 +42,6 @@ export interface SealedResult {
   at: string;
   head: string;
 }
-
-export type AssuranceCounts = Record<Assurance, number>;
 
 /** The fold of a run's ledger over the chain that it is pinned to, and of nothing else (SPEC 3). */
 export interface RunState {
@@ -105,8 +104,7 @@ export function pendingStation(state: RunState): Station | null {
   return state.stations[state.at] ?? null;
 }
 
-export function countAssurance(state: RunState): AssuranceCounts {
-  const counts: AssuranceCounts = { observed: 0, attested: 0, client: 0, claimed: 0 };
-  for (const proof of state.proofs) counts[proof.assurance] += 1;
-  return counts;
+/** How many accepted proofs there are of each assurance. */
+export function countAssurance({ proofs }: RunState): AssuranceCounts {
+  return countAssurances(proofs);
 }

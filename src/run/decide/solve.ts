@@ -1,5 +1,6 @@
-import { canonical, sha256Hex } from '../../base/canonical.ts';
+import { sha256Hex } from '../../base/canonical.ts';
 import type { EntryData } from '../../ledger/entry.ts';
+import { foreignJson } from '../../ledger/entry-text.ts';
 import { meets } from '../../proof/assurance.ts';
 import { isPlaceholder, readSolution, type Solution } from '../../proof/solution.ts';
 import { type Verdict, validateSolution } from '../../proof/validate.ts';
@@ -82,8 +83,8 @@ export function decideClosingMessage(
 }
 
 function readAttempt(draft: Draft, submission: Submission): Attempt {
-  const { solution, converted } = readSolution(submission.raw);
-  draft.notes.push(...converted);
+  const { solution, converted, problems } = readSolution(submission.raw);
+  draft.notes.push(...converted, ...problems.map(({ message }) => message));
   const sha256 = typeof solution.nonce === 'string' ? sha256Hex(solution.nonce) : null;
   const nonce =
     sha256 === null ? null : (draft.state.nonces.find((known) => known.sha256 === sha256) ?? null);
@@ -253,6 +254,7 @@ export function unsupportedProblem(station: Station): WalkProblem | null {
   }
 }
 
+/** Total: what a walker sends may hold lone surrogates, which canonical JSON does not have. */
 function digestOf(value: unknown): string {
-  return sha256Hex(canonical(value ?? null));
+  return sha256Hex(foreignJson(value ?? null));
 }

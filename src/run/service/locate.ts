@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
+import { readSolution } from '../../proof/solution.ts';
 import { parseMemUri, stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
 import type { WalkFields } from '../walk-fields.ts';
@@ -72,18 +73,12 @@ export async function locateRun(
 }
 
 async function issuerOf({ store, caller }: OperationContext, solution: unknown): Promise<string | null> {
-  const nonce = nonceOf(solution);
+  const { nonce } = readSolution(solution).solution;
   if (nonce === null) return null;
   const runId = await store.findRunByNonce(sha256Hex(nonce));
   if (runId === null) return null;
   const run = await store.findRun(runId);
   return run !== null && run.space === caller.space ? runId : null;
-}
-
-function nonceOf(solution: unknown): string | null {
-  if (solution === null || typeof solution !== 'object') return null;
-  const { nonce } = solution as { nonce?: unknown };
-  return typeof nonce === 'string' ? nonce : null;
 }
 
 function notFound(first: string): WalkFields {
