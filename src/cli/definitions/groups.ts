@@ -3,4 +3,5 @@ export const GROUP = {
   walk: 'Walk a protocol:',
   protocols: 'Keep protocols:',
   records: 'Look at what was done:',
+  agents: 'Work with agents:',
 } as const;

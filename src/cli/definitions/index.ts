@@ -10,6 +10,7 @@ import { nextDefinition } from './next.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
 import { runsDefinition } from './runs.ts';
 import { searchDefinition } from './search.ts';
+import { serveDefinition } from './serve.ts';
 import { showDefinition } from './show.ts';
 import { trustDefinition } from './trust.ts';
 import { updateDefinition } from './update.ts';
@@ -33,4 +34,5 @@ export const DEFINITIONS: readonly Definition[] = [
   runsDefinition,
   verifyDefinition,
   lintDefinition,
+  serveDefinition,
 ];

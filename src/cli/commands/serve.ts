@@ -1,0 +1,99 @@
+import { KairosError } from '../../base/errors.ts';
+import { createActivity } from '../../mcp/server/activity.ts';
+import { createLog } from '../../mcp/server/log.ts';
+import { createMetrics } from '../../mcp/server/metrics.ts';
+import type { ServerServices } from '../../mcp/server/services.ts';
+import type { OperationContext } from '../../run/context.ts';
+import type { Call, Handler } from '../command.ts';
+import { HAND_REACH, type Host, withContext } from '../context.ts';
+import type { ServeOptions } from '../definitions/serve.ts';
+import { EXIT } from '../io.ts';
+
+/** How long calls may take to end after the server was told to, in milliseconds. */
+const END_MS = 10_000;
+
+/** `kairos serve`: until the client goes away or a signal comes; both are good ends. */
+export const serveCommand: Handler<[], ServeOptions> = (call) => {
+  const { options } = call;
+  checkOptions(options);
+  const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
+  return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
+    const services = await openServices(ctx, host, call);
+    const { stop, dispose } = endingSignals();
+    try {
+      await serve(services, call, stop);
+      // What is being written is written to its end before the store is closed.
+      await services.activity.idle(END_MS);
+      return EXIT.ok;
+    } finally {
+      dispose();
+    }
+  });
+};
+
+async function serve(
+  services: ServerServices,
+  { io }: Call<[], ServeOptions>,
+  stop: AbortSignal,
+): Promise<void> {
+  const { serveOverStdio } = await import('../../mcp/server/stdio.ts');
+  await serveOverStdio(services, { stdin: io.stdin, stdout: io.stdout, stop });
+}
+
+async function openServices(
+  base: OperationContext,
+  host: Host,
+  { io, options }: Call<[], ServeOptions>,
+): Promise<ServerServices> {
+  const log = createLog(io.stderr, options.logLevel ?? (options.http === undefined ? 'warn' : 'info'), {
+    now: io.now,
+    redact: (text) => host.redactor().redact(text),
+  });
+  return {
+    ctx: {
+      ...base,
+      allowWeaken: options.allowWeaken === true,
+      readOnly: options.readOnly === true,
+      caller: { ...base.caller, session: null, face: 'mcp' },
+    },
+    runner: null,
+    log,
+    metrics: createMetrics(),
+    activity: createActivity(),
+  };
+}
+
+function checkOptions(options: ServeOptions): void {
+  const needs = (flag: string, given: unknown, other: string) =>
+    given === undefined
+      ? null
+      : new KairosError('USAGE', `${flag} has no meaning without ${other}`, {
+          hint: `Add ${other}, or leave ${flag} out.`,
+        });
+  const problem =
+    (options.execute
+      ? null
+      : (needs('--workdir', options.workdir, '--execute') ??
+        needs('--contain', options.contain, '--execute'))) ??
+    (options.http === undefined
+      ? (needs('--token-file', options.tokenFile, '--http') ??
+        needs('--allow-host', options.allowHost, '--http') ??
+        needs('--allow-origin', options.allowOrigin, '--http'))
+      : null);
+  if (problem !== null) throw problem;
+}
+
+/** SIGTERM, SIGINT and SIGHUP end the server in good order; a second one has its usual effect. */
+function endingSignals(): { stop: AbortSignal; dispose: () => void } {
+  const controller = new AbortController();
+  const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const dispose = () => {
+    for (const name of names) process.removeListener(name, end);
+  };
+  const end = () => {
+    dispose();
+    controller.abort();
+  };
+  for (const name of names) process.on(name, end);
+  return { stop: controller.signal, dispose };
+}

@@ -1,0 +1,54 @@
+import { Command, Option } from 'commander';
+import type { Definition } from '../command.ts';
+import { collect } from './collect.ts';
+import { GROUP } from './groups.ts';
+import { wholeNumber } from './numbers.ts';
+
+export interface ServeOptions {
+  /** `[host:]port`; absent: stdio. */
+  http?: string;
+  readOnly?: boolean;
+  allowWeaken?: boolean;
+  requireTrust?: boolean;
+  execute?: boolean;
+  workdir?: string;
+  contain?: boolean;
+  tokenFile?: string;
+  allowHost?: string[];
+  allowOrigin?: string[];
+  maxSessions: number;
+  sessionIdle: number;
+  logLevel?: 'debug' | 'info' | 'warn' | 'error';
+}
+
+export const serveDefinition: Definition = (bind) =>
+  bind<[], ServeOptions>(
+    new Command('serve')
+      .summary('let agents find and walk protocols, over the Model Context Protocol')
+      .description(
+        'Serves the protocols to agents over the Model Context Protocol: on standard input and output, or over HTTP.',
+      )
+      .option('--http <address>', 'serve Streamable HTTP at [host:]port instead (host: 127.0.0.1)')
+      .option('--read-only', 'protocols can be walked, but not stored, changed or deleted')
+      .option('--allow-weaken', 'let updates remove or loosen a proof')
+      .option('--require-trust', 'begin only what has been trusted here')
+      .option('--execute', 'run shell steps of trusted protocols here, so that their proofs are observed')
+      .option('--workdir <dir>', 'where --execute runs commands (default: here)')
+      .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had')
+      .option(
+        '--token-file <file>',
+        'bearer tokens for HTTP, one a line, as token or name:token (KAIROS_TOKEN)',
+      )
+      .option('--allow-host <name>', 'another name that HTTP clients may call this host; repeatable', collect)
+      .option('--allow-origin <host>', 'a web origin that may call, by host name; repeatable', collect)
+      .option('--max-sessions <n>', 'open HTTP sessions at most', wholeNumber(1, 100_000), 256)
+      .option('--session-idle <minutes>', 'close an HTTP session after this', wholeNumber(1, 10_080), 30)
+      .addOption(
+        new Option(
+          '--log-level <level>',
+          'what to log on standard error (default: warn; over HTTP info)',
+        ).choices(['debug', 'info', 'warn', 'error']),
+      )
+      .helpGroup(GROUP.agents),
+    async () => (await import('../commands/serve.ts')).serveCommand,
+  );

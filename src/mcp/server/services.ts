@@ -1,0 +1,29 @@
+import type { OperationContext } from '../../run/context.ts';
+import type { CommandRunner } from '../tools/command-runner.ts';
+import type { Activity } from './activity.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** What all connections of one server share. */
+export interface ServerServices {
+  /** Its caller is the server's own; every connection has another one. */
+  ctx: OperationContext;
+  /** Runs shell steps (`--execute`), or null. */
+  runner: CommandRunner | null;
+  log: Log;
+  metrics: Metrics;
+  activity: Activity;
+}
+
+/** Who is at the other end. */
+export interface Connection {
+  /** The OS user on stdio, the bearer's name over HTTP. */
+  actor: string;
+  /** Ties calls without a run_id together; null where each request stands alone. */
+  session: string | null;
+}
+
+/** The context of a connection's operations. */
+export function contextFor({ ctx }: ServerServices, { actor, session }: Connection): OperationContext {
+  return { ...ctx, caller: { ...ctx.caller, actor, session } };
+}

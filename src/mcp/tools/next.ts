@@ -1,0 +1,24 @@
+import { next } from '../../operations/next.ts';
+import { type NextInput, nextInput } from '../../operations/schemas.ts';
+import { walkToolOutput } from './output-schemas.ts';
+import type { Tool } from './tool.ts';
+
+export const nextTool: Tool = {
+  name: 'kairos_next',
+  title: 'Prove a step and go on',
+  description:
+    'Hand in the proof of the step at hand and get the next one. Use the URI that next_action names and a solution that matches challenge: same type, nonce and proof_hash copied from the newest challenge. Report only what really happened. Next: the call in next_action; after an error, retry with the new challenge.',
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  changesProtocols: false,
+  input: nextInput,
+  parameters: {
+    uri: 'The kairos://mem/<uuid> that next_action names.',
+    solution:
+      'Object {type, nonce, proof_hash} and, by type: shell {exit_code, stdout?, stderr?, duration_seconds?}; mcp {tool_name, arguments?, result, success}; user_input {confirmation}; comment {text}. Leave out where next_action asks for none.',
+    proof_of_work: 'Deprecated: solution.',
+    proof_of_work_result: 'Deprecated: solution.',
+    run_id: 'The run_id that next_action names.',
+  },
+  output: walkToolOutput,
+  call: async (call, args: NextInput) => (await call.runner?.next(call, args)) ?? next(call.ctx, args),
+};
