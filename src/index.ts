@@ -1,4 +1,6 @@
 /** The library: what other programs use of kairos. Heavy parts load when they are called. */
+import type { ParseResult } from './protocol/model.ts';
+
 export { canonical, GENESIS_HASH, sha256Hex } from './base/canonical.ts';
 export { type ErrorCode, KairosError, type KairosErrorOptions } from './base/errors.ts';
 export { escapeForTerminal } from './base/escape.ts';
@@ -39,7 +41,12 @@ export type {
   StepContent,
   StepNode,
 } from './protocol/model.ts';
-export { parseProtocol } from './protocol/parse.ts';
 export { describeProblem } from './protocol/problems.ts';
 export { renderChain, renderStep } from './protocol/render.ts';
 export type { Assurance, ProofOfWork, ProofType, StepBlock } from './protocol/schema.ts';
+
+/** Reads a protocol document; problems come back as data. The parser is loaded with the first call. */
+export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
+  const parser = await import('./protocol/parse.ts');
+  return parser.parseProtocol(source, options);
+}

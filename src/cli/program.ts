@@ -44,9 +44,7 @@ export function buildProgram(io: CliIo, bind: Bind): Command {
     .option('--space <name>', 'the space to work in (KAIROS_SPACE; default: default)')
     .option('--json', 'print objects for programs, one in a line')
     .addOption(
-      new Option('--color <when>', 'colours: auto, always or never')
-        .choices(['auto', 'always', 'never'])
-        .default('auto'),
+      new Option('--color <when>', 'whether to colour').choices(['auto', 'always', 'never']).default('auto'),
     )
     .option('--debug', 'show where an error came from')
     .configureHelp({ showGlobalOptions: true })

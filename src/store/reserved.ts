@@ -4,7 +4,6 @@ import { packageFile } from '../base/package-root.ts';
 import type { Revision, Store } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
 import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid } from '../protocol/identity.ts';
-import { parseProtocol } from '../protocol/parse.ts';
 
 const RESERVED = [
   { chainId: RESERVED_CREATE_ID, file: 'protocols/reserved/create-a-protocol.md' },
@@ -74,6 +73,8 @@ async function resolve(
 }
 
 async function load({ chainId, file }: (typeof RESERVED)[number]): Promise<Revision> {
+  // Most calls never look at these two, and must not wait for the parser.
+  const { parseProtocol } = await import('../protocol/parse.ts');
   const source = await readFile(packageFile(file), 'utf8');
   const { document, messages } = await parseProtocol(source, { path: file });
   const chain = document.chains[0];

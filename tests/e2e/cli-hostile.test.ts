@@ -111,7 +111,6 @@ ${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name
       ['verify', bad],
       ['runs', 'show', bad],
       ['list', '--space', bad],
-      ['list', '--store', `${bad}:x`],
       ['trust', `./${bad}`],
       ['attest', 'kairos://mem/x', bad, 'x'],
       ['search', 'x', '--limit', bad],
@@ -120,5 +119,7 @@ ${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name
       expect(code, JSON.stringify(args)).not.toBe(0);
       await run([...args, '--json']);
     }
+    await run(['list', '--store', `${bad}.db`]);
+    await run(['list', '--store', `./${bad}/none/`.repeat(200)]);
   });
 });

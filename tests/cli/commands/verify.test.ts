@@ -48,7 +48,10 @@ describe('kairos verify RUN', () => {
   });
 
   it('finds content that was changed in the store', async () => {
-    await tamper("UPDATE revision SET content = replace(content, 'Do part 1.', 'Do nothing.')");
+    await tamper(
+      'DROP TRIGGER revision_fix',
+      "UPDATE revision SET content = replace(content, 'Do part 1.', 'Do nothing.')",
+    );
     expect(await verify()).toEqual({ code: 1, status: 'broken', findings: ['content-edited'] });
   });
 
