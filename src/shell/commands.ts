@@ -1,4 +1,4 @@
-import { type Command, forEachChild, parse, type Script, type SyntaxNode } from 'unbash';
+import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
 
 /** One simple command of a script, wherever it stands: in a list, a pipe, a subshell, a substitution. */
 export interface SimpleCommand {
@@ -9,31 +9,92 @@ export interface SimpleCommand {
   /** Offset of the command in the script, UTF-16 units. */
   pos: number;
   end: number;
+  /** Whether its standard input comes from a pipe, a file or the script itself. */
+  fed: boolean;
+  /** Whether the script goes on without waiting for it. */
+  background: boolean;
+  /** The programs that run it, outermost first: `sudo`, `timeout`. */
+  wrappers: string[];
 }
 
+type Surroundings = Pick<SimpleCommand, 'fed' | 'background'>;
+
 export interface ParsedScript {
+  text: string;
   /** The whole syntax tree, for whoever asks about lists, pipes and redirections. */
   tree: Script;
+  /** Every node of the tree, parents first, in order. */
+  nodes: SyntaxNode[];
   commands: SimpleCommand[];
+  /** Scripts that stand in an argument: `sh -c '…'`. */
+  inner: InnerScript[];
   /** Why the script is no shell script; empty when it parses. */
   errors: { message: string; pos: number }[];
 }
 
-/** Parses a shell script and lists its simple commands; wrappers such as `sudo` and `env` are looked through. */
-export function parseScript(script: string): ParsedScript {
-  const commands: SimpleCommand[] = [];
-  const errors: ParsedScript['errors'] = [];
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === 'Script' && node.errors !== undefined) errors.push(...node.errors);
-    if (node.type === 'Command') commands.push(...unwrap(simple(node)));
-    forEachChild(node, visit);
-  };
-  const tree = parse(script);
-  visit(tree);
-  return { tree, commands, errors };
+export interface InnerScript {
+  /** The shell with its options, and where it stands in the outer script. */
+  command: SimpleCommand;
+  script: ParsedScript;
 }
 
-function simple(node: Command): SimpleCommand {
+/** Parses a shell script and lists its simple commands; wrappers such as `sudo` and `env` are looked through. */
+export function parseScript(script: string): ParsedScript {
+  const tree = parse(script);
+  const parsed: ParsedScript = { text: script, tree, nodes: [], commands: [], inner: [], errors: [] };
+  visit(tree, { fed: false, background: false }, parsed);
+  return parsed;
+}
+
+function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): void {
+  parsed.nodes.push(node);
+  let inside = around;
+  switch (node.type) {
+    case 'Script':
+      if (node.errors !== undefined) parsed.errors.push(...node.errors);
+      break;
+    case 'Statement':
+      if (node.background === true) inside = { ...around, background: true };
+      break;
+    case 'Command':
+      addCommand(simple(node, around), parsed);
+      break;
+    case 'Pipeline':
+      for (const prefix of node.prefixes) visit(prefix, around, parsed);
+      for (const [at, command] of node.commands.entries())
+        visit(command, at > 0 ? { ...around, fed: true } : around, parsed);
+      return;
+    case 'CommandExpansion':
+      // Places inside escaped backticks belong to another text: its commands stand where the substitution does.
+      if (node.script?.source === undefined) break;
+      addInner(parseScript(node.script.source), node, parsed);
+      return;
+    case 'Redirected':
+      if (node.redirects.some(isInput)) inside = { ...around, fed: true };
+      break;
+  }
+  forEachChild(node, (child) => visit(child, inside, parsed));
+}
+
+function addCommand(command: SimpleCommand, parsed: ParsedScript): void {
+  for (const seen of unwrap(command)) {
+    parsed.commands.push(seen);
+    const script = inlineScript(seen);
+    if (script === null) continue;
+    parsed.inner.push({ command: seen, script });
+    addInner(script, seen, parsed);
+  }
+}
+
+function addInner(
+  { commands }: ParsedScript,
+  { pos, end }: { pos: number; end: number },
+  parsed: ParsedScript,
+): void {
+  parsed.commands.push(...commands.map((inner) => ({ ...inner, pos, end })));
+}
+
+function simple(node: Command, around: Surroundings): SimpleCommand {
   const name = node.name?.value ?? null;
   return {
     name: name === null ? null : baseName(name),
@@ -42,7 +103,14 @@ function simple(node: Command): SimpleCommand {
     ),
     pos: node.pos,
     end: node.end,
+    ...around,
+    fed: around.fed || node.redirects.some(isInput),
+    wrappers: [],
   };
+}
+
+function isInput({ operator }: Redirection): boolean {
+  return operator.startsWith('<');
 }
 
 /** Wrappers run what their arguments name; options of the wrapper that take a value are skipped with it. */
@@ -64,15 +132,24 @@ const WRAPPERS: Record<string, ReadonlySet<string>> = {
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
 
 function unwrap(command: SimpleCommand): SimpleCommand[] {
-  if (command.name === null) return [command];
-  if (SHELLS.has(command.name)) return [command, ...inlineScript(command)];
-  const valued = WRAPPERS[command.name];
-  if (valued === undefined) return [command];
-  const rest = wrapped(command.args, valued, command.name === 'timeout');
-  const [name, ...args] = rest;
-  return name === undefined
-    ? [command]
-    : [command, ...unwrap({ name: baseName(name), args, pos: command.pos, end: command.end })];
+  const valued = command.name === null ? undefined : WRAPPERS[command.name];
+  if (valued === undefined || asksForPath(command)) return [command];
+  const [name, ...args] = wrapped(command.args, valued, command.name === 'timeout');
+  if (name === undefined) return [command];
+  const inner: SimpleCommand = {
+    ...command,
+    name: baseName(name),
+    args,
+    // xargs hands its own input on as arguments.
+    fed: command.fed || command.name === 'xargs',
+    wrappers: [...command.wrappers, command.name!],
+  };
+  return [command, ...unwrap(inner)];
+}
+
+/** `command -v` runs nothing. */
+function asksForPath({ name, args }: SimpleCommand): boolean {
+  return name === 'command' && /^-[a-z]*[vV]/.test(args[0] ?? '');
 }
 
 function wrapped(args: string[], valued: ReadonlySet<string>, hasDuration: boolean): string[] {
@@ -88,12 +165,14 @@ function wrapped(args: string[], valued: ReadonlySet<string>, hasDuration: boole
 }
 
 /** `sh -c '…'` hides a script in an argument. */
-function inlineScript({ args, pos, end }: SimpleCommand): SimpleCommand[] {
+function inlineScript({ name, args }: SimpleCommand): ParsedScript | null {
+  if (name === null || !SHELLS.has(name)) return null;
   const flag = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const script = flag === -1 ? undefined : args[flag + 1];
-  return script === undefined ? [] : parseScript(script).commands.map((inner) => ({ ...inner, pos, end }));
+  return script === undefined ? null : parseScript(script);
 }
 
-function baseName(path: string): string {
+/** The last part of a path. */
+export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

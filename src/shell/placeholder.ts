@@ -1,0 +1,91 @@
+import type { Redirect, SyntaxNode, Word } from 'unbash';
+import type { ParsedScript } from './commands.ts';
+
+/** A piece of a command that somebody was meant to replace. Offsets in the script, UTF-16 units. */
+export interface Placeholder {
+  text: string;
+  pos: number;
+  end: number;
+}
+
+/**
+ * Finds what was never filled in: `<name>`, which a shell takes for redirections, `{{name}}`, `YOUR_TOKEN`, `CHANGEME`,
+ * `path/to/file`. Variables, templates of other programs (`{{.Name}}`) and markup in quotes are none.
+ */
+export function placeholders(parsed: ParsedScript): Placeholder[] {
+  const found: Placeholder[] = [];
+  for (const node of parsed.nodes) {
+    if (node.type === 'Redirect') add(found, angled(node, parsed.text));
+    else if (node.type === 'Word') found.push(...inWord(node));
+  }
+  for (const { command, script } of parsed.inner) {
+    if (found.some(({ pos, end }) => pos >= command.pos && end <= command.end)) continue;
+    for (const { text } of placeholders(script)) found.push({ text, pos: command.pos, end: command.end });
+  }
+  return found;
+}
+
+const NAME = /^[A-Za-z][\w.:/-]*$/;
+
+/** `<pod-name>`, and `<the pod>` with more words up to the closing bracket. */
+function angled({ operator, target, descriptor, pos }: Redirect, text: string): Placeholder | null {
+  if (operator !== '<' || descriptor !== undefined || target === undefined) return null;
+  if (target.pos !== pos + 1 || !NAME.test(target.text)) return null;
+  const rest = /^(?: [A-Za-z][\w-]*){0,4}>/.exec(text.slice(target.end));
+  if (rest === null) return null;
+  const end = target.end + rest[0].length;
+  return { text: text.slice(pos, end), pos, end };
+}
+
+/** Literal text only: what an expansion puts in is filled in. */
+function inWord(word: Word): Placeholder[] {
+  if (word.parts === undefined) return inLiteral(word.text, word.pos, false);
+  return word.parts.flatMap((part) => inPart(part));
+}
+
+function inPart(part: SyntaxNode): Placeholder[] {
+  switch (part.type) {
+    case 'Literal':
+      return inLiteral(part.text, part.pos, false);
+    case 'SingleQuoted':
+      return inLiteral(part.text, part.pos, true);
+    case 'DoubleQuoted':
+      return part.parts.flatMap((inner) =>
+        inner.type === 'Literal' ? inLiteral(inner.text, inner.pos, true) : inPart(inner),
+      );
+    case 'ParameterExpansion':
+      // `${{ secrets.NAME }}` is filled in by a workflow, never by a shell.
+      return part.text.startsWith('${{') ? [{ text: part.text, pos: part.pos, end: part.end }] : [];
+    case 'BraceExpansion':
+      return inLiteral(part.text, part.pos, false);
+    default:
+      return [];
+  }
+}
+
+const BRACES = /\{\{ *(?!end\b|else\b|nil\b|true\b|false\b)[A-Za-z][\w-]* *\}\}/;
+const WORDS =
+  /(?<![\w$-])(?:(?:YOUR|MY|INSERT|REPLACE|ENTER)[_-][A-Z][A-Z0-9_-]*|(?:your|insert|replace)[_-][a-z][a-z0-9_-]*|CHANGE_?ME|changeme|TODO|FIXME|X{4,}|x{4,})(?![\w-])/;
+const PATH = /(?<![\w$.-])\/?path\/to(?:\/[\w.-]+)*/;
+/** In quotes, angle brackets may be markup: these look like names to fill in. */
+const QUOTED_ANGLES =
+  /<(?:[A-Z][A-Z0-9_]+|[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|(?:your|my|the|insert|enter)[ _-][\w -]+)>(?!.*<\/)/;
+const UNQUOTED = [BRACES, WORDS, PATH];
+const QUOTED = [...UNQUOTED, QUOTED_ANGLES];
+/** Every pattern needs one of these. */
+const HINT = /[<{]|your|my[_-]|insert|replace|enter|change_?me|todo|fixme|xxxx|path\/to/i;
+
+function inLiteral(text: string, pos: number, quoted: boolean): Placeholder[] {
+  if (!HINT.test(text)) return [];
+  const found: Placeholder[] = [];
+  for (const pattern of quoted ? QUOTED : UNQUOTED) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    found.push({ text: match[0], pos: pos + match.index, end: pos + match.index + match[0].length });
+  }
+  return found;
+}
+
+function add(found: Placeholder[], placeholder: Placeholder | null): void {
+  if (placeholder !== null) found.push(placeholder);
+}

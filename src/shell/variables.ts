@@ -1,0 +1,92 @@
+import type { SyntaxNode } from 'unbash';
+import type { ParsedScript } from './commands.ts';
+
+/** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
+export interface OutsideVariable {
+  name: string;
+  pos: number;
+  end: number;
+}
+
+/**
+ * The variables that a script takes from its environment, each at its first place. A default (`${NAME:-x}`) makes a variable
+ * optional. Null when the script reads another one (`.`, `source`, `eval`, `set -a`): then anything may be set.
+ */
+export function outsideVariables(parsed: ParsedScript): OutsideVariable[] | null {
+  if (
+    parsed.commands.some(
+      ({ name, args }) => SETS_ANYTHING.has(name ?? '') || (name === 'set' && args[0] === '-a'),
+    )
+  )
+    return null;
+  const own = new Set<string>();
+  const read = new Map<string, OutsideVariable>();
+  for (const node of parsed.nodes) {
+    for (const name of setBy(node)) own.add(name);
+    const name = readBy(node);
+    if (name !== null && !read.has(name)) read.set(name, { name, pos: node.pos, end: node.end });
+  }
+  for (const { command, script } of parsed.inner) {
+    const inner = outsideVariables(script);
+    if (inner === null) return null;
+    for (const { name } of inner) {
+      if (!read.has(name)) read.set(name, { name, pos: command.pos, end: command.end });
+    }
+  }
+  return [...read.values()].filter(({ name }) => !own.has(name) && !SHELLS_OWN.has(name));
+}
+
+const SETS_ANYTHING = new Set(['.', 'source', 'eval']);
+/** Set by the shell itself. */
+const SHELLS_OWN = new Set([
+  ...['PWD', 'OLDPWD', 'IFS', 'PPID', 'OPTARG', 'OPTIND', 'PS1', 'PS2', 'PS4', 'LINENO'],
+  ...[
+    'RANDOM',
+    'SECONDS',
+    'UID',
+    'EUID',
+    'HOSTNAME',
+    'BASH',
+    'BASH_VERSION',
+    'PIPESTATUS',
+    'FUNCNAME',
+    'REPLY',
+  ],
+]);
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const SETTERS = new Set([
+  'read',
+  'export',
+  'local',
+  'declare',
+  'typeset',
+  'readonly',
+  'mapfile',
+  'readarray',
+  'getopts',
+]);
+
+function setBy(node: SyntaxNode): string[] {
+  if (node.type === 'Assignment') return [node.name];
+  if (node.type === 'For' || node.type === 'Select') return [node.name.text];
+  if (
+    node.type === 'ParameterExpansion' &&
+    node.operation?.type === 'Default' &&
+    node.operation.operator.endsWith('=')
+  )
+    return [node.parameter];
+  if (node.type !== 'Command' || !SETTERS.has(node.name?.value ?? '')) return [];
+  // `export NAME` sets nothing.
+  if (node.name?.value === 'export') return [];
+  return node.args.flatMap((arg) => (arg.type === 'Word' && NAME.test(arg.value) ? [arg.value] : []));
+}
+
+function readBy(node: SyntaxNode): string | null {
+  if (node.type === 'SimpleExpansion') {
+    const name = node.text.slice(1);
+    return NAME.test(name) ? name : null;
+  }
+  if (node.type !== 'ParameterExpansion' || !NAME.test(node.parameter) || node.prefix === '!') return null;
+  const { operation } = node;
+  return operation?.type === 'Default' && !operation.operator.endsWith('?') ? null : node.parameter;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { bashOnly } from '../../src/shell/bash-only.ts';
+import { parseScript } from '../../src/shell/commands.ts';
+
+const found = (script: string) => bashOnly(parseScript(script)).map(({ what }) => what);
+
+describe('bashOnly', () => {
+  it.each([
+    ['[[ -f a ]] && b', ['[[ … ]]']],
+    ['cmp <(a) <(b)', ['<( … )', '<( … )']],
+    ['grep x <<< "$y"', ['<<<']],
+    ['source env.sh', ['source']],
+    ['set -euo pipefail', ['set -o pipefail']],
+    ['[ a == b ]', ['== in a test']],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansion
+    ['echo "${name,,}"', ['a change of case in a variable']],
+    ['files=(a b)', ['an array']],
+    ['cp a.{txt,md} b', ['a brace expansion']],
+    ['npm test &> log', ['&>']],
+    ['a |& b', ['|&']],
+    ['(( a > b ))', ['(( … ))']],
+  ])('knows %s', (script, expected) => {
+    expect(found(script)).toEqual(expected);
+  });
+
+  it.each([
+    '[ -f a ] && [ "$b" = c ]',
+    'set -eu',
+    '. ./env.sh',
+    'bash -o pipefail -c "a | b"',
+    'bash -c "[[ -f a ]]"',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansions
+    'echo "${name:-x} ${name%.md} $(( 1 + 2 ))"',
+    'find . -exec wc -l {} +',
+    'git show HEAD@{1}',
+    'a > log 2>&1',
+  ])('lets %s be', (script) => {
+    expect(found(script)).toEqual([]);
+  });
+});
