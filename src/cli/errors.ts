@@ -5,7 +5,7 @@ import type { Output } from './output.ts';
 import { terminalJson } from './terminal-text.ts';
 
 /** What `--json` prints on standard error, in one line; absent parts are null. */
-export interface ErrorObject {
+interface ErrorObject {
   error: { code: ErrorCode; message: string; hint: string | null; url: string | null };
 }
 
@@ -26,7 +26,7 @@ export function reportError(error: unknown, output: Output, debug: boolean): num
   return INPUT_CODES.has(known.code) ? EXIT.usage : EXIT.failed;
 }
 
-export function errorObject({ code, message, hint, url }: KairosError): ErrorObject {
+function errorObject({ code, message, hint, url }: KairosError): ErrorObject {
   return { error: { code, message, hint: hint ?? null, url: url ?? null } };
 }
 

@@ -33,7 +33,7 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
 }
 
 /** All commands with their help, groups and options. */
-export function buildProgram(io: CliIo, bind: Bind): Command {
+function buildProgram(io: CliIo, bind: Bind): Command {
   const program = new Command('kairos')
     .description('Procedures that people and agents really follow, and can prove that they followed.')
     .usage('<command> [options]')

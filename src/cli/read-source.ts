@@ -6,7 +6,7 @@ import { KairosError } from '../base/errors.ts';
 import type { CliIo } from './io.ts';
 
 /** Bytes that a document may have (SPEC 8). */
-export const MAX_DOCUMENT_BYTES = 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
 export interface ReadLimits {
   maxBytes: number;

@@ -109,7 +109,10 @@ describe('runs export', () => {
     expect(readFileSync(join(home.work, 'run.jsonl'), 'utf8')).toBe(stdout);
     const elsewhere = makeHome();
     try {
-      expect(await kairos(elsewhere, ['verify', '-'], { stdin: stdout })).toMatchObject({ code: 0 });
+      expect(await kairosJson(elsewhere, ['verify', '-'], { stdin: stdout })).toMatchObject({
+        code: 0,
+        objects: [{ status: 'whole', own_key: false, findings: [{ code: 'seal-key-unchecked' }] }],
+      });
       expect(readdirSync(elsewhere.data)).toEqual([]);
     } finally {
       elsewhere.remove();
@@ -146,7 +149,7 @@ describe('verify', () => {
     const whole = await kairosJson(home, ['verify', sealed, 'run.jsonl']);
     expect(whole.code).toBe(0);
     expect(whole.objects).toMatchObject([
-      { record: sealed, status: 'whole', run_id: sealed },
+      { record: sealed, status: 'whole', run_id: sealed, own_key: true, findings: [] },
       { record: 'run.jsonl', status: 'whole', run_id: sealed },
     ]);
     const mixed = await kairosJson(home, ['verify', sealed, open]);

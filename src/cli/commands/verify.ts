@@ -5,10 +5,11 @@ import type { RunRow } from '../../ports/store.ts';
 import { digest } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
 import type { Call, Handler } from '../command.ts';
-import { withContext } from '../context.ts';
+import { openHost, withContext } from '../context.ts';
 import type { VerifyCommandOptions } from '../definitions/verify.ts';
 import { reportError } from '../errors.ts';
 import { EXIT } from '../io.ts';
+import { ownKeyFingerprint } from '../own-key.ts';
 import { readLedgerLines } from '../read-ledger.ts';
 import { sourceName } from '../read-source.ts';
 import { verificationView } from '../views/verification.ts';
@@ -18,6 +19,8 @@ import { storedRun } from './stored-run.ts';
 export interface RecordCheck extends Omit<Verification, 'findings'> {
   /** As named in the call. */
   record: string;
+  /** The seal was made by the key of whoever asks. */
+  own_key: boolean;
   findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
 }
 
@@ -36,19 +39,33 @@ export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (c
 async function verifyRecord(call: Call<[string[]], VerifyCommandOptions>, record: string): Promise<number> {
   const { key } = call.options;
   const options: VerifyOptions = key === undefined ? {} : { trustedKeys: key };
-  const check = isRunId(record)
+  const found = isRunId(record)
     ? await withContext(call, {}, (ctx) => checkRun(ctx, record, options))
-    : { record: sourceName(record), ...verifyLedger(await readLedgerLines(record, call.io), options) };
+    : verifyLedger(await readLedgerLines(record, call.io), options);
+  const check = { record: sourceName(record), ...(await withOwnKey(call, found)) };
   if (call.output.json) call.output.object(check);
   else call.output.print(verificationView(check, call.output));
   return check.status === 'whole' ? EXIT.ok : EXIT.failed;
+}
+
+type Found = Omit<RecordCheck, 'record' | 'own_key'>;
+
+/** Whose key it was a ledger cannot tell; but whoever asks knows their own. */
+async function withOwnKey(call: Call<[string[]], VerifyCommandOptions>, found: Found) {
+  const own = found.sealed_by === null ? null : await ownKeyFingerprint(await openHost(call), call.io.cwd);
+  if (own === null || own !== found.sealed_by) return { ...found, own_key: false };
+  return {
+    ...found,
+    own_key: true,
+    findings: found.findings.filter(({ code }) => code !== 'seal-key-unchecked'),
+  };
 }
 
 function isRunId(record: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record);
 }
 
-async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<RecordCheck> {
+async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<Found> {
   const run = await storedRun(ctx, record);
   const { runId } = run;
   const entries = await ctx.store.readEntries(runId);
@@ -60,7 +77,6 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
   });
   const beside = [...(await contentFindings(ctx, entries[0]?.data)), ...indexFindings(run, entries)];
   return {
-    record,
     ...verification,
     status: beside.length > 0 ? 'broken' : verification.status,
     findings: [...verification.findings, ...beside],

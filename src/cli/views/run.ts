@@ -1,6 +1,7 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunRow } from '../../ports/store.ts';
-import type { AssuranceCounts, InDoubt } from '../../run/state.ts';
+import type { Assurance } from '../../protocol/schema.ts';
+import type { InDoubt } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../ui/layout.ts';
@@ -8,7 +9,7 @@ import type { TimelineItem } from './timeline.ts';
 
 export interface ShownRun {
   run: RunRow;
-  assurance: AssuranceCounts;
+  assurance: Record<Assurance, number>;
   selfReported: boolean;
   inDoubt: InDoubt | null;
   items: readonly TimelineItem[];
@@ -42,7 +43,7 @@ export async function runView(
 }
 
 /** For example `2 observed, 1 claimed`. */
-export function worthOf(assurance: AssuranceCounts): string {
+export function worthOf(assurance: Record<Assurance, number>): string {
   const counts = Object.entries(assurance).filter(([, count]) => count > 0);
   return counts.map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
 }

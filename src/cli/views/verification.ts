@@ -4,10 +4,10 @@ import type { Output } from '../output.ts';
 
 /** One line on how a record stands, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {
-  const { record, status, entries, sealed_by, findings } = check;
+  const { record, status, entries, sealed_by, own_key, findings } = check;
   const paint = status === 'whole' ? color.green : color.red;
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
-  const key = sealed_by === null ? '' : `, sealed by key ${sealed_by}`;
+  const key = sealed_by === null ? '' : `, sealed by ${own_key ? 'your key' : 'the key'} ${sealed_by}`;
   const lines = findings.map(({ code, severity, entry, last, line, message }) => {
     const place = [
       entry === null ? null : `entry ${entry}${last === undefined ? '' : ` to ${last}`}`,
