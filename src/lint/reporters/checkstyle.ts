@@ -1,4 +1,4 @@
-import { type Reporter, reportPath } from './reporter.ts';
+import { type Reporter, reportPath, shownWords } from './reporter.ts';
 import { xml } from './xml.ts';
 
 /** The XML of Checkstyle, which many build servers read. */
@@ -22,5 +22,5 @@ function element(path: string, errors: string[]): string {
 }
 
 function error(line: number, column: number, severity: string, message: string, source: string): string {
-  return `    <error line="${line}" column="${column}" severity="${severity}" message="${xml(message)}" source="${xml(source)}"/>\n`;
+  return `    <error line="${line}" column="${column}" severity="${severity}" message="${xml(shownWords(message))}" source="${xml(source)}"/>\n`;
 }

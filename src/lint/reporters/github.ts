@@ -1,5 +1,5 @@
 import type { LintMessage } from '../message.ts';
-import { plural, type Reporter, type ReporterOptions, reportPath } from './reporter.ts';
+import { plural, type Reporter, type ReporterOptions, reportPath, shownWords } from './reporter.ts';
 
 const COMMAND = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
@@ -17,7 +17,7 @@ export const github: Reporter = ({ report }) => {
 /** The page that GitHub shows for the job, in markdown; it is appended to the file that GITHUB_STEP_SUMMARY names. */
 export function githubSummary({ report, counts }: ReporterOptions): string {
   const { results, failures, prose } = report;
-  const totals = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}, ${plural(counts.infos, 'hint')} in ${plural(results.length, 'protocol')}`;
+  const totals = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}, ${counts.infos} info in ${plural(results.length, 'protocol')}`;
   const passed = prose === 0 ? '' : `; ${plural(prose, 'file')} of prose passed over`;
   const rows = results.flatMap(({ path, messages }) =>
     messages.map(
@@ -51,7 +51,7 @@ function annotation(path: string, { severity, reason, ruleId, place: { start, en
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return shownWords(text).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {
@@ -60,7 +60,9 @@ function property(text: string): string {
 
 /** Text that stays text in a cell of a table of GFM. */
 function cell(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ').replace(/[\\`*_{}[\]<>#|!~&@]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return shownWords(text)
+    .replace(/\n+/g, ' ')
+    .replace(/[\\`*_{}[\]<>#|!~&@]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
 function code(text: string): string {

@@ -1,5 +1,5 @@
 import type { LintMessage } from '../message.ts';
-import { type Reporter, reportPath } from './reporter.ts';
+import { type Reporter, reportPath, shownWords } from './reporter.ts';
 import { xml } from './xml.ts';
 
 /** JUnit's XML: a suite a document, a failed test a finding; a document without findings is a test that passed. */
@@ -12,7 +12,7 @@ export const junit: Reporter = ({ report, counts }) => {
   });
   for (const { path, reason } of report.failures) {
     const name = reportPath(path);
-    suites.push(suite(name, [testCase(name, 'read', `<error message="${xml(reason)}"/>`)], 0, 1));
+    suites.push(suite(name, [testCase(name, 'read', `<error message="${xml(shownWords(reason))}"/>`)], 0, 1));
   }
   const tests = report.results.reduce(
     (sum, { messages }) => sum + Math.max(1, messages.length),
@@ -31,7 +31,7 @@ function failed(path: string, { ruleId, severity, reason, place: { start } }: Li
   return testCase(
     path,
     `${ruleId} ${start.line}:${start.column}`,
-    `<failure type="${severity}" message="${xml(reason)}">${xml(where)}</failure>`,
+    `<failure type="${severity}" message="${xml(shownWords(reason))}">${xml(where)}</failure>`,
   );
 }
 

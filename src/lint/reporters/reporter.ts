@@ -1,3 +1,4 @@
+import { escapeForTerminal } from '../../base/escape.ts';
 import type { Counts, LintReport } from '../report.ts';
 import type { Rule } from '../rule.ts';
 
@@ -38,6 +39,11 @@ export const PLAIN: Paint = {
 /** A path as other programs want it: with slashes, standard input by its name. */
 export function reportPath(path: string | undefined): string {
   return path === undefined ? '<stdin>' : path.replaceAll('\\', '/');
+}
+
+/** Words for a page that is not ours: what could hide or be obeyed in them is visible, line breaks stay. */
+export function shownWords(text: string): string {
+  return escapeForTerminal(text.replace(/\r\n?/g, '\n'), { keepNewlines: true });
 }
 
 /** For example `3 errors`. */

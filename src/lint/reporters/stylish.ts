@@ -41,7 +41,7 @@ function summary(
 ): string[] {
   const color = errors > 0 ? paint.red : paint.yellow;
   const parts = [plural(errors, 'error'), plural(warnings, 'warning')];
-  if (infos > 0) parts.push(plural(infos, 'hint'));
+  if (infos > 0) parts.push(`${infos} info`);
   const lines = [paint.bold(color(`${plural(total, 'finding')} (${parts.join(', ')})`))];
   if (fixable > 0) lines.push(`  ${fixable} can be mended with --fix.`);
   if (unsafelyFixable > 0)

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fixText } from '../../src/lint/fix.ts';
+import type { LintMessage } from '../../src/lint/message.ts';
+import { message } from './reporters/hostile.ts';
+
+/** Reports every match, and mends it. */
+function rule(pattern: RegExp, replacement: string, over: Partial<LintMessage> = {}, safe = true) {
+  return (text: string): LintMessage[] =>
+    [...text.matchAll(pattern)].map(({ 0: match, index }) =>
+      message({ ...over, fix: { range: [index, index + match.length], replacement, safe } }),
+    );
+}
+
+const linter =
+  (...rules: ((text: string) => LintMessage[])[]) =>
+  async (text: string) =>
+    rules.flatMap((check) => check(text));
+
+describe('fixText', () => {
+  it('goes on until nothing is left to mend', async () => {
+    const lint = linter(rule(/aa/g, 'a'), rule(/ab/g, 'c'));
+    expect(await fixText('aaaab', lint, { unsafe: false })).toEqual({ text: 'ac', count: 3, gaveUp: null });
+  });
+
+  it('leaves to a human what may change the meaning, unless told otherwise', async () => {
+    const lint = linter(rule(/x/g, 'y', {}, false));
+    expect(await fixText('x', lint, { unsafe: false })).toEqual({ text: 'x', count: 0, gaveUp: null });
+    expect(await fixText('x', lint, { unsafe: true })).toEqual({ text: 'y', count: 1, gaveUp: null });
+  });
+
+  it('ends when two rules undo each other', async () => {
+    const lint = linter(rule(/x/g, 'y'), rule(/y/g, 'x'));
+    expect(await fixText('x', lint, { unsafe: false })).toEqual({ text: 'x', count: 10, gaveUp: 'bound' });
+  });
+
+  it('takes back a round that leaves more errors', async () => {
+    const lint = linter(rule(/x/g, 'ee'), (text) =>
+      [...text.matchAll(/e/g)].map(() => message({ severity: 'error', fatal: true })),
+    );
+    expect(await fixText('x', lint, { unsafe: false })).toEqual({ text: 'x', count: 0, gaveUp: 'errors' });
+  });
+});

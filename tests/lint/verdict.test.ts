@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import type { Counts } from '../../src/lint/report.ts';
+import { type VerdictOptions, verdict } from '../../src/lint/verdict.ts';
+
+const NONE: Counts = {
+  errors: 0,
+  warnings: 0,
+  infos: 0,
+  fixable: 0,
+  unsafelyFixable: 0,
+  suppressed: 0,
+  failures: 0,
+};
+
+describe('verdict', () => {
+  it.each<[Partial<Counts>, Partial<VerdictOptions>, number]>([
+    [{}, {}, 0],
+    [{ errors: 1 }, {}, 1],
+    [{ warnings: 9, infos: 9, suppressed: 3 }, {}, 0],
+    [{ warnings: 1 }, { failOn: 'warning' }, 1],
+    [{ infos: 1 }, { failOn: 'warning' }, 0],
+    [{ infos: 1 }, { failOn: 'info' }, 1],
+    [{ errors: 1 }, { failOn: 'info' }, 1],
+    [{ errors: 1 }, { failOn: 'never' }, 0],
+    [{ warnings: 2 }, { maxWarnings: 2 }, 0],
+    [{ warnings: 3 }, { maxWarnings: 2 }, 1],
+    [{ warnings: 1 }, { maxWarnings: 0, failOn: 'never' }, 1],
+    [{ errors: 1, warnings: 5 }, { maxWarnings: 0, exitZero: true }, 0],
+    [{ failures: 1 }, {}, 2],
+    [{ failures: 1, errors: 1 }, { exitZero: true, failOn: 'never' }, 2],
+  ])('%j with %j is %d', (counts, options, code) => {
+    expect(verdict({ ...NONE, ...counts }, { failOn: 'error', exitZero: false, ...options })).toBe(code);
+  });
+});
