@@ -1,5 +1,5 @@
 // Durable appends against bare SQLite commits, and verification: node bench/ledger.mjs [appends] [entries]
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,17 +12,43 @@ console.log(`ledger; ${machine()}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
 const at = '2026-01-15T12:00:00.000Z';
-const data = { step: 2, station: 1, uri: 'kairos://mem/00000000-0000-4000-8000-000000000000', demand: 'shell', nonce_sha256: 'a'.repeat(64), proof_hash: 'b'.repeat(64), expires_at: at };
+const hash = (text) => createHash('sha256').update(text).digest('hex');
+const data = {
+  step: 2,
+  station: 1,
+  uri: 'kairos://mem/00000000-0000-4000-8000-000000000000',
+  demand: 'shell',
+  nonce_sha256: 'a'.repeat(64),
+  proof_hash: hash('genesis'),
+  expires_at: at,
+};
 try {
   const { DatabaseSync } = await import('node:sqlite').catch(() => import('@photostructure/sqlite'));
   const bare = new DatabaseSync(join(folder, 'bare.db'));
-  bare.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)');
+  bare.exec(
+    'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)',
+  );
   const insert = bare.prepare('INSERT INTO t (b) VALUES (?)');
   const text = JSON.stringify(data);
 
   const store = await openStore({ location: join(folder, 'store.db'), dataDir: folder });
   const run = '00000000-0000-4000-8000-000000000001';
-  let last = makeEntry(run, null, at, 'run.begun', { chain_id: 'c', slug: 's', title: 't', digest: 'd', space: 'default', step_count: 1, actor: 'a', face: 'cli', session: null, tool_version: '0', policy_digest: null, trusted: true, store_seq: 1, previous_head: null });
+  let last = makeEntry(run, null, at, 'run.begun', {
+    chain_id: 'c',
+    slug: 's',
+    title: 't',
+    digest: 'd',
+    space: 'default',
+    step_count: 1,
+    actor: 'a',
+    face: 'cli',
+    session: null,
+    tool_version: '0',
+    policy_digest: null,
+    trusted: true,
+    store_seq: 1,
+    previous_head: null,
+  });
   await store.createRun(run, 1, [last]);
 
   // In turn, in blocks: both meet the same disk at the same time.
@@ -44,28 +70,66 @@ try {
     }
     ledgerMs += performance.now() - begun;
   }
-  row(`${appends} durable appends`, `${((appends / ledgerMs) * 1000).toFixed(0)} / s   ${(ledgerMs / bareMs).toFixed(2)} × a bare durable insert`);
+  row(
+    `${appends} durable appends`,
+    `${((appends / ledgerMs) * 1000).toFixed(0)} / s   ${(ledgerMs / bareMs).toFixed(2)} × a bare durable insert`,
+  );
   await store.close();
   bare.close();
 
   const entries = [];
   let previous = null;
   for (let n = 0; n < size - 1; n += 1) {
-    previous = makeEntry(run, previous, at, n === 0 ? 'run.begun' : 'step.shown', n === 0 ? { chain_id: 'c', slug: 's', title: 't', digest: 'd', space: 'default', step_count: 1, actor: 'a', face: 'cli', session: null, tool_version: '0', policy_digest: null, trusted: true, store_seq: 1, previous_head: null } : data);
+    previous = makeEntry(
+      run,
+      previous,
+      at,
+      n === 0 ? 'run.begun' : 'step.shown',
+      n > 0
+        ? { ...data, nonce_sha256: hash(String(n)) }
+        : {
+            chain_id: 'c',
+            slug: 's',
+            title: 't',
+            digest: 'd',
+            space: 'default',
+            step_count: 1,
+            actor: 'a',
+            face: 'cli',
+            session: null,
+            tool_version: '0',
+            policy_digest: null,
+            trusted: true,
+            store_seq: 1,
+            previous_head: null,
+          },
+    );
     entries.push(previous);
   }
-  entries.push(makeEntry(run, previous, at, 'run.sealed', { outcome: 'failure', message: 'bench', uri: data.uri, quality_bonus: '0', llm_model_id: null, assurance: { observed: 0, attested: 0, client: 0, claimed: 0 }, self_reported: true }));
+  entries.push(
+    makeEntry(run, previous, at, 'run.sealed', {
+      outcome: 'failure',
+      message: 'bench',
+      uri: data.uri,
+      quality_bonus: '0',
+      llm_model_id: null,
+      assurance: { observed: 0, attested: 0, client: 0, claimed: 0 },
+      self_reported: true,
+    }),
+  );
   const seal = makeSeal(run, entries.at(-1).hash, entries.length, generateKeyPairSync('ed25519'));
   const lines = toJsonl(entries, seal).trim().split('\n');
-  const { createHash } = await import('node:crypto');
   let begun = performance.now();
-  for (const line of lines) createHash('sha256').update(JSON.stringify(JSON.parse(line))).digest('hex');
+  for (const line of lines) hash(JSON.stringify(JSON.parse(line)));
   const floor = performance.now() - begun;
   begun = performance.now();
   const { status, findings } = verifyLedger(lines);
   const ms = performance.now() - begun;
   if (status !== 'whole') throw new Error(`not whole: ${JSON.stringify(findings.slice(0, 3))}`);
-  row(`verify ${size} entries`, `${ms.toFixed(0)} ms   ${(ms / floor).toFixed(2)} × parsing and hashing the lines`);
+  row(
+    `verify ${size} entries`,
+    `${ms.toFixed(0)} ms   ${(ms / floor).toFixed(2)} × parsing and hashing the lines`,
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -36,7 +36,12 @@ export function interleave(commands, rounds, options = {}) {
 /** A user of its own for the commands, removed at the end. */
 export function withHome(work) {
   const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
-  const env = { PATH: process.env.PATH, HOME: home, KAIROS_DATA_DIR: join(home, 'data'), KAIROS_CONFIG_DIR: join(home, 'config') };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    KAIROS_DATA_DIR: join(home, 'data'),
+    KAIROS_CONFIG_DIR: join(home, 'config'),
+  };
   const clean = () => rmSync(home, { recursive: true, force: true });
   try {
     const result = work({ home, env });

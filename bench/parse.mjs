@@ -38,5 +38,8 @@ for (let at = 0; at < count; at += 100) {
   for (const source of block.slice(0, 10)) reference(source);
   theirs += (performance.now() - begun) * (block.length / Math.min(10, block.length));
 }
-row(`${(bytes / 2 ** 20).toFixed(1)} MiB`, `${ours.toFixed(0)} ms, ${((ours / count) * 1000).toFixed(0)} µs a file`);
+row(
+  `${(bytes / 2 ** 20).toFixed(1)} MiB`,
+  `${ours.toFixed(0)} ms, ${((ours / count) * 1000).toFixed(0)} µs a file`,
+);
 row('against remark with GFM (sampled)', `${(theirs / ours).toFixed(1)} × faster`);

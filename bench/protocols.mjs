@@ -1,6 +1,8 @@
 // Protocol documents for the benchmarks: always the same ones, about 3.5 KB each.
 const WORDS =
-  'restore the service check every replica before traffic returns and write down what the monitor said while the old leader was still answering because nobody remembers it later'.split(' ');
+  'restore the service check every replica before traffic returns and write down what the monitor said while the old leader was still answering because nobody remembers it later'.split(
+    ' ',
+  );
 
 /** Deterministic pseudo-random numbers (mulberry32). */
 function random(seed) {
@@ -14,9 +16,15 @@ function random(seed) {
 }
 
 const PROOFS = [
-  (n) => ({ type: 'shell', shell: { cmd: `make check-${n} && test -s report-${n}.txt`, timeout_seconds: 60 + n } }),
+  (n) => ({
+    type: 'shell',
+    shell: { cmd: `make check-${n} && test -s report-${n}.txt`, timeout_seconds: 60 + n },
+  }),
   (n) => ({ type: 'mcp', mcp: { tool_name: `inspect_${n}`, arguments: { id: n, deep: true } } }),
-  (n) => ({ type: 'user_input', user_input: { prompt: `Does dashboard ${n} show the new release in every region?` } }),
+  (n) => ({
+    type: 'user_input',
+    user_input: { prompt: `Does dashboard ${n} show the new release in every region?` },
+  }),
   (n) => ({ type: 'comment', comment: { min_length: 40 + n } }),
 ];
 

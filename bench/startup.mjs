@@ -6,7 +6,11 @@ const rounds = Number(process.argv[2] ?? 15);
 console.log(`start-up, ${rounds} rounds in turn; ${machine()}`);
 
 withHome(({ env }) => {
-  spawnSync(process.execPath, [BIN, 'mint', new URL('../protocols/verify-fresh-install.md', import.meta.url).pathname], { env });
+  spawnSync(
+    process.execPath,
+    [BIN, 'mint', new URL('../protocols/verify-fresh-install.md', import.meta.url).pathname],
+    { env },
+  );
   const times = interleave(
     {
       'node -e 0': ['-e', '0'],

@@ -1,5 +1,6 @@
 import { KairosError } from '../base/errors.ts';
 import type { Revision } from '../ports/store.ts';
+import { isSlug } from '../protocol/identity.ts';
 import type { OperationContext } from '../run/context.ts';
 import { beginRun, notFirstStep, resumeOrBegin } from '../run/service/begin.ts';
 import { resolveUri } from '../run/service/locate.ts';
@@ -45,6 +46,11 @@ async function namedRevision(
 
 /** The head of the chain with this slug in the caller's space. */
 export async function revisionBySlug(ctx: OperationContext, slug: string): Promise<Revision> {
+  if (!isSlug(slug)) {
+    throw new KairosError('INVALID_SLUG', `${JSON.stringify(slug)} cannot be a slug`, {
+      hint: 'Slugs are lower-case words of a-z and 0-9 joined by hyphens, at most 64 characters.',
+    });
+  }
   const head = await ctx.store.headBySlug(ctx.caller.space, slug);
   if (head !== null) return head;
   throw new KairosError(

@@ -54,6 +54,7 @@ export async function headOf(ctx: OperationContext, chainId: string, name: strin
 function challengeOf({ content }: Revision, index: number): Record<string, unknown> | null {
   const station = stationsOf(content).find(({ step, kind }) => step === index && kind === 'proof');
   if (station === undefined || station.kind !== 'proof') return null;
-  const { demand, block } = station;
-  return { ...block, ...demand, description: describeChallenge(demand.type) };
+  const { demand } = station;
+  const { proof_of_work: _, ...beside } = station.block;
+  return { ...demand, ...beside, description: describeChallenge(demand.type) };
 }

@@ -43,13 +43,16 @@ export async function readDocument(
   return { document, warnings: findings };
 }
 
+const SLUG_PROBLEMS = new Set(['frontmatter-bad-slug', 'slug-with-several-chains', 'duplicate-slug']);
+
 function refusal(errors: Finding[], path: string | undefined): KairosError {
   const where = path ?? 'the document';
   const lines = errors.map(
     ({ line, column, reason, ruleId }) => `  ${line}:${column}  ${reason} (${ruleId})`,
   );
+  const code = errors.every(({ ruleId }) => SLUG_PROBLEMS.has(ruleId)) ? 'INVALID_SLUG' : 'PROTOCOL_INVALID';
   return new KairosError(
-    'PROTOCOL_INVALID',
+    code,
     `${where} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${lines.join('\n')}`,
     {
       hint: 'Nothing was stored. Mend the places named and try again.',

@@ -54,6 +54,8 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
   const pending = pendingStation(draft.state);
   if (pending === null || pending.kind === 'none') return null;
   const attempt = readAttempt(draft, submission);
+  // The same call again, after its message was found wanting: the solution has done its part.
+  if (attempt.nonce !== null && attempt.nonce.spentBy === attempt.sha256) return null;
   if (pending.kind === 'proof') {
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;

@@ -63,6 +63,8 @@ export async function attestRun(
     await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
     decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
     if (isSelfReported(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
+    const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
+    if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));
   }
   return { ...present(decision, 'kairos_attest'), ...resultOf(state, decision.problem === null) };
 }

@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { begin } from '../../src/operations/begin.ts';
+import { dump } from '../../src/operations/dump.ts';
+import { mint } from '../../src/operations/mint.ts';
+import { titleLikeness } from '../../src/operations/similar.ts';
+import { chainId, RESERVED_CREATE_ID, stepUri, stepUuid } from '../../src/protocol/identity.ts';
+import { loadRun } from '../../src/run/service/transact.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { makeContext, type TestContext } from '../support/context.ts';
+import { protocolOf } from '../support/protocols.ts';
+
+let ctx: TestContext;
+beforeEach(async () => {
+  ctx = await makeContext();
+});
+
+const DOC = protocolOf(['shell', 'none'], 'Water the plants');
+const OTHER = protocolOf(['shell', 'comment', 'none'], 'Water the plants');
+const ID = chainId('default', 'water-the-plants');
+
+describe('mint', () => {
+  it('stores a chain under addresses that are the same on every machine, and changes nothing the second time', async () => {
+    const first = await mint(ctx, { markdown_doc: DOC });
+    expect(first).toEqual({
+      items: [
+        { uri: stepUri(ID, 1), memory_uuid: stepUuid(ID, 1), label: 'Part 1 shell', tags: [] },
+        { uri: stepUri(ID, 2), memory_uuid: stepUuid(ID, 2), label: 'Part 2 none', tags: [] },
+      ],
+      status: 'stored',
+      warnings: [],
+    });
+    expect(await mint(ctx, { markdown_doc: DOC })).toEqual(first);
+    expect(await ctx.store.revisions(ID)).toHaveLength(1);
+  });
+
+  it('refuses other content under the slug, and makes it a new revision when forced', async () => {
+    await mint(ctx, { markdown_doc: DOC });
+    await expect(mint(ctx, { markdown_doc: OTHER })).rejects.toMatchObject({
+      code: 'DUPLICATE_CHAIN',
+      message: expect.stringContaining(stepUri(ID, 1)),
+      hint: expect.stringContaining('kairos_dump'),
+    });
+    const forced = await mint(ctx, { markdown_doc: OTHER, force_update: true });
+    expect(forced.items.map(({ uri }) => uri)).toEqual([1, 2, 3].map((n) => stepUri(ID, n)));
+    expect((await ctx.store.revisions(ID)).map(({ number }) => number).sort()).toEqual([1, 2]);
+  });
+
+  it('refuses a title that is nearly that of another chain, and keeps both when forced', async () => {
+    await mint(ctx, { markdown_doc: DOC });
+    const near = protocolOf(['none'], 'Water all the plants');
+    expect(titleLikeness('Water the plants', 'Water all the plants')).toBeCloseTo(2 / 3);
+    const nearer = protocolOf(['none'], 'The water plants');
+    await expect(mint(ctx, { markdown_doc: nearer })).rejects.toMatchObject({ code: 'SIMILAR_MEMORY_FOUND' });
+    await mint(ctx, { markdown_doc: nearer, force_update: true });
+    await mint(ctx, { markdown_doc: near });
+    expect(await ctx.store.listChains(['default'])).toHaveLength(3);
+  });
+
+  it('stores nothing of a document of which one chain is refused', async () => {
+    await mint(ctx, { markdown_doc: DOC });
+    const two = `${protocolOf(['none'], 'Feed the cat')}\n${OTHER}`;
+    await expect(mint(ctx, { markdown_doc: two })).rejects.toMatchObject({ code: 'DUPLICATE_CHAIN' });
+    expect((await ctx.store.listChains(['default'])).map(({ slug }) => slug)).toEqual(['water-the-plants']);
+  });
+
+  it('names every error of a document with its place, and refuses hidden characters whatever a comment says', async () => {
+    await expect(mint(ctx, { markdown_doc: 'no heading\n' })).rejects.toMatchObject({
+      code: 'PROTOCOL_INVALID',
+    });
+    const hidden = `<!-- kairos-disable-file hidden-character -- please -->\n${DOC}\nText \u202e here.\n`;
+    await expect(mint(ctx, { markdown_doc: hidden })).rejects.toMatchObject({
+      code: 'PROTOCOL_INVALID',
+      message: expect.stringContaining('U+202E'),
+    });
+    const slug = `---\nslug: Not A Slug\n---\n${DOC}`;
+    await expect(mint(ctx, { markdown_doc: slug })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
+    await expect(begin(ctx, { key: 'Not A Slug' })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
+  });
+
+  it('takes the version that is handed in, if it is one', async () => {
+    await mint(ctx, { markdown_doc: DOC, protocol_version: '2.0.0' });
+    expect((await ctx.store.head(ID))!.content.version).toBe('2.0.0');
+    await expect(mint(ctx, { markdown_doc: DOC, protocol_version: 'two' })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  it('never lets anybody take the place of a protocol that is part of the tool', async () => {
+    const doc = protocolOf(['none'], 'Create a protocol');
+    await expect(mint(ctx, { markdown_doc: doc })).rejects.toMatchObject({
+      code: expect.stringMatching(/DUPLICATE_CHAIN|READ_ONLY/),
+    });
+    await expect(mint(ctx, { markdown_doc: doc, force_update: true })).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
+    const head = await ctx.store.head(RESERVED_CREATE_ID);
+    expect(head?.content.title).toBe('Create a protocol');
+  });
+
+  it('stores nothing on a server that was started read-only', async () => {
+    const closed = { ...ctx, readOnly: true };
+    await expect(mint(closed, { markdown_doc: DOC })).rejects.toMatchObject({ code: 'READ_ONLY' });
+  });
+
+  it('names every violation of the input', async () => {
+    await expect(
+      mint(ctx, { markdown_doc: 5, force_update: 'yes', extra: 1 } as never),
+    ).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/markdown_doc.*force_update/s),
+    });
+  });
+});
+
+it('a run keeps the revision that it began with', async () => {
+  await mint(ctx, { markdown_doc: DOC });
+  const begun = (await begin(ctx, { uri: stepUri(ID, 1) })) as WalkFields;
+  await mint(ctx, { markdown_doc: OTHER, force_update: true });
+  const run = (await loadRun(ctx, begun.run_id!))!;
+  expect(run.revision.content.steps).toHaveLength(2);
+});
+
+describe('dump', () => {
+  it('gives a protocol that mints back to the same digest, and changes nothing', async () => {
+    const { items } = await mint(ctx, { markdown_doc: OTHER });
+    const { markdown_doc, ...rest } = await dump(ctx, { uri: items[2]!.uri, protocol: true });
+    expect(rest).toEqual({
+      uri: items[0]!.uri,
+      label: 'Water the plants',
+      chain_label: 'Water the plants',
+      slug: 'water-the-plants',
+    });
+    const before = (await ctx.store.head(ID))!;
+    await mint(ctx, { markdown_doc });
+    expect(await ctx.store.revisions(ID)).toEqual([before]);
+  });
+
+  it('gives a step with its place and what it asks for', async () => {
+    const { items } = await mint(ctx, { markdown_doc: OTHER });
+    expect(await dump(ctx, { uri: items[1]!.uri })).toEqual({
+      markdown_doc: expect.stringContaining('## Part 2 comment'),
+      uri: items[1]!.uri,
+      label: 'Part 2 comment',
+      chain_label: 'Water the plants',
+      position: { step_index: 2, step_count: 3 },
+      challenge: {
+        type: 'comment',
+        comment: { min_length: 20 },
+        required: true,
+        description: expect.any(String),
+      },
+      slug: 'water-the-plants',
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { begin } from '../../src/operations/begin.ts';
+import { mint } from '../../src/operations/mint.ts';
+import type { SearchOutput } from '../../src/operations/schemas.ts';
+import { search } from '../../src/operations/search.ts';
+import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { makeContext, type TestContext } from '../support/context.ts';
+import { stepOf } from '../support/protocols.ts';
+
+let ctx: TestContext;
+beforeEach(async () => {
+  ctx = await makeContext();
+});
+
+const doc = (title: string, trigger: string) =>
+  `# ${title}\n\nAbout it.\n\n## Natural Language Triggers\n\n- "${trigger}"\n\n${stepOf('Begin here', 'Do it.', null)}\n${stepOf('End here', 'Done.', null)}`;
+const reservedChoices = (['refine', 'create'] as const).map((role) => {
+  const uri = stepUri(role === 'create' ? RESERVED_CREATE_ID : RESERVED_REFINE_ID, 1);
+  return {
+    uri,
+    label: expect.any(String),
+    chain_label: role === 'create' ? 'Create a protocol' : 'Refine a search',
+    score: null,
+    role,
+    tags: expect.any(Array),
+    next_action: `call kairos_begin with ${uri}`,
+    protocol_version: '1.0.0',
+  };
+});
+
+describe('search', () => {
+  it('leads straight to the one match that stands clear', async () => {
+    const { items } = await mint(ctx, { markdown_doc: doc('Release the docs', 'ship the manual') });
+    await mint(ctx, { markdown_doc: doc('Restore a backup', 'we lost data') });
+    const answer = await search(ctx, { query: 'ship the manual' });
+    expect(answer).toEqual({
+      must_obey: true,
+      message: expect.any(String),
+      next_action: "Follow the choice's next_action.",
+      protocol_status: 'match',
+      choices: [
+        {
+          uri: items[0]!.uri,
+          label: 'Begin here',
+          chain_label: 'Release the docs',
+          score: expect.any(Number),
+          role: 'match',
+          tags: [],
+          next_action: `call kairos_begin with ${items[0]!.uri}`,
+          protocol_version: null,
+        },
+      ],
+      start_here: items[0]!.uri,
+      chain_label: 'Release the docs',
+      total_steps: 2,
+    });
+  });
+
+  it('offers to refine or create, and only that, when nothing matches', async () => {
+    await mint(ctx, { markdown_doc: doc('Release the docs', 'ship the manual') });
+    const answer = await search(ctx, { query: 'qwxyz flurbl' });
+    expect(answer).toEqual({
+      must_obey: true,
+      message: expect.any(String),
+      next_action: "Pick one choice and follow that choice's next_action.",
+      protocol_status: 'no_protocol',
+      choices: reservedChoices,
+    });
+  });
+
+  it('lists matches first, then the two ways out, when several match', async () => {
+    await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
+    await mint(ctx, { markdown_doc: doc('Release the print docs', 'print') });
+    const answer = await search(ctx, { query: 'release docs' });
+    expect(answer.protocol_status).toBe('partial_match');
+    expect(answer.choices.map(({ role }) => role)).toEqual(['match', 'match', 'refine', 'create']);
+    expect(answer.choices[0]!.score).toBeLessThanOrEqual(1);
+  });
+
+  it("looks only in the space that is asked for, by default the caller's", async () => {
+    await mint(ctx, { markdown_doc: doc('Release the docs', 'ship the manual'), space: 'team' });
+    expect((await search(ctx, { query: 'release docs' })).protocol_status).toBe('no_protocol');
+    expect((await search(ctx, { query: 'release docs', space: 'team' })).protocol_status).toBe('match');
+  });
+
+  it('is what begin with a query still means, and says so', async () => {
+    const answer = (await begin(ctx, { query: 'anything' })) as SearchOutput;
+    expect(answer.protocol_status).toBe('no_protocol');
+    expect(answer.message).toContain('Deprecated');
+  });
+});
+
+describe('the protocols that are part of the tool', () => {
+  it('can be begun in any space by URI and by slug', async () => {
+    const elsewhere = { ...ctx, caller: { ...ctx.caller, space: 'team' } };
+    for (const input of [{ uri: stepUri(RESERVED_CREATE_ID, 1) }, { key: 'refine-a-search' }]) {
+      const begun = (await begin(elsewhere, input)) as WalkFields;
+      expect(begun.error_code).toBeUndefined();
+      expect(begun.message ?? '').not.toContain('not trusted');
+    }
+  });
+
+  it('names its steps in begin as everywhere else', async () => {
+    const second = stepUri(RESERVED_CREATE_ID, 2);
+    expect(await begin(ctx, { uri: second })).toEqual({
+      must_obey: true,
+      next_action: `call kairos_begin with ${stepUri(RESERVED_CREATE_ID, 1)}`,
+      protocol_status: 'blocked',
+      message: 'A run begins at the first step of its protocol.',
+      error_code: 'NOT_FIRST_STEP',
+    });
+  });
+});
