@@ -2,6 +2,7 @@ import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { documentFacts, ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
+import { findComments } from './facts/comments.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
@@ -52,6 +53,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
     rules: RULES,
     level: levelOf,
     inlineConfig,
+    comments: isReadable(parsed) ? await findComments(source) : [],
     locateInYaml: hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null,
     ...(exists === undefined ? {} : { exists }),
   });
@@ -91,6 +93,11 @@ export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
     url: ruleUrl(rule.id),
     ...(fingerprint === undefined ? {} : { fingerprint }),
   });
+}
+
+/** Whether the text could be taken apart at all. */
+function isReadable({ messages }: ParseResult): boolean {
+  return !messages.some(({ code }) => code.startsWith('document-'));
 }
 
 function hasYaml({ document }: ParseResult): boolean {

@@ -3,7 +3,6 @@ import { lineIndex, placeBetween } from '../protocol/position.ts';
 import type { Directive } from './directives/directive.ts';
 import { parseDirective } from './directives/parse.ts';
 import type { LocateValue } from './facts/block-value.ts';
-import { findComments } from './facts/comments.ts';
 import { locateInJson } from './facts/json-places.ts';
 import { findScripts } from './facts/scripts.ts';
 import type { Finding, HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
@@ -12,6 +11,7 @@ export interface ContextOptions {
   rules: RuleContext['rules'];
   level: RuleContext['level'];
   inlineConfig: boolean;
+  comments: readonly HtmlComment[];
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
   /** Given when the document holds YAML blocks. */
@@ -40,9 +40,8 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
     };
   };
   const steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
-  const comments = lazy((): readonly HtmlComment[] => findComments(source, lines(), place));
   const scripts = lazy((): readonly StepScript[] => findScripts(steps, { source, locate, place }));
-  const directives = lazy(() => (options.inlineConfig ? findDirectives(source, comments, place) : []));
+  const directives = lazy(() => (options.inlineConfig ? findDirectives(options.comments, place) : []));
   const { exists, rules, level } = options;
   return {
     source,
@@ -50,9 +49,7 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
     document,
     problems: messages,
     steps,
-    get comments() {
-      return comments();
-    },
+    comments: options.comments,
     get scripts() {
       return scripts();
     },
@@ -72,13 +69,8 @@ export function ruleContext(facts: DocumentFacts, report: (finding: Finding) => 
   return Object.create(facts, { report: { value: report, enumerable: true } }) as RuleContext;
 }
 
-function findDirectives(
-  source: string,
-  comments: () => readonly HtmlComment[],
-  place: RuleContext['place'],
-): Directive[] {
-  if (!source.includes('kairos-')) return [];
-  return comments().flatMap((comment) => parseDirective(comment, place) ?? []);
+function findDirectives(comments: readonly HtmlComment[], place: RuleContext['place']): Directive[] {
+  return comments.flatMap((comment) => parseDirective(comment, place) ?? []);
 }
 
 function lazy<T>(make: () => T): () => T {

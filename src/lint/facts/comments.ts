@@ -1,54 +1,63 @@
-import { Parser } from 'commonmark';
 import type { Place } from '../../protocol/model.ts';
-import type { LineIndex } from '../../protocol/position.ts';
+import { lineIndex, placeBetween } from '../../protocol/position.ts';
+import type { Block, ContainerBlock, Lines } from '../../protocol/scan/blocks.ts';
+import { scan } from '../../protocol/scan/scan.ts';
 import type { HtmlComment } from '../rule.ts';
 
 /**
  * The HTML comments of a markdown text, in order: in HTML blocks, and in running text outside of code spans
- * (CommonMark sections 4.6 and 6.6). Comments in code blocks are code.
+ * (CommonMark sections 4.6 and 6.6). Comments in code blocks are code, and frontmatter is no markdown.
  */
-export function findComments(
-  source: string,
-  lines: LineIndex,
-  place: (start: number, end: number) => Place,
-): HtmlComment[] {
+export async function findComments(source: string): Promise<HtmlComment[]> {
   if (!source.includes('<!--')) return [];
-  const found: HtmlComment[] = [];
-  for (const { first, last, isHtml } of textBlocks(source)) {
+  const lines = lineIndex(source);
+  const { blocks } = await scan(source, lines);
+  return blocks.flatMap(piecesOf).flatMap(({ first, last, isHtml }) => {
     const start = lines.starts[first]!;
-    const end = lines.ends[Math.min(last, lines.ends.length - 1)]!;
+    const end = lines.ends[last]!;
     const ranges = isHtml ? commentsInHtml(source, start, end) : commentsInText(source, start, end);
-    for (const [from, to] of ranges) {
-      found.push({ text: source.slice(from + 4, to - 3), place: place(from, to) });
-    }
-  }
-  return found;
+    return ranges.map(([from, to]) => toComment(source, placeBetween(lines, from, to)));
+  });
 }
 
-interface TextBlock {
-  /** 0-based lines, `last` inclusive. */
-  first: number;
-  last: number;
+/** Lines that are one stretch of running text, or of HTML. */
+interface Piece extends Lines {
   isHtml: boolean;
 }
 
-function textBlocks(source: string): TextBlock[] {
-  const blocks: TextBlock[] = [];
-  const walker = new Parser().parse(source).walker();
-  for (let event = walker.next(); event !== null; event = walker.next()) {
-    const { node, entering } = event;
-    const isHtml = node.type === 'html_block';
-    if (!entering || (!isHtml && node.type !== 'paragraph' && node.type !== 'heading')) continue;
-    const [[first], [last]] = node.sourcepos;
-    blocks.push({ first: first - 1, last: last - 1, isHtml });
-  }
-  return blocks;
+function piecesOf(block: Block): Piece[] {
+  if (block.type === 'code' || block.type === 'rule') return [];
+  return 'inner' in block ? piecesInside(block) : [piece(block, block.type === 'html')];
 }
+
+/** Headings and tables in a container are not told apart: each of their lines is a stretch of its own. */
+function piecesInside({ first, last, inner }: ContainerBlock): Piece[] {
+  const pieces: Piece[] = [];
+  let line = first;
+  for (const block of inner) {
+    for (; line < block.first; line += 1) pieces.push(piece({ first: line, last: line }, false));
+    if (block.type !== 'code') pieces.push(piece(block, block.type === 'html'));
+    line = Math.max(line, block.last + 1);
+  }
+  for (; line <= last; line += 1) pieces.push(piece({ first: line, last: line }, false));
+  return pieces;
+}
+
+function piece({ first, last }: Lines, isHtml: boolean): Piece {
+  return { first, last, isHtml };
+}
+
+function toComment(source: string, place: Place): HtmlComment {
+  const text = source.slice(place.start.offset + OPEN.length, place.end.offset);
+  return { text: text.replace(/^-?>$|-->$/, ''), place };
+}
+
+const OPEN = '<!--';
 
 function commentsInHtml(source: string, start: number, end: number): [number, number][] {
   const found: [number, number][] = [];
   for (let at = start; at < end; ) {
-    const range = commentAt(source, source.indexOf('<!--', at), end);
+    const range = commentAt(source, source.indexOf(OPEN, at), end);
     if (range === null) break;
     found.push(range);
     at = range[1];
@@ -64,18 +73,21 @@ function commentsInText(source: string, start: number, end: number): [number, nu
     const char = source[at];
     if (char === '\\') at += 2;
     else if (char === '`') at = skipCodeSpan(source, at, end);
-    else if (char === '<' && source.startsWith('<!--', at)) {
+    else if (char === '<' && source.startsWith(OPEN, at)) {
       const range = commentAt(source, at, end);
       if (range !== null) found.push(range);
-      at = range?.[1] ?? at + 4;
+      at = range?.[1] ?? at + OPEN.length;
     } else at += 1;
   }
   return found;
 }
 
+/** `<!-->` and `<!--->` are whole comments. */
 function commentAt(source: string, open: number, end: number): [number, number] | null {
   if (open === -1 || open >= end) return null;
-  const close = source.indexOf('-->', open + 4);
+  const short = /^-?>/.exec(source.slice(open + OPEN.length, open + OPEN.length + 2));
+  if (short !== null) return [open, open + OPEN.length + short[0].length];
+  const close = source.indexOf('-->', open + OPEN.length);
   return close === -1 || close + 3 > end ? null : [open, close + 3];
 }
 
