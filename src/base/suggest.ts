@@ -20,7 +20,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
 }
 
 /** Restricted Damerau-Levenshtein distance, in UTF-16 units. */
-function slips(a: string, b: string): number {
+export function slips(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {

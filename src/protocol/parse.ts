@@ -1,6 +1,92 @@
-import type { ParseResult } from './model.ts';
+import { mayBeStepBlock } from './block/demand.ts';
+import { readDemand } from './block/read-demand.ts';
+import { type Reading, readChain } from './chain.ts';
+import { readFrontmatter } from './frontmatter.ts';
+import type { ParseResult, Problem, ProtocolDocument } from './model.ts';
+import { outline } from './outline.ts';
+import { type LineIndex, lineIndex, placeBetween } from './position.ts';
+import { NestingError, type Scan } from './scan/blocks.ts';
+import { scan } from './scan/scan.ts';
+import { checkSource } from './source-text.ts';
+import { structureProblems } from './structure-problems.ts';
 
-/** The one door to a protocol document. */
-export async function parseProtocol(_source: string, _options: { path?: string } = {}): Promise<ParseResult> {
-  throw new Error('being built');
+/**
+ * The one door to a protocol document: what it says, and every problem in it, in the order of the text. Never throws on a
+ * text; a document with a problem of severity `error` must not be stored or walked.
+ */
+export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
+  const document: ProtocolDocument = { path: options.path, source, frontmatter: null, chains: [] };
+  const unusable = checkSource(source);
+  if (unusable !== null) return { document, messages: [unusable] };
+  const lines = lineIndex(source);
+  const found = await tryScan(source, lines);
+  if ('code' in found) return { document, messages: [found] };
+  const messages = await readScan(document, lines, found);
+  return { document, messages };
+}
+
+async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem> {
+  try {
+    return await scan(source, lines);
+  } catch (error) {
+    if (!(error instanceof NestingError)) throw error;
+    const { line } = error;
+    const place = placeBetween(lines, lines.starts[line]!, lines.ends[line]!);
+    return { code: 'document-too-deep', severity: 'error', place, args: { what: 'blocks' } };
+  }
+}
+
+/** Fills in a document from its blocks. Exported for the tests that hold the two scanners against each other. */
+export async function readScan(
+  document: ProtocolDocument,
+  lines: LineIndex,
+  found: Scan,
+): Promise<Problem[]> {
+  const { source } = document;
+  const problems: Problem[] = [];
+  if (found.frontmatter !== null) {
+    const { node, problems: more } = await readFrontmatter(source, lines, found.frontmatter);
+    document.frontmatter = node;
+    problems.push(...more);
+  }
+  const parts = outline(found, lines.starts.length - 1);
+  problems.push(...structureProblems(source, lines, found, parts));
+  const reading: Reading = {
+    source,
+    lines,
+    frontmatter: document.frontmatter,
+    mayDemand: mayBeStepBlock(source),
+    mayHaveProofLines: PROOF_LINE.test(source),
+    problems,
+  };
+  problems.push(...(await readDemand({ ...reading, blocks: parts.before, isStep: false })).problems);
+  for (const part of parts.chains) {
+    document.chains.push(await readChain(reading, part, parts.chains.length === 1));
+  }
+  problems.push(...slugProblems(document));
+  return problems.sort((a, b) => a.place.start.offset - b.place.start.offset);
+}
+
+/** The words that begin a proof line, emphasis not counted. */
+const PROOF_LINE = /proof[ \t-]+of[ \t-]+work/i;
+
+function slugProblems({ frontmatter, chains }: ProtocolDocument): Problem[] {
+  const problems: Problem[] = [];
+  if (chains.length > 1 && frontmatter?.data.slug !== undefined) {
+    const args = { slug: String(frontmatter.data.slug), chains: chains.length };
+    problems.push({ code: 'slug-with-several-chains', severity: 'error', place: frontmatter.place, args });
+  }
+  const seen = new Map<string, number>();
+  for (const { slug, title, titlePlace } of chains) {
+    const line = seen.get(slug);
+    if (line !== undefined) {
+      problems.push({
+        code: 'duplicate-slug',
+        severity: 'error',
+        place: titlePlace,
+        args: { slug, title, line },
+      });
+    } else seen.set(slug, titlePlace.start.line);
+  }
+  return problems;
 }

@@ -25,8 +25,9 @@ const AFTER_DEFINITION = '[kairos setext]: <> ""\n';
 
 function textOf(source: string): string | null {
   const tree = fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const node = tree.children.at(-1);
-  return node?.type === 'heading' ? plainText(node) : null;
+  const blocks = tree.children.filter(({ type }) => type !== 'definition' && type !== 'footnoteDefinition');
+  const [node] = blocks;
+  return blocks.length === 1 && node?.type === 'heading' ? plainText(node) : null;
 }
 
 /** Text as a reader sees it: HTML as written, images by their description, a line break as a space. */

@@ -1,13 +1,8 @@
+import { MAX_LABEL, MAX_NESTING } from '../limits.ts';
 import type { LineIndex } from '../position.ts';
 import { collapseSpace, type FoundBlocks, type FoundHeading, NestingError, type Scan } from './blocks.ts';
 import { scanFast } from './fast.ts';
 import { needsReference } from './trust.ts';
-
-/** Containers within containers, at most. */
-export const MAX_NESTING = 64;
-
-/** UTF-16 code units that the markdown of a title or step label may have. Longer ones are kept as written. */
-export const MAX_LABEL = 1000;
 
 /**
  * Finds the top-level blocks of a document, the same as remark with GFM and frontmatter would. Throws NestingError when

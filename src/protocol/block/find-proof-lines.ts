@@ -1,0 +1,47 @@
+import type { Place } from '../model.ts';
+import { type LineIndex, placeBetween } from '../position.ts';
+import type { Lines } from '../scan/blocks.ts';
+import { trimmedEnd } from './fence.ts';
+import { matchProofLine, type ProofLine } from './proof-line.ts';
+import type { Section } from './section.ts';
+
+/** A proof line with where it stands. */
+export interface FoundLine extends Lines {
+  place: Place;
+  commandPlace: Place;
+  line: ProofLine;
+}
+
+/** Lines of paragraphs at the top level, and whole items of lists there. */
+export function findProofLines({ source, lines, blocks }: Section): FoundLine[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'paragraph') {
+      return Array.from({ length: block.last - block.first + 1 }, (_, at) => block.first + at).flatMap(
+        (row) => proofLineAt(source, lines, row) ?? [],
+      );
+    }
+    if (block.type !== 'list') return [];
+    const items = block.inner.filter(({ wholeItem }) => wholeItem);
+    return items.flatMap(({ first }) => proofLineAt(source, lines, first, LIST_MARKER) ?? []);
+  });
+}
+
+const LIST_MARKER = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
+
+function proofLineAt(source: string, lines: LineIndex, row: number, marker?: RegExp): FoundLine | null {
+  const from = lines.starts[row]!;
+  const end = trimmedEnd(source, from, lines.ends[row]!);
+  const written = source.slice(from, end);
+  const start = from + written.length - written.trimStart().length;
+  const lead = marker?.exec(source.slice(start, end))?.[0].length ?? 0;
+  const line = matchProofLine(source.slice(start + lead, end));
+  if (line === null) return null;
+  const command = start + lead + line.start;
+  return {
+    first: row,
+    last: row,
+    line,
+    place: placeBetween(lines, start, end),
+    commandPlace: placeBetween(lines, command, command + line.command.length),
+  };
+}

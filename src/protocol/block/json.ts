@@ -1,0 +1,51 @@
+/**
+ * What JSON.parse says of a text (RFC 8259), and whether a key appears twice in one object, which JSON.parse
+ * lets pass. Undefined when it is no JSON.
+ */
+export function parseJson(text: string): { value: unknown; hasDuplicates: boolean } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return { value, hasDuplicates: countKeysWritten(text) !== countKeys(value) };
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+
+/** Keys in a valid JSON text: strings that are followed by a colon. */
+function countKeysWritten(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
+    at += 1;
+    for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) {
+      at += code === BACKSLASH ? 2 : 1;
+    }
+    at += 1;
+    let next = at;
+    while (text.charCodeAt(next) <= 32) next += 1;
+    if (text.charCodeAt(next) === COLON) count += 1;
+  }
+  return count;
+}
+
+/** Keys in a value, without recursion: it may be nested as deeply as a document is long. */
+function countKeys(root: unknown): number {
+  let count = 0;
+  const pending: unknown[] = [root];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (Array.isArray(value)) {
+      for (const item of value) pending.push(item);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const item of Object.values(value)) {
+        count += 1;
+        pending.push(item);
+      }
+    }
+  }
+  return count;
+}

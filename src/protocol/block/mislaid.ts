@@ -1,0 +1,178 @@
+import type { Place, Problem } from '../model.ts';
+import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
+import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
+import type { Fence } from './fence.ts';
+import { parseJson } from './json.ts';
+import { matchProofLine } from './proof-line.ts';
+
+/** Where a demand was found that nobody would hear there. */
+type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';
+
+/** A text and how to point into it: by offset, or only by line (a text inside a container has lost its prefixes). */
+export interface PlacedText {
+  text: string;
+  place(start: number, end: number): Place;
+}
+
+/** Languages of examples about documents: what they show is no demand. */
+const SHOWS_DOCUMENTS = /^(?:md|mdx|markdown|html?|xml|diff|patch)$/i;
+
+/** Demands inside a list, quote or footnote, but for proof lines that are a whole item of a list. */
+export function mislaidInContainer(
+  container: ContainerBlock,
+  placed: (block: InnerBlock) => PlacedText,
+): Problem[] {
+  return container.inner.flatMap((block) => {
+    const text = placed(block);
+    switch (block.type) {
+      case 'code':
+        return isDemandCode(block) ? [nested(container.type, whole(text))] : [];
+      case 'html':
+        return mislaidInHtml(text);
+      default:
+        return block.wholeItem ? [] : [...linesIn(text, container.type), ...mislaidInText(text)];
+    }
+  });
+}
+
+/** A demand written as indented code, its fence included or not. */
+export function mislaidInIndented(text: PlacedText): Problem[] {
+  return isDemandText(text.text) ? [nested('indented', whole(text))] : [];
+}
+
+/** Demands inside HTML: in a comment, or in an element that has no blank line before its content. */
+export function mislaidInHtml(text: PlacedText): Problem[] {
+  const object = DEMAND_OBJECT.exec(text.text) ?? DEMAND_MAPPING.exec(text.text);
+  const found =
+    object === null ? [] : [nested('html', text.place(object.index, object.index + object[0].length))];
+  return [...found, ...linesIn(text, 'html')];
+}
+
+/** A proof line with a rule right under it is a heading; so is one that was given marks. */
+export function mislaidInHeading({ text, place }: PlacedText, isSetext: boolean): Problem[] {
+  const rows = isSetext ? text.split('\n').slice(0, -1) : [text.replace(/^[ \t]*#{1,6}[ \t]+/, '')];
+  for (const row of rows) {
+    const line = matchProofLine(row.trim());
+    if (line !== null && (isSetext || line.command !== ''))
+      return [nested('heading', place(0, text.length), true)];
+  }
+  return [];
+}
+
+/** In a paragraph: a fence that does not begin its line, JSON without a fence, a comment that hides a demand. */
+export function mislaidInText({ text, place }: PlacedText): Problem[] {
+  const fence = inlineFence(text);
+  if (fence !== null)
+    return [problem(fence.code, place(fence.start, fence.end), { language: fence.language })];
+  for (const { line, start } of linesOf(text)) {
+    const object = DEMAND_OBJECT.exec(line);
+    const bare = object?.index === 0 ? object : /^proof_of_work[ \t]*:/.exec(line);
+    if (bare !== null) return [problem('block-unfenced', place(start, start + bare[0].length))];
+  }
+  const hidden = /<!--[\s\S]*?(?:-->|$)/.exec(text);
+  const object = hidden === null ? null : DEMAND_OBJECT.exec(hidden[0]);
+  if (hidden === null || object === null) return [];
+  const start = hidden.index + object.index;
+  return [nested('html', place(start, start + object[0].length))];
+}
+
+/** The line inside a fenced block that opens another with as many marks: it was cut in two. */
+export function fenceInFence(fence: Fence, place: PlacedText['place']): Problem[] {
+  const { text, marker } = fence;
+  if (!text.includes(marker)) return [];
+  for (const { line, start, indent } of linesOf(text)) {
+    const [, inner, language] = /^(`{3,}|~{3,})[ \t]*([^\s`~]+)[^`]*$/.exec(line) ?? [];
+    if (inner === undefined || indent > 3 || inner[0] !== marker[0] || inner.length < marker.length) continue;
+    const isDemand = /^(?:json|ya?ml)$/i.test(language!) && isDemandText(text.slice(start));
+    const at = place(fence.toSource(start), fence.toSource(start + line.length));
+    const args = { language, marker, line: fence.place.start.line };
+    return [
+      isDemand ? problem('block-nested', at, { in: 'fence', ...args }) : problem('fence-nested', at, args),
+    ];
+  }
+  return [];
+}
+
+function isDemandCode({ value, language }: InnerBlock): boolean {
+  return !SHOWS_DOCUMENTS.test(language ?? '') && isDemandText(value);
+}
+
+/** Code that is a step block, well-formed or nearly so; a line that would fence it, were it one, is passed over. */
+function isDemandText(code: string): boolean {
+  const text = code
+    .replace(/^\s*(?:`{3,}|~{3,})[^\n]*\n/, '')
+    .replace(/\n[ \t]*(?:`{3,}|~{3,})[\s\S]*$/, '')
+    .trim();
+  if (text.startsWith('{')) {
+    const parsed = parseJson(text);
+    return parsed === undefined
+      ? DEMAND_OBJECT.exec(text)?.index === 0 || resemblesJson(text)
+      : isStepBlock(parsed.value);
+  }
+  return DEMAND_MAPPING.exec(text)?.index === 0;
+}
+
+/** Proof lines where they are not read. */
+function linesIn({ text, place }: PlacedText, where: Where): Problem[] {
+  return [...linesOf(text)]
+    .filter(({ line }) => matchProofLine(line) !== null)
+    .map(({ line, start }) => nested(where, place(start, start + line.length), true));
+}
+
+interface InlineFence {
+  code: 'block-pseudo-fence' | 'fence-inline';
+  language: string;
+  start: number;
+  end: number;
+}
+
+/**
+ * Three or more backticks at the end of a line that has text before them: the fence that somebody meant is none, and the
+ * one that was to close it opens another. Backticks that a code span closes again are none, unless they hold a demand.
+ */
+function inlineFence(text: string): InlineFence | null {
+  for (const { line, start } of linesOf(text)) {
+    const match = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i.exec(line);
+    if (match === null) continue;
+    const [, run, ticks, word, , tildeWord] = match;
+    const language = word ?? tildeWord ?? '';
+    const at = start + match.index + match[0].indexOf(run!);
+    const after = text.slice(start + line.length);
+    const isDemand = DEMAND_OBJECT.exec(after.trimStart())?.index === 0;
+    const isSpan = ticks !== undefined && closes(after, ticks.length);
+    if (isSpan && !isDemand) continue;
+    const isBlock = isDemand || /^(?:json|ya?ml)$/i.test(language);
+    const code = isBlock ? 'block-pseudo-fence' : 'fence-inline';
+    return { code, language, start: at, end: start + line.length };
+  }
+  return null;
+}
+
+function closes(text: string, ticks: number): boolean {
+  return [...text.matchAll(/`+/g)].some(([run]) => run.length === ticks);
+}
+
+/** Lines of a text without the white space around them; rows of tables are none. */
+function* linesOf(text: string): Generator<{ line: string; start: number; indent: number }> {
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const written = text.slice(start, end);
+    const line = written.trim();
+    const indent = written.length - written.trimStart().length;
+    if (!line.startsWith('|')) yield { line, start: start + indent, indent };
+    start = end + 1;
+  }
+}
+
+function whole({ text, place }: PlacedText): Place {
+  return place(0, text.length);
+}
+
+function nested(where: Where, place: Place, isLine = false): Problem {
+  return problem('block-nested', place, { in: where, line: isLine || undefined });
+}
+
+function problem(code: Problem['code'], place: Place, args: Problem['args'] = {}): Problem {
+  return { code, severity: 'error', place, args };
+}

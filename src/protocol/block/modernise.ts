@@ -1,0 +1,72 @@
+import type { ProblemCode } from '../model.ts';
+import { PROOF_TYPES } from '../schema.ts';
+import { isObject, type Path } from './value.ts';
+
+type LegacyCode = Extract<ProblemCode, `legacy-${string}`>;
+
+/** A step block in today's spelling, not yet validated. */
+export interface Modern {
+  value: Record<string, unknown>;
+  /** Older spellings that were found; `path` leads to them in the block as written. */
+  legacy: { code: LegacyCode; path: Path; args: Record<string, string> }[];
+  /** Where a value of the modern block stands in the block as written. */
+  original(path: Path): Path;
+}
+
+const FLAT_KEYS = ['cmd', 'timeout_seconds'] as const;
+
+/** Translates older spellings: the key `challenge`, a flat `cmd`, and a missing `type` beside exactly one type object. */
+export function modernise(block: Record<string, unknown>): Modern {
+  const legacy: Modern['legacy'] = [];
+  let value = block;
+  const isRenamed = 'challenge' in block && !('proof_of_work' in block);
+  if (isRenamed) {
+    const { challenge, ...rest } = block;
+    value = { proof_of_work: challenge, ...rest };
+    legacy.push({ code: 'legacy-challenge-key', path: ['challenge'], args: {} });
+  }
+  const proofKey = isRenamed ? 'challenge' : 'proof_of_work';
+  const isFlat = isObject(value.proof_of_work) && isFlatShell(value.proof_of_work);
+  if (isObject(value.proof_of_work)) {
+    const proof = isFlat ? nestShell(value.proof_of_work) : withType(value.proof_of_work);
+    if (isFlat) {
+      const flat = FLAT_KEYS.find((key) => key in (value.proof_of_work as object))!;
+      legacy.push({ code: 'legacy-flat-shell', path: [proofKey, flat], args: { key: flat } });
+    } else if (proof !== value.proof_of_work) {
+      legacy.push({ code: 'legacy-missing-type', path: [proofKey], args: { type: String(proof.type) } });
+    }
+    value = { ...value, proof_of_work: proof };
+  }
+  const original = (path: Path): Path => {
+    if (path[0] !== 'proof_of_work') return path;
+    const [, ...rest] = path;
+    const inFlat = isFlat && rest[0] === 'shell';
+    return [proofKey, ...(inFlat ? rest.slice(1) : rest)];
+  };
+  return { value, legacy, original };
+}
+
+/** `{cmd, timeout_seconds}` right in the proof, without an object for a type. */
+function isFlatShell(proof: Record<string, unknown>): boolean {
+  if (proof.type !== undefined && proof.type !== 'shell') return false;
+  return 'cmd' in proof && !PROOF_TYPES.some((type) => type in proof);
+}
+
+function nestShell({
+  cmd,
+  timeout_seconds,
+  type: _,
+  ...rest
+}: Record<string, unknown>): Record<string, unknown> {
+  return {
+    type: 'shell',
+    shell: timeout_seconds === undefined ? { cmd } : { cmd, timeout_seconds },
+    ...rest,
+  };
+}
+
+function withType(proof: Record<string, unknown>): Record<string, unknown> {
+  if ('type' in proof) return proof;
+  const [type, ...others] = PROOF_TYPES.filter((name) => name in proof);
+  return type !== undefined && others.length === 0 ? { type, ...proof } : proof;
+}

@@ -1,0 +1,46 @@
+import { type LineIndex, placeBetween } from '../position.ts';
+import type { InnerBlock, Lines } from '../scan/blocks.ts';
+import { trimmedEnd } from './fence.ts';
+import type { PlacedText } from './mislaid.ts';
+
+/** The source of some lines, white space after them left out. */
+export function placedLines(source: string, lines: LineIndex, { first, last }: Lines): PlacedText {
+  const start = lines.starts[first]!;
+  const end = trimmedEnd(source, start, lines.ends[last]!);
+  const lead = source.slice(start, end).length - source.slice(start, end).trimStart().length;
+  return {
+    text: source.slice(start, end),
+    place: (from, to) => placeBetween(lines, start + (from === 0 ? lead : from), start + to),
+  };
+}
+
+/** The text of a block inside a container; its lines are looked up in the lines of the source. */
+export function placedInner(source: string, lines: LineIndex, block: InnerBlock): PlacedText {
+  const { value, first, last, language } = block;
+  const rows = value.split('\n');
+  const firstRow = first + (block.type === 'code' && language !== null ? 1 : 0);
+  const lineOf = (row: number): string => source.slice(lines.starts[row], lines.ends[row]);
+  const toSource = (offset: number): number => {
+    const before = value.slice(0, offset);
+    const row = before.split('\n').length - 1;
+    const line = Math.min(firstRow + row, last);
+    const text = (rows[row] ?? '').trim();
+    const column =
+      offset -
+      before.lastIndexOf('\n') -
+      1 -
+      ((rows[row] ?? '').length - (rows[row] ?? '').trimStart().length);
+    const begin = Math.max(lineOf(line).lastIndexOf(text), 0);
+    return lines.starts[line]! + Math.min(begin + Math.max(column, 0), lineOf(line).length);
+  };
+  return {
+    text: value,
+    place: (start, end) => {
+      const isWhole = start === 0 && end === value.length;
+      if (!isWhole) return placeBetween(lines, toSource(start), Math.max(toSource(start), toSource(end)));
+      const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*/.exec(lineOf(first))![0].length;
+      const from = lines.starts[first]! + lead;
+      return placeBetween(lines, from, trimmedEnd(source, from, lines.ends[last]!));
+    },
+  };
+}

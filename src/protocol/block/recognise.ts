@@ -1,0 +1,156 @@
+import type { Place, Problem } from '../model.ts';
+import {
+  areBlockKeys,
+  DEMAND_MAPPING,
+  DEMAND_OBJECT,
+  isStepBlock,
+  mayBeStepBlock,
+  mistakenKey,
+  resemblesJson,
+  resemblesYaml,
+} from './demand.ts';
+import type { Fence } from './fence.ts';
+import { parseJson } from './json.ts';
+import { isObject, type Locator } from './value.ts';
+
+/** What a fenced block turned out to be. */
+export type Reading =
+  | { kind: 'content' }
+  | {
+      kind: 'demand';
+      format: 'json' | 'yaml';
+      raw: Record<string, unknown>;
+      loadLocator: () => Promise<Locator>;
+      problems: Problem[];
+    }
+  /** It makes a demand, but in a way that cannot be used. */
+  | { kind: 'broken'; problems: Problem[] };
+
+type MakePlace = (start: number, end: number) => Place;
+
+const CONTENT: Reading = { kind: 'content' };
+
+/** Tells step blocks from other code. `place` makes places from offsets in the source. */
+export async function recognise(fence: Fence, place: MakePlace): Promise<Reading> {
+  const { text, closed } = fence;
+  if (!mayBeStepBlock(text)) return closed ? CONTENT : broken('fence-unclosed', fence.opening);
+  const inText: MakePlace = (start, end) => place(fence.toSource(start), fence.toSource(end));
+  const reading = await readByLanguage(fence, inText);
+  if (closed) return reading;
+  const isDemand = reading.kind !== 'content' || DEMAND_OBJECT.test(text);
+  return broken(isDemand ? 'block-unclosed-fence' : 'fence-unclosed', fence.opening);
+}
+
+function readByLanguage(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
+  switch (fence.language.toLowerCase()) {
+    case 'json':
+      return readJson(fence, place);
+    case 'yaml':
+      return readYaml(fence, place);
+    default:
+      return readOther(fence);
+  }
+}
+
+function readJson(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
+  const { text } = fence;
+  const parsed = parseJson(text);
+  if (parsed === undefined) return resemblesJson(text) ? unreadableJson(text, place) : CONTENT;
+  const loadLocator = async () => (await import('./json-places.ts')).locateInJson(text, place);
+  if (!isStepBlock(parsed.value)) return mistaken(parsed.value, fence, loadLocator);
+  const demand = {
+    kind: 'demand' as const,
+    format: 'json' as const,
+    raw: parsed.value,
+    loadLocator,
+    problems: [],
+  };
+  return parsed.hasDuplicates ? withDuplicates(demand, text, place) : demand;
+}
+
+async function unreadableJson(text: string, place: MakePlace): Promise<Reading> {
+  const { jsonError } = await import('./json-places.ts');
+  const { fault, start, end } = jsonError(text);
+  return broken('block-unreadable', place(start, end), {
+    format: 'json',
+    fault,
+    found: text.slice(start, end),
+  });
+}
+
+async function withDuplicates(
+  demand: Extract<Reading, { kind: 'demand' }>,
+  text: string,
+  place: MakePlace,
+): Promise<Reading> {
+  const { duplicateKeys } = await import('./json-places.ts');
+  const problems = duplicateKeys(text).map(({ key, start, end }) =>
+    problem('block-invalid', place(start, end), { issue: 'duplicate-key', path: key }),
+  );
+  return { ...demand, problems };
+}
+
+async function readYaml(fence: Fence, place: MakePlace): Promise<Reading> {
+  const { text } = fence;
+  const { readYaml: read } = await import('./yaml.ts');
+  const result = read(text);
+  if ('error' in result) {
+    if (!resemblesYaml(text)) return CONTENT;
+    const { fault, detail, start, end } = result.error;
+    if (fault === 'nesting') return broken('document-too-deep', place(start, end), { what: 'yaml' });
+    return broken('block-unreadable', place(start, end), { format: 'yaml', fault, found: detail });
+  }
+  const loadLocator = async () => result.locate(place);
+  if (!isStepBlock(result.value)) return mistaken(result.value, fence, loadLocator);
+  return { kind: 'demand', format: 'yaml', raw: result.value, loadLocator, problems: [] };
+}
+
+/** A value that is no step block, but seems to have been meant as one. */
+async function mistaken(value: unknown, fence: Fence, loadLocator: () => Promise<Locator>): Promise<Reading> {
+  if (Array.isArray(value) && value.some(isStepBlock)) {
+    return broken('block-invalid', fence.valuePlace, { issue: 'array', path: '' });
+  }
+  const key = mistakenKey(value);
+  if (key === undefined) return CONTENT;
+  const place = (await loadLocator()).key([key]);
+  return broken('block-unknown-key', place, {
+    key,
+    path: '',
+    suggestion: 'proof_of_work',
+    known: BLOCK_KEYS.join(', '),
+  });
+}
+
+const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal'];
+/** Languages under which people write JSON or YAML when they do not think of the tag; all else says what it is. */
+const LOOSE = /^(?:|json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
+
+/** A step block under another tag than `json` or `yaml`, or under none. */
+async function readOther(fence: Fence): Promise<Reading> {
+  const { text, language, place } = fence;
+  const start = text.trimStart();
+  const loose = LOOSE.test(language.toLowerCase());
+  if (start.startsWith('{')) {
+    const parsed = parseJson(text);
+    const isMeant =
+      parsed === undefined ? loose && DEMAND_OBJECT.exec(start)?.index === 0 : isNothingElse(parsed.value);
+    if (isMeant) return broken('block-wrong-language', place, { language, expected: 'json' });
+  } else if (loose && DEMAND_MAPPING.exec(start)?.index === 0) {
+    return broken('block-wrong-language', place, { language, expected: 'yaml' });
+  }
+  return CONTENT;
+}
+
+function isNothingElse(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const keys = Object.keys(value);
+  return areBlockKeys(keys) && keys.every((key) => key === 'challenge' || BLOCK_KEYS.includes(key));
+}
+
+function broken(code: Problem['code'], place: Place, args: Problem['args'] = {}): Reading {
+  return { kind: 'broken', problems: [problem(code, place, args)] };
+}
+
+function problem(code: Problem['code'], place: Place, args: Problem['args']): Problem {
+  return { code, severity: 'error', place, args };
+}

@@ -1,0 +1,100 @@
+import type * as z from 'zod/mini';
+import { suggest } from '../../base/suggest.ts';
+import type { Problem } from '../model.ts';
+import { knownKeys } from './known-keys.ts';
+import type { Modern } from './modernise.ts';
+import { dotted, type Locator, type Path, valueAt } from './value.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** What zod found wrong with a block, each at the key or value that is at fault. */
+export function schemaProblems(issues: readonly Issue[], modern: Modern, locate: Locator): Problem[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path as Path;
+    return issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownKey(key, path, modern, locate))
+      : [invalid(issue, path, modern, locate)];
+  });
+}
+
+function unknownKey(key: string, path: Path, modern: Modern, locate: Locator): Problem {
+  const known = knownKeys(modern.value, path);
+  const written = [...modern.original(path), key];
+  if (path.length === 0 && key === 'challenge') {
+    return {
+      code: 'block-invalid',
+      severity: 'error',
+      place: locate.key(written),
+      args: { path: key, issue: 'both' },
+    };
+  }
+  return {
+    code: 'block-unknown-key',
+    severity: 'error',
+    place: locate.key(written),
+    args: {
+      key,
+      path: dotted(modern.original(path)),
+      suggestion: suggest(key, known),
+      known: known.join(', '),
+    },
+  };
+}
+
+function invalid(issue: Issue, path: Path, modern: Modern, locate: Locator): Problem {
+  const value = valueAt(modern.value, path);
+  const written = modern.original(path);
+  const isMissing = value === undefined;
+  return {
+    code: 'block-invalid',
+    severity: 'error',
+    // What is missing is missed in the object around it.
+    place: isMissing ? locate.value(modern.original(path.slice(0, -1))) : locate.value(written),
+    args: {
+      path: dotted(written),
+      issue: isMissing ? 'missing' : issueWord(issue),
+      ...expectation(issue),
+      actual: isMissing ? undefined : shown(value),
+    },
+  };
+}
+
+/** What is wrong, as a word that `describeProblem` knows. */
+function issueWord(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return 'type';
+    case 'too_small':
+      return 'too-small';
+    case 'too_big':
+      return 'too-big';
+    case 'invalid_format':
+      return 'format';
+    default:
+      return 'value';
+  }
+}
+
+function expectation(issue: Issue): Record<string, string | number | undefined> {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { expected: issue.expected };
+    case 'too_small':
+      return { expected: Number(issue.minimum), origin: issue.origin };
+    case 'too_big':
+      return { expected: Number(issue.maximum), origin: issue.origin };
+    case 'invalid_value':
+      return { expected: issue.values.map(String).join(', ') };
+    case 'invalid_union':
+      return { expected: issue.discriminator === 'type' ? 'shell, mcp, user_input, comment' : undefined };
+    default:
+      return {};
+  }
+}
+
+const SHOWN_LENGTH = 60;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text;
+}

@@ -1,0 +1,67 @@
+import { loadPatterns } from '../../base/pattern.ts';
+import type { Problem } from '../model.ts';
+import { type StepBlock, stepBlockSchema } from '../schema.ts';
+import { faultyValues } from './check-value.ts';
+import { modernise } from './modernise.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { dotted, type Locator, type Path, valueAt } from './value.ts';
+
+export interface Validated {
+  /** In today's spelling with defaults filled in; null when there is any error. */
+  block: StepBlock | null;
+  problems: Problem[];
+}
+
+/** Checks a step block as written, whole: every problem is reported, each at the place that is at fault. */
+export async function validateBlock(
+  raw: Record<string, unknown>,
+  loadLocator: () => Promise<Locator>,
+): Promise<Validated> {
+  const problems: Problem[] = [];
+  const faulty = faultyValues(raw);
+  if (faulty.length > 0) {
+    const locate = await loadLocator();
+    return { block: null, problems: faulty.map(({ fault, path }) => faultProblem(fault, path, locate)) };
+  }
+  const modern = modernise(raw);
+  if (modern.legacy.length > 0) {
+    const locate = await loadLocator();
+    for (const { code, path, args } of modern.legacy) {
+      const place = code === 'legacy-missing-type' ? locate.value(path) : locate.key(path);
+      problems.push({ code, severity: 'warning', place, args });
+    }
+  }
+  const parsed = stepBlockSchema.safeParse(modern.value);
+  if (!parsed.success) problems.push(...schemaProblems(parsed.error.issues, modern, await loadLocator()));
+  for (const { pattern, path, reason } of await badPatterns(modern.value)) {
+    const place = (await loadLocator()).value(modern.original(path));
+    const args = { pattern, reason, path: dotted(modern.original(path)) };
+    problems.push({ code: 'block-bad-pattern', severity: 'error', place, args });
+  }
+  const isSound = problems.every(({ severity }) => severity !== 'error');
+  return { block: parsed.success && isSound ? parsed.data : null, problems };
+}
+
+function faultProblem(fault: string, path: Path, locate: Locator): Problem {
+  const place = fault === 'proto' ? locate.key(path) : locate.value(path);
+  const code = fault === 'nesting' ? 'document-too-deep' : 'block-invalid';
+  return { code, severity: 'error', place, args: { issue: fault, path: path.slice(0, 5).join('.') } };
+}
+
+/** Every pattern of a block that RE2 does not take. */
+async function badPatterns(block: unknown): Promise<{ pattern: string; path: Path; reason: string }[]> {
+  const outputs = valueAt(block, ['outputs']);
+  const paths: Path[] = [
+    ['proof_of_work', 'shell', 'stdout_matches'],
+    ['proof_of_work', 'user_input', 'pattern'],
+    ...(Array.isArray(outputs) ? outputs.map((_, at): Path => ['outputs', at, 'matches']) : []),
+  ];
+  const bad: { pattern: string; path: Path; reason: string }[] = [];
+  for (const path of paths) {
+    const pattern = valueAt(block, path);
+    if (typeof pattern !== 'string' || pattern === '') continue;
+    const reason = (await loadPatterns()).problem(pattern);
+    if (reason !== null) bad.push({ pattern, path, reason });
+  }
+  return bad;
+}

@@ -1,0 +1,41 @@
+import type { LineIndex } from './position.ts';
+import type { Lines } from './scan/blocks.ts';
+
+/**
+ * The markdown of some lines without those that are cut: no blank lines at the beginning, no white space at the end,
+ * lines ended by LF. What stood around the cut stays two pieces.
+ */
+export function bodyText(
+  source: string,
+  lines: LineIndex,
+  { first, last }: Lines,
+  cut: Lines | null,
+): string {
+  if (cut === null) return trimBlank(slice(source, lines, first, last));
+  const before = trimBlank(slice(source, lines, first, cut.first - 1));
+  const after = trimBlank(slice(source, lines, cut.last + 1, last));
+  return before === '' || after === '' ? before + after : `${before}\n\n${after}`;
+}
+
+function slice(source: string, { starts, ends }: LineIndex, first: number, last: number): string {
+  if (last < first) return '';
+  const text = source.slice(starts[first], ends[last]);
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** The first line keeps its indentation, which may make it code. */
+function trimBlank(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  let start = 0;
+  for (let at = 0; at < end && isSpace(text.charCodeAt(at)); at += 1) {
+    if (text.charCodeAt(at) === LF) start = at + 1;
+  }
+  return text.slice(start, end);
+}
+
+const LF = 10;
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === LF;
+}

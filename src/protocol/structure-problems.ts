@@ -1,0 +1,123 @@
+import { mislaidInHeading } from './block/mislaid.ts';
+import { placedLines } from './block/placed.ts';
+import { MAX_LABEL } from './limits.ts';
+import type { Place, Problem } from './model.ts';
+import type { Outline } from './outline.ts';
+import { type LineIndex, placeBetween } from './position.ts';
+import type { Block, HeadingBlock, Lines, Scan } from './scan/blocks.ts';
+import { opensFrontmatter } from './scan/frontmatter.ts';
+
+/** What is wrong with a document as a whole: where things stand, whatever they say. */
+export function structureProblems(
+  source: string,
+  lines: LineIndex,
+  scan: Scan,
+  { chains }: Outline,
+): Problem[] {
+  const problems: Problem[] = [];
+  const at = (range: Lines): Place => linesPlace(source, lines, range);
+  const isUnterminated = scan.frontmatter === null && opensFrontmatter(source, lines);
+  if (isUnterminated) problems.push(error('frontmatter-unterminated', at({ first: 0, last: 0 })));
+  const misplaced = misplacedFrontmatter(source, lines, scan.blocks);
+  problems.push(...misplaced.map((range) => error('frontmatter-misplaced', at(range))));
+  if (chains.length === 0) problems.push(error('no-h1', at({ first: 0, last: 0 })));
+  else if (!isUnterminated) {
+    const text = textBefore(source, lines, scan, chains[0]!.heading.first);
+    if (text !== null && !misplaced.some(({ first }) => first === text.first)) {
+      problems.push(error('text-before-h1', at(text)));
+    }
+  }
+  const html = scan.blocks.at(-1);
+  if (html?.type === 'html' && !isClosedHtml(placedLines(source, lines, html).text)) {
+    problems.push(error('html-unclosed', at({ first: html.first, last: html.first })));
+  }
+  for (const block of scan.blocks) {
+    if (block.type !== 'heading' || block.depth > 2) continue;
+    const isSetext = block.first < block.last;
+    if (isSetext) problems.push(...mislaidInHeading(placedLines(source, lines, block), true));
+    if (headingLength(lines, block) > MAX_LABEL) {
+      problems.push(
+        error('heading-too-long', at(block), { length: headingLength(lines, block), limit: MAX_LABEL }),
+      );
+    }
+  }
+  return problems;
+}
+
+/** From the first character of some lines to the last, white space around them left out. */
+export function linesPlace(source: string, lines: LineIndex, { first, last }: Lines): Place {
+  let start = lines.starts[first]!;
+  let end = lines.ends[last]!;
+  while (end > start && ' \t\r\n'.includes(source[end - 1]!)) end -= 1;
+  while (start < end && ' \t\r\n'.includes(source[start]!)) start += 1;
+  return placeBetween(lines, start, end);
+}
+
+function headingLength({ starts, ends }: LineIndex, { first, last }: HeadingBlock): number {
+  return ends[first < last ? last - 1 : last]! - starts[first]!;
+}
+
+/** The first line before the first H1 that is neither blank nor in a comment. */
+function textBefore(
+  source: string,
+  lines: LineIndex,
+  { frontmatter, blocks }: Scan,
+  h1: number,
+): Lines | null {
+  const covered = blocks.filter(
+    ({ type, first, last }) =>
+      type === 'html' && isComment(source.slice(lines.starts[first], lines.ends[last])),
+  );
+  for (let line = frontmatter === null ? 0 : frontmatter.last + 1; line < h1; line += 1) {
+    if (/^[ \t]*$/.test(source.slice(lines.starts[line], lines.ends[line]))) continue;
+    if (covered.some(({ first, last }) => line >= first && line <= last)) continue;
+    return blocks.find(({ first, last }) => line >= first && line <= last) ?? { first: line, last: line };
+  }
+  return null;
+}
+
+/** Nothing but comments (CommonMark 4.6, kind 2). */
+function isComment(html: string): boolean {
+  let at = 0;
+  while (at < html.length) {
+    const rest = html.slice(at).trimStart();
+    if (rest === '') return true;
+    const end = rest.startsWith('<!--') ? rest.indexOf('-->') : -1;
+    if (end === -1) return false;
+    at = html.length - rest.length + end + 3;
+  }
+  return true;
+}
+
+/** HTML that goes on until its end is found, whatever comes before (CommonMark 4.6, kinds 1 to 5). */
+const OPEN_HTML: readonly (readonly [RegExp, RegExp])[] = [
+  [/^<(?:script|pre|textarea|style)(?:\s|>|$)/i, /<\/(?:script|pre|textarea|style)>/i],
+  [/^<!--/, /-->/],
+  [/^<\?/, /\?>/],
+  [/^<![A-Za-z]/, />/],
+  [/^<!\[CDATA\[/, /\]\]>/],
+];
+
+function isClosedHtml(html: string): boolean {
+  const text = html.trimStart();
+  const kind = OPEN_HTML.find(([open]) => open.test(text));
+  return kind === undefined || kind[1].test(text);
+}
+
+/** Frontmatter that does not stand at the beginning is a rule, and a heading underlined with hyphens. */
+function misplacedFrontmatter(source: string, lines: LineIndex, blocks: readonly Block[]): Lines[] {
+  const lineAt = (line: number): string => source.slice(lines.starts[line], lines.ends[line]);
+  return blocks.flatMap((block, at) => {
+    const rule = blocks[at - 1];
+    if (block.type !== 'heading' || block.depth !== 2 || block.first === block.last) return [];
+    if (rule?.type !== 'rule' || rule.last !== block.first - 1 || !/^---[ \t]*$/.test(lineAt(rule.last)))
+      return [];
+    const rows = Array.from({ length: block.last - block.first }, (_, row) => lineAt(block.first + row));
+    const isYaml = rows.every((row) => /^(?:[\w-]+:(?:[ \t]|$)|[ \t]*- |[ \t]+\S)/.test(row));
+    return isYaml ? [{ first: rule.first, last: block.last }] : [];
+  });
+}
+
+function error(code: Problem['code'], place: Place, args: Problem['args'] = {}): Problem {
+  return { code, severity: 'error', place, args };
+}
