@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import type { HttpOptions } from '../../mcp/http/serve.ts';
 import { createActivity } from '../../mcp/server/activity.ts';
 import { createLog } from '../../mcp/server/log.ts';
 import { createMetrics } from '../../mcp/server/metrics.ts';
@@ -33,11 +35,44 @@ export const serveCommand: Handler<[], ServeOptions> = (call) => {
 
 async function serve(
   services: ServerServices,
-  { io }: Call<[], ServeOptions>,
+  call: Call<[], ServeOptions>,
   stop: AbortSignal,
 ): Promise<void> {
-  const { serveOverStdio } = await import('../../mcp/server/stdio.ts');
-  await serveOverStdio(services, { stdin: io.stdin, stdout: io.stdout, stop });
+  const { io, options, output } = call;
+  if (options.http === undefined) {
+    const { serveOverStdio } = await import('../../mcp/server/stdio.ts');
+    return serveOverStdio(services, { stdin: io.stdin, stdout: io.stdout, stop });
+  }
+  const { serveOverHttp } = await import('../../mcp/http/serve.ts');
+  return serveOverHttp(services, await httpOptions(call, options.http), {
+    stop,
+    onListening: (url) => (output.json ? output.object({ url }) : output.print(url)),
+  });
+}
+
+/** Where to listen and whom to let in: anything that others can reach, or that runs commands, asks for a token. */
+async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string): Promise<HttpOptions> {
+  const { parseAddress } = await import('../../mcp/http/address.ts');
+  const { loadTokens } = await import('../../mcp/http/tokens.ts');
+  const address = parseAddress(text);
+  const file = options.tokenFile === undefined ? undefined : resolve(io.cwd, options.tokenFile);
+  const tokens = await loadTokens(file, io.env.KAIROS_TOKEN);
+  if (tokens === null && (!address.loopback || options.execute)) {
+    const why = options.execute
+      ? '--execute over HTTP'
+      : `an address that others can reach (${address.host})`;
+    throw new KairosError('USAGE', `${why} needs a bearer token`, {
+      hint: 'Give one with --token-file or KAIROS_TOKEN.',
+    });
+  }
+  return {
+    address,
+    tokens,
+    allowHosts: options.allowHost ?? [],
+    allowOrigins: options.allowOrigin ?? [],
+    maxSessions: options.maxSessions,
+    sessionIdleMs: options.sessionIdle * 60_000,
+  };
 }
 
 async function openServices(

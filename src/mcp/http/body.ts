@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A request's body: read and parsed, or why not. */
+export type Body = { ok: true; value: unknown } | { ok: false; reason: 'too-large' | 'not-json' | 'gone' };
+
+/** A document is at most 1 MiB, and JSON may double its length. */
+export const MAX_BODY_BYTES = 4 << 20;
+
+/** Reads a JSON body up to `limit` bytes and not a byte more. */
+export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Promise<Body> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) return { ok: false, reason: 'too-large' };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of req as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) return { ok: false, reason: 'too-large' };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { ok: false, reason: 'gone' };
+  }
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, reason: 'not-json' };
+  }
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  isJsonContentType,
+  type McpServerFactory,
+} from '@modelcontextprotocol/server';
+import { VERSION } from '../../base/version.ts';
+import type { Log } from '../server/log.ts';
+import type { Metrics } from '../server/metrics.ts';
+import { MAX_BODY_BYTES, readBody } from './body.ts';
+import { type GuardOptions, refuseForeign } from './guard.ts';
+import { RPC, replyError, replyJson } from './reply.ts';
+import type { Sessions } from './sessions.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Where the protocol is spoken. */
+export const MCP_PATH = '/mcp';
+
+export interface HandlerOptions extends GuardOptions {
+  /** Null: whoever reaches this address may call, as `actor`. */
+  tokens: Tokens | null;
+  /** Who calls where no token is asked for. */
+  actor: string;
+  sessions: Sessions;
+  /** A server for one request of the 2026 revision. */
+  factory: McpServerFactory;
+  /** Whether the store answers. */
+  healthy: () => Promise<boolean>;
+  log: Log;
+  metrics: Metrics;
+}
+
+export interface HttpHandler {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+/** Answers HTTP requests: the protocol at /mcp, /health for whoever keeps the server, /metrics for Prometheus. */
+export function createHandler(options: HandlerOptions): HttpHandler {
+  const { log, metrics, sessions, tokens } = options;
+  const onerror = (error: Error) => log.warn('protocol error', { error: error.message });
+  const modern = createMcpHandler(options.factory, { legacy: 'reject', onerror });
+  const serveModern = toNodeHandler(modern, { onerror });
+  const refused = metrics.counter(
+    'kairos_http_refused_total',
+    'Requests refused before the protocol, by reason.',
+  );
+  metrics.gauge('kairos_http_sessions', 'Open sessions of 2025 clients.', () => sessions.count);
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+
+  function refuse(reason: string, answer: () => void): void {
+    refused.add({ reason });
+    log.warn('request refused', { reason });
+    answer();
+  }
+
+  async function serveMcp(req: IncomingMessage, res: ServerResponse, actor: string): Promise<void> {
+    if (req.method === 'GET' || req.method === 'DELETE') return sessions.handle(req, res, actor, undefined);
+    if (req.method !== 'POST') {
+      return refuse('method', () =>
+        replyError(res, 405, RPC.invalidRequest, 'Method not allowed', { allow: 'GET, POST, DELETE' }),
+      );
+    }
+    if (!isJsonContentType(req.headers['content-type'])) {
+      return refuse('content-type', () =>
+        replyError(res, 415, RPC.invalidRequest, 'Content-Type must be application/json'),
+      );
+    }
+    const body = await readBody(req);
+    if (!body.ok) return refuse(body.reason, () => refuseBody(res, body.reason));
+    const { headers } = req;
+    const route = classifyInboundRequest({
+      httpMethod: 'POST',
+      body: body.value,
+      ...header('protocolVersionHeader', headers['mcp-protocol-version']),
+      ...header('mcpMethodHeader', headers['mcp-method']),
+      ...header('mcpNameHeader', headers['mcp-name']),
+    });
+    if (route.kind === 'legacy') return sessions.handle(req, res, actor, body.value);
+    const auth = { token: '', clientId: actor, scopes: [] };
+    await serveModern(Object.assign(req, { auth }), res, body.value);
+  }
+
+  return {
+    async handle(req, res) {
+      res.setHeader('x-content-type-options', 'nosniff');
+      const foreign = refuseForeign(req, res, options);
+      if (foreign !== null) return refuse(foreign, () => undefined);
+      const path = new URL(req.url ?? '/', 'http://localhost').pathname;
+      if (path === '/health' && req.method === 'GET') return health(res, options.healthy);
+      const actor = tokens === null ? options.actor : tokens.identify(req.headers.authorization);
+      if (actor === null) {
+        return refuse('token', () =>
+          replyError(res, 401, RPC.refused, 'A bearer token is needed', {
+            'www-authenticate': 'Bearer realm="kairos"',
+          }),
+        );
+      }
+      if (path === '/metrics' && req.method === 'GET') {
+        res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+        res.end(metrics.text());
+        return;
+      }
+      if (path === MCP_PATH) return serveMcp(req, res, actor);
+      return refuse('path', () =>
+        replyError(
+          res,
+          404,
+          RPC.invalidRequest,
+          `There is nothing at ${path.slice(0, 100)}; the protocol is spoken at ${MCP_PATH}`,
+        ),
+      );
+    },
+    close: () => modern.close(),
+  };
+}
+
+async function health(res: ServerResponse, healthy: () => Promise<boolean>): Promise<void> {
+  const ok = await healthy();
+  replyJson(res, ok ? 200 : 503, { status: ok ? 'ok' : 'store unavailable', version: VERSION });
+}
+
+function refuseBody(res: ServerResponse, reason: 'too-large' | 'not-json' | 'gone'): void {
+  if (reason === 'gone') res.destroy();
+  else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
+  else {
+    // The rest of it is not read: the connection has to end with the answer.
+    replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`, {
+      connection: 'close',
+    });
+  }
+}
+
+function header(name: string, value: string | string[] | undefined): Record<string, string> {
+  return typeof value === 'string' ? { [name]: value } : {};
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import type { Server } from '@modelcontextprotocol/server';
+import type { Log } from '../server/log.ts';
+import { RPC, replyError } from './reply.ts';
+
+export interface SessionOptions {
+  max: number;
+  /** Closed after so many milliseconds without a request. */
+  idleMs: number;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  log: Log;
+  open(connection: { actor: string; session: string }): Server;
+}
+
+/** Clients of the 2025 revisions: each has a server of its own for as long as its session lasts. */
+export interface Sessions {
+  readonly count: number;
+  /** `body` is undefined for GET and DELETE. */
+  handle(req: IncomingMessage, res: ServerResponse, actor: string, body: unknown): Promise<void>;
+  /** Ends what has been idle for too long. */
+  sweep(): void;
+  close(): Promise<void>;
+}
+
+interface Session {
+  actor: string;
+  transport: NodeStreamableHTTPServerTransport;
+  server: Server;
+  usedAt: number;
+  /** Requests under way, streams that wait for news included. */
+  busy: number;
+}
+
+export function createSessions({ max, idleMs, now, log, open }: SessionOptions): Sessions {
+  const sessions = new Map<string, Session>();
+
+  const end = (id: string, reason: string) => {
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    sessions.delete(id);
+    log.info('session closed', { session: id, reason });
+    void session.server.close();
+  };
+
+  async function begin(actor: string): Promise<Session> {
+    const id = randomUUID();
+    const server = open({ actor, session: id });
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => end(id, 'the client ended it'),
+    });
+    const session: Session = { actor, transport, server, usedAt: now(), busy: 0 };
+    await server.connect(transport);
+    sessions.set(id, session);
+    log.info('session opened', { session: id, actor });
+    return session;
+  }
+
+  async function use(
+    session: Session,
+    req: IncomingMessage,
+    res: ServerResponse,
+    body: unknown,
+  ): Promise<void> {
+    session.busy += 1;
+    session.usedAt = now();
+    res.once('close', () => {
+      session.busy -= 1;
+      session.usedAt = now();
+    });
+    await session.transport.handleRequest(req, res, body);
+  }
+
+  return {
+    get count() {
+      return sessions.size;
+    },
+    async handle(req, res, actor, body) {
+      const id = req.headers['mcp-session-id'];
+      if (typeof id === 'string') {
+        const session = sessions.get(id);
+        // Another caller's session is no session: its id gives nothing away.
+        if (session === undefined || session.actor !== actor) {
+          return replyError(res, 404, RPC.noSession, 'Session not found');
+        }
+        return use(session, req, res, body);
+      }
+      if (!isInitialize(body)) {
+        return replyError(
+          res,
+          400,
+          RPC.invalidRequest,
+          'Mcp-Session-Id header is required: initialize first',
+        );
+      }
+      if (sessions.size >= max) {
+        log.warn('session refused', { reason: 'too many', max });
+        return replyError(res, 503, RPC.refused, `Too many sessions: at most ${max} are open at once`, {
+          'retry-after': '60',
+        });
+      }
+      const session = await begin(actor);
+      await use(session, req, res, body);
+      // What was no valid handshake after all has opened nothing.
+      if (session.transport.sessionId === undefined) {
+        for (const [key, value] of sessions) if (value === session) end(key, 'not initialized');
+      }
+    },
+    sweep() {
+      const before = now() - idleMs;
+      for (const [id, { busy, usedAt }] of sessions) if (busy === 0 && usedAt < before) end(id, 'idle');
+    },
+    async close() {
+      const open = [...sessions.values()];
+      sessions.clear();
+      await Promise.allSettled(open.map(({ server }) => server.close()));
+    },
+  };
+}
+
+function isInitialize(body: unknown): boolean {
+  return body !== null && typeof body === 'object' && (body as { method?: unknown }).method === 'initialize';
+}

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { KairosError } from '../../base/errors.ts';
+import { readPrivateFile } from '../../config/private-files.ts';
+
+/** Who may call, by bearer token. */
+export interface Tokens {
+  /** The name that goes with the `Authorization` header, or null when it holds no token of ours. */
+  identify(authorization: string | undefined): string | null;
+}
+
+/** Long enough not to be guessed. */
+const MIN_LENGTH = 16;
+const NAME = /^[A-Za-z0-9._@-]{1,64}$/;
+/** RFC 6750: what may stand in a bearer token. */
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/**
+ * Tokens of a file that only its owner can read, or of KAIROS_TOKEN: one a line, as `token` or `name:token`; `#` starts
+ * a comment. Without a name the caller is called `bearer`. Null when neither is given. USAGE when one cannot be used.
+ */
+export async function loadTokens(file: string | undefined, env: string | undefined): Promise<Tokens | null> {
+  const source = file === undefined ? env || undefined : await readTokenFile(file);
+  if (source === undefined) return null;
+  const where = file ?? 'KAIROS_TOKEN';
+  const lines = source
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0) throw unusable(where, 'holds no token');
+  const known = lines.map((line) => {
+    const colon = line.indexOf(':');
+    const name = colon === -1 ? 'bearer' : line.slice(0, colon).trim();
+    const token = line.slice(colon + 1).trim();
+    if (!NAME.test(name))
+      throw unusable(where, 'names a caller with characters other than A-Z a-z 0-9 . _ @ -');
+    if (token.length < MIN_LENGTH || !TOKEN.test(token)) {
+      throw unusable(
+        where,
+        `holds a token that is shorter than ${MIN_LENGTH} characters or has others than a bearer token may have`,
+      );
+    }
+    return { name, hash: hashOf(token) };
+  });
+  return {
+    identify(authorization) {
+      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+      if (token === undefined) return null;
+      const hash = hashOf(token);
+      // Every one is compared, so that the time tells nothing.
+      const found = known.filter((candidate) => timingSafeEqual(candidate.hash, hash));
+      return found[0]?.name ?? null;
+    },
+  };
+}
+
+async function readTokenFile(file: string): Promise<string> {
+  const text = await readPrivateFile(file, 'closed').catch((cause: Error) => {
+    throw unusable(file, `cannot be used: ${cause.message}`);
+  });
+  if (text === null) throw unusable(file, 'does not exist');
+  return text;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function unusable(where: string, reason: string): KairosError {
+  return new KairosError('USAGE', `${where} ${reason}`, {
+    hint: 'Write one token a line, at least 16 letters and digits, into a file that only you can read (chmod 600).',
+  });
+}

@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { protocolOf } from '../support/protocols.ts';
+
+const TOKEN = 'a-long-token-for-ada-0123';
+const OTHER = 'a-long-token-for-bob-4567';
+let home: CliHome;
+let server: HttpServer;
+beforeAll(async () => {
+  home = makeHome();
+  writeFileSync(join(home.work, 'tokens'), `# who\nada:${TOKEN}\nbob:${OTHER}\n`, { mode: 0o600 });
+  writeFileSync(join(home.work, 'walk.md'), protocolOf(['shell'], 'Walk about'));
+  expect(await kairos(home, ['mint', 'walk.md'])).toMatchObject({ code: 0 });
+  server = await startHttp(home, ['--token-file', 'tokens', '--max-sessions', '20']);
+}, 60_000);
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  home.remove();
+});
+
+interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  body: { error?: { code: number; message: string }; [key: string]: unknown } | null;
+}
+
+/** A request as written, with any Host. */
+function send(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string; token?: string | null } = {},
+): Promise<Answer> {
+  const { token = TOKEN, body, method = body === undefined ? 'GET' : 'POST' } = options;
+  return new Promise((resolve, reject) => {
+    const req = request(new URL(path, server.origin), {
+      method,
+      headers: {
+        accept: 'application/json, text/event-stream',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...options.headers,
+      },
+    });
+    req.on('error', reject);
+    req.on('response', (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      res.on('end', () => {
+        const json = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+        resolve({
+          status: res.statusCode!,
+          headers: res.headers,
+          body: json === '' ? null : JSON.parse(json),
+        });
+      });
+    });
+    req.end(body);
+  });
+}
+
+const rpc = (method: string, params: object = {}, id = 1) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+const initialize = rpc('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1' },
+});
+const error = (status: number, code: number, message: RegExp) => ({
+  status,
+  body: { jsonrpc: '2.0', id: null, error: { code, message: expect.stringMatching(message) } },
+});
+
+describe('over HTTP the server refuses', () => {
+  it('a foreign Origin, and admits its own', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
+      expect(await send('/mcp', { body: initialize, headers: { origin } })).toMatchObject(
+        error(403, -32000, /origin/i),
+      );
+    }
+    const own = await send('/mcp', { body: initialize, headers: { origin: 'http://localhost:3000' } });
+    expect(own.status).toBe(200);
+  });
+
+  it('a foreign Host, on every path', async () => {
+    for (const path of ['/mcp', '/health', '/metrics']) {
+      expect(await send(path, { headers: { host: 'evil.example' } })).toMatchObject(
+        error(403, -32000, /host/i),
+      );
+    }
+  });
+
+  it('a missing or wrong token, except for /health', async () => {
+    const wrong = [null, 'x', `${TOKEN}x`, 'a-long-token-for-eve-8901'];
+    for (const token of wrong) {
+      const answer = await send('/mcp', { body: initialize, token });
+      expect(answer).toMatchObject(error(401, -32000, /bearer token/));
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="kairos"');
+      expect(await send('/metrics', { token })).toMatchObject({ status: 401 });
+    }
+    expect(await send('/health', { token: null })).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('an oversized body, declared or not', async () => {
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+      params: { x: 'x'.repeat(5 << 20) },
+    });
+    expect(await send('/mcp', { body })).toMatchObject(error(413, -32600, /larger than/));
+    const answered = await sendChunked('x'.repeat(64 << 10), 100);
+    expect(answered).toContain('413');
+    expect(answered).toContain('"code":-32600');
+  });
+
+  it('broken JSON, another content type, another method, another path', async () => {
+    expect(await send('/mcp', { body: '{"jsonrpc":' })).toMatchObject(error(400, -32700, /no JSON/));
+    expect(await send('/mcp', { body: initialize, headers: { 'content-type': 'text/plain' } })).toMatchObject(
+      error(415, -32600, /application\/json/),
+    );
+    expect(await send('/mcp', { method: 'PUT', body: '{}' })).toMatchObject(error(405, -32600, /Method/));
+    expect(await send('/', { body: initialize })).toMatchObject(error(404, -32600, /\/mcp/));
+    expect((await send('/mcp', { body: '[]' })).status).toBe(400);
+  });
+
+  it('an unknown session, another caller in a session, and calls without one', async () => {
+    const list = rpc('tools/list');
+    const opened = await send('/mcp', { body: initialize });
+    const session = String(opened.headers['mcp-session-id']);
+    const at = { 'mcp-session-id': session };
+    expect(await send('/mcp', { body: list, headers: at })).toMatchObject({ status: 200 });
+    expect(await send('/mcp', { body: list, headers: at, token: OTHER })).toMatchObject(
+      error(404, -32001, /Session/),
+    );
+    expect(await send('/mcp', { body: list, headers: { 'mcp-session-id': 'x' } })).toMatchObject(
+      error(404, -32001, /Session/),
+    );
+    expect(await send('/mcp', { body: list })).toMatchObject(error(400, -32600, /initialize/));
+    expect(await send('/mcp', { method: 'DELETE', headers: at })).toMatchObject({ status: 200 });
+    expect(await send('/mcp', { body: list, headers: at })).toMatchObject(error(404, -32001, /Session/));
+  });
+
+  it('a request state that it never gave out, and takes no notice of forged answers', async () => {
+    const client = await overHttp('sdk-2', server.url, TOKEN);
+    const begun = structured<{ run_id: string; current_step: { uri: string } }>(
+      await client.call('kairos_begin', { key: 'walk-about' }),
+    );
+    await client.close();
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    };
+    const call = (extra: object) =>
+      send('/mcp', {
+        body: rpc('tools/call', {
+          name: 'kairos_next',
+          arguments: { uri: begun.current_step.uri, run_id: begun.run_id, solution: { type: 'user_input' } },
+          ...extra,
+          _meta: meta,
+        }),
+        headers: {
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': 'kairos_next',
+        },
+      });
+    const forged = {
+      inputResponses: { answer: { action: 'accept', content: { confirmation: 'approved' } } },
+    };
+    expect(await call({ ...forged, requestState: 'eyJmb3JnZWQiOnRydWV9' })).toMatchObject({
+      body: { error: { code: -32602, message: 'Invalid or expired requestState' } },
+    });
+    const plain = await call(forged);
+    expect(plain.body).toMatchObject({
+      result: { structuredContent: { error_code: 'NONCE_MISMATCH', current_step: begun.current_step } },
+    });
+    const shown = await kairos(home, ['runs', 'show', begun.run_id, '--json']);
+    expect(shown.stdout).not.toContain('proof.accepted');
+  });
+
+  it('more sessions than it has room for, and goes on serving those it has', async () => {
+    const answers: Answer[] = [];
+    for (let round = 0; round < 50; round += 1) {
+      answers.push(
+        ...(await Promise.all(Array.from({ length: 20 }, () => send('/mcp', { body: initialize })))),
+      );
+    }
+    const opened = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(opened.length + refused.length).toBe(1000);
+    expect(opened.length).toBeLessThanOrEqual(20);
+    expect(refused[0]).toMatchObject(error(503, -32000, /at most 20/));
+    const at = { 'mcp-session-id': String(opened[0]!.headers['mcp-session-id']) };
+    expect(await send('/mcp', { body: rpc('tools/list'), headers: at })).toMatchObject({ status: 200 });
+    // Those of the 2026 revision need no session.
+    const modern = await overHttp('sdk-2', server.url, TOKEN);
+    expect(structured(await modern.call('kairos_spaces', {}))).toMatchObject({ spaces: expect.any(Array) });
+    await modern.close();
+    for (const { headers } of opened) {
+      await send('/mcp', {
+        method: 'DELETE',
+        headers: { 'mcp-session-id': String(headers['mcp-session-id']) },
+      });
+    }
+    const metrics = await fetch(`${server.origin}/metrics`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await metrics.text()).toMatch(/^kairos_http_sessions [01]$/m);
+  });
+});
+
+describe('the server does not start', () => {
+  const starts = (args: string[], env = {}) => kairos(home, ['serve', ...args], { env });
+  it.each([
+    [['--http', 'nowhere'], /is no address/],
+    [['--http', '0.0.0.0:0'], /needs a bearer token/],
+    [['--http', '0', '--execute'], /--execute over HTTP needs a bearer token/],
+    [['--token-file', 'tokens'], /no meaning without --http/],
+    [['--workdir', '.'], /no meaning without --execute/],
+    [['--http', '0', '--token-file', 'absent'], /does not exist/],
+    [['--http', '192.0.2.1:1', '--token-file', 'tokens'], /cannot be listened at/],
+  ])('with %j', async (args, reason) => {
+    expect(await starts(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
+  });
+
+  it('with tokens that others can read, or that can be guessed', async () => {
+    writeFileSync(join(home.work, 'open'), TOKEN, { mode: 0o644 });
+    expect(await starts(['--http', '0', '--token-file', 'open'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('others have access'),
+    });
+    expect(await starts(['--http', '0'], { KAIROS_TOKEN: 'short' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('shorter than 16'),
+    });
+  });
+});
+
+/** Sends chunks without a length until the server has had enough; answers what it said. */
+async function sendChunked(chunk: string, times: number): Promise<string> {
+  const { hostname, port } = new URL(server.origin);
+  const socket = connect(Number(port), hostname);
+  let said = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  for (let at = 0; at < times && !socket.destroyed && said === ''; at += 1) {
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (!socket.closed) await once(socket, 'close');
+  return said;
+}

@@ -1,0 +1,140 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { AttestOutput } from '../../src/operations/schemas.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { type CliHome, KAIROS_BIN, startKairos } from '../support/cli.ts';
+import type { Tools } from '../support/walker.ts';
+
+/** Real clients: the older SDK, the newer one speaking 2026-07-28, and the newer one speaking a 2025 revision. */
+export const CLIENTS = ['sdk-1', 'sdk-2', 'sdk-2-legacy'] as const;
+export type ClientKind = (typeof CLIENTS)[number];
+export const TRANSPORTS = ['stdio', 'http'] as const;
+
+export interface ToolResult {
+  content: { type: string; text?: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+export interface CallOptions {
+  onprogress?: (progress: { progress: number; message?: string }) => void;
+  signal?: AbortSignal;
+}
+
+/** What both generations of clients can do, under one name. */
+export interface TestClient {
+  client: OldClient | Client;
+  call(name: string, args: Record<string, unknown>, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: 'kairos-tests', version: '1.0.0' };
+
+/** A client of a server that it starts itself. */
+export async function overStdio(
+  kind: ClientKind,
+  home: CliHome,
+  args: readonly string[] = [],
+): Promise<TestClient> {
+  const start = {
+    command: process.execPath,
+    args: [KAIROS_BIN, 'serve', ...args],
+    env: home.env as Record<string, string>,
+    cwd: home.work,
+    stderr: 'ignore' as const,
+  };
+  return connect(kind, kind === 'sdk-1' ? new OldStdio(start) : new StdioClientTransport(start));
+}
+
+/** A client of a server that listens at `url`. */
+export async function overHttp(kind: ClientKind, url: string, token?: string): Promise<TestClient> {
+  const options =
+    token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+  const at = new URL(url);
+  return connect(
+    kind,
+    kind === 'sdk-1' ? new OldHttp(at, options) : new StreamableHTTPClientTransport(at, options),
+  );
+}
+
+async function connect(kind: ClientKind, transport: unknown): Promise<TestClient> {
+  const client =
+    kind === 'sdk-1'
+      ? new OldClient(INFO)
+      : new Client(INFO, { versionNegotiation: { mode: kind === 'sdk-2' ? 'auto' : 'legacy' } });
+  await client.connect(transport as never);
+  return {
+    client,
+    call: async (name, args, options = {}) => {
+      const params = { name, arguments: args };
+      return client instanceof OldClient
+        ? ((await client.callTool(params, undefined, options)) as ToolResult)
+        : ((await client.callTool(params, options)) as ToolResult);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The walking tools of a client; an error result throws. */
+export function toolsOf(client: TestClient): Tools {
+  const walk = (name: string) => async (input: object) =>
+    structured<WalkFields & AttestOutput>(await client.call(name, input as Record<string, unknown>));
+  return { begin: walk('kairos_begin'), next: walk('kairos_next'), attest: walk('kairos_attest') };
+}
+
+/** The structured content, which has to be the same as the text. */
+export function structured<T>(result: ToolResult): T {
+  const text = result.content[0]?.text ?? '';
+  if (result.isError) throw new Error(text);
+  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(result.structuredContent)) {
+    throw new Error(`text and structured content differ: ${text}`);
+  }
+  return result.structuredContent as T;
+}
+
+export interface HttpServer {
+  url: string;
+  /** Without the path of the protocol. */
+  origin: string;
+  child: ChildProcess;
+  stderr: () => string;
+  stop(): Promise<number | null>;
+}
+
+/** Starts `kairos serve --http` on a free port and waits until it listens. */
+export async function startHttp(
+  home: CliHome,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<HttpServer> {
+  const child = startKairos(home, ['serve', '--http', '0', ...args], { env });
+  let stderr = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const [url] = await Promise.race([
+    once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>,
+    once(child, 'exit').then(() => {
+      throw new Error(`the server ended: ${stderr}`);
+    }),
+  ]);
+  return {
+    url,
+    origin: new URL(url).origin,
+    child,
+    stderr: () => stderr,
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      return child.exitCode;
+    },
+  };
+}

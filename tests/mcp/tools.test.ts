@@ -1,0 +1,75 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { instructions } from '../../src/mcp/server/instructions.ts';
+import { toolsFor } from '../../src/mcp/tools/index.ts';
+import { listing } from '../../src/mcp/tools/listing.ts';
+
+const tools = toolsFor({ readOnly: false });
+const listed = tools.map(listing);
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+describe('the tools', () => {
+  it('are listed exactly so', () => {
+    expect({ tools: listed }).toMatchSnapshot();
+  });
+
+  it('fit into a client: at most ten, 10 KB of names, descriptions and inputs, 24 KB in all', () => {
+    expect(listed.length).toBeLessThanOrEqual(10);
+    expect(
+      bytes(listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
+    ).toBeLessThanOrEqual(10 * 1024);
+    // Room is left for the tenth tool.
+    expect(bytes({ tools: listed })).toBeLessThanOrEqual(24 * 1024);
+  });
+
+  it.each(listed)('$name says what, when and what next, and gives every hint', (tool) => {
+    expect(Buffer.byteLength(tool.description!)).toBeGreaterThan(180);
+    expect(Buffer.byteLength(tool.description!)).toBeLessThanOrEqual(330);
+    expect(tool.description).toContain('Next:');
+    expect(Object.keys(tool.annotations!).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+      'title',
+    ]);
+    expect(tool.title).toBeTruthy();
+  });
+
+  it.each(listed)(
+    '$name has closed object schemas without a union at the root',
+    ({ inputSchema, outputSchema }) => {
+      for (const schema of [inputSchema, outputSchema] as Record<string, unknown>[]) {
+        expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+        for (const union of ['anyOf', 'oneOf', 'allOf', '$ref']) expect(schema).not.toHaveProperty(union);
+        expect(new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema)).toBeTypeOf('function');
+      }
+    },
+  );
+
+  it('of a read-only server leave protocols as they are', () => {
+    expect(toolsFor({ readOnly: true }).map(({ name }) => name)).toEqual([
+      'kairos_search',
+      'kairos_begin',
+      'kairos_next',
+      'kairos_attest',
+      'kairos_dump',
+      'kairos_spaces',
+    ]);
+  });
+});
+
+describe('the instructions', () => {
+  it.each([
+    { readOnly: false, execute: false },
+    { readOnly: true, execute: true },
+  ])('carry the order of calls in at most 2 KB (%o)', (options) => {
+    const text = instructions(options);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2048);
+    const places = ['kairos_search', 'kairos_begin', 'kairos_next', 'kairos_attest'].map((name) =>
+      text.indexOf(name),
+    );
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBeGreaterThan(0);
+  });
+});
