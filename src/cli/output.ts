@@ -54,7 +54,7 @@ export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Out
     json,
     color,
     noteColor,
-    width: Math.min(MAX_WIDTH, io.stdout.columns ?? DEFAULT_WIDTH),
+    width: Math.min(MAX_WIDTH, io.stdout.columns || DEFAULT_WIDTH),
     print,
     write,
     object: (value) => out.write(`${terminalJson(value)}\n`),

@@ -17,6 +17,14 @@ export function sourceName(path: string): string {
   return path === '-' ? 'standard input' : path;
 }
 
+/** Standard input can be read once. Throws USAGE when `-` stands in a list of files more than once. */
+export function requireOneStdin(paths: readonly string[]): void {
+  if (paths.filter((path) => path === '-').length < 2) return;
+  throw new KairosError('USAGE', 'standard input (-) can stand for one file only', {
+    hint: 'Name the other files, or call kairos once for each.',
+  });
+}
+
 /**
  * The text of a file, or of standard input for `-`. Throws FILE_UNREADABLE, with the reason, for what is missing,
  * forbidden, a directory, too large, not UTF-8, or holds NUL.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GROUP } from '../../src/cli/definitions/groups.ts';
 import { main } from '../../src/cli/main.ts';
 import { fakeIo } from '../support/cli-io.ts';
 
@@ -20,13 +21,8 @@ describe('main', () => {
     const { code, stdout, stderr } = await run('--help');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const heads = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, head]) => head);
-    expect(heads).toEqual([
-      'Options',
-      'Walk a protocol',
-      'Keep protocols',
-      'Look at what was done',
-      'Commands',
-    ]);
+    const groups = Object.values(GROUP).map((head) => head.replace(':', ''));
+    expect(heads).toEqual(['Options', ...groups, 'Commands']);
   });
 
   it('shows what a command takes, the options of all commands too', async () => {

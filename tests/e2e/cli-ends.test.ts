@@ -102,6 +102,19 @@ describe('the program', () => {
     });
   });
 
+  it('reads standard input for one file only', async () => {
+    for (const args of [
+      ['mint', '-', 'p0.md', '-'],
+      ['verify', '-', '-'],
+    ]) {
+      expect(await kairos(home, args)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining('standard input (-) can stand for one file only'),
+      });
+    }
+  });
+
   it('does not wait for a standard input that it does not need', async () => {
     const child = spawn(process.execPath, [KAIROS_BIN, 'list'], {
       env: home.env,

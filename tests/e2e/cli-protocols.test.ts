@@ -75,7 +75,7 @@ describe('mint', () => {
     expect(run.code).toBe(2);
     expect(run.stdout).toContain('stored  lamp.md');
     expect(run.stderr).toContain('error: none.md does not exist\n');
-    expect(run.stderr).toMatch(/error: broken\.md has an error:\n {2}5:1 {2}.*\(block-unreadable\)\n/);
+    expect(run.stderr).toMatch(/error: broken\.md has an error:\n {2}\d+:\d+ {2}.*\(block-unreadable\)\n/);
     const json = await kairosJson(home, ['mint', 'none.md', 'broken.md', 'lamp.md']);
     expect(json.objects).toHaveLength(1);
     const errors = json.stderr

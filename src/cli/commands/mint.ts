@@ -8,7 +8,7 @@ import type { MintOptions } from '../definitions/mint.ts';
 import { reportError } from '../errors.ts';
 import { EXIT } from '../io.ts';
 import type { Output } from '../output.ts';
-import { readSource, sourceName } from '../read-source.ts';
+import { readSource, requireOneStdin, sourceName } from '../read-source.ts';
 
 /**
  * `kairos mint`. Each file stands for itself: one that fails is named and the others are stored all the same. With
@@ -17,6 +17,7 @@ import { readSource, sourceName } from '../read-source.ts';
 export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const [paths] = call.args;
+    requireOneStdin(paths);
     let worst: number = EXIT.ok;
     for (const path of paths) {
       const code = await mintFile(ctx, call, path).catch((error: unknown) =>

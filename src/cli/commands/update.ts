@@ -5,7 +5,7 @@ import type { Handler } from '../command.ts';
 import { withContext } from '../context.ts';
 import type { UpdateOptions } from '../definitions/update.ts';
 import type { CliIo } from '../io.ts';
-import { readSource } from '../read-source.ts';
+import { readSource, requireOneStdin } from '../read-source.ts';
 import { tellResults } from './outcomes.ts';
 
 /** `kairos update`. All files are read before anything is changed. */
@@ -29,9 +29,7 @@ async function readChange(
   }
   if (file === undefined)
     return { updates: { label, text, tags: tags === undefined ? undefined : splitTags(tags) } };
-  if (file.filter((path) => path === '-').length > 1) {
-    throw new KairosError('USAGE', 'standard input can stand for one file only');
-  }
+  requireOneStdin(file);
   const texts: string[] = [];
   for (const path of file) texts.push(await readSource(path, io));
   return { markdown_doc: texts };

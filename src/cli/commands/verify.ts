@@ -11,7 +11,7 @@ import { reportError } from '../errors.ts';
 import { EXIT } from '../io.ts';
 import { ownKeyFingerprint } from '../own-key.ts';
 import { readLedgerLines } from '../read-ledger.ts';
-import { sourceName } from '../read-source.ts';
+import { requireOneStdin, sourceName } from '../read-source.ts';
 import { verificationView } from '../views/verification.ts';
 import { storedRun } from './stored-run.ts';
 
@@ -26,8 +26,10 @@ export interface RecordCheck extends Omit<Verification, 'findings'> {
 
 /** `kairos verify`. With `--json` one object for each record, in a line of its own. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
+  const [records] = call.args;
+  requireOneStdin(records);
   let worst: number = EXIT.ok;
-  for (const record of call.args[0]) {
+  for (const record of records) {
     const code = await verifyRecord(call, record).catch((error: unknown) =>
       reportError(error, call.output, call.options.debug === true),
     );
