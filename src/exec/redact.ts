@@ -1,6 +1,6 @@
+import type { TokenRule } from '../base/token-rule.ts';
+import { tokenRules } from '../base/token-rules.ts';
 import { type Environment, type SecretForm, secretForms } from './secret-values.ts';
-import type { TokenRule } from './token-rule.ts';
-import { tokenRules } from './token-rules.ts';
 
 /** Puts `[redacted:<name>]` in the place of every secret: what is stored or shown passes it first (SPEC 5). */
 export interface Redactor {
