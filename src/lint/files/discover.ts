@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
 import { ignoreRules } from './ignore-rules.ts';
-import { isMarkdown, walk } from './walk.ts';
+import { type FoundFile, isMarkdown, walk } from './walk.ts';
 
 /** A document that is to be looked at. */
 export interface Target {
@@ -34,10 +34,11 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
   const discovery: Discovery = { targets: [], ignored: 0, failures: [], folders: [] };
   const folders = args.map((arg) => resolve(cwd, arg)).filter((path) => isFolder(path));
   const rules = ignoreRules([cwd, ...folders]);
-  const add = (file: string, isNamed: boolean) => {
-    const known = found.get(file);
-    if (known === undefined) found.set(file, { name: displayName(file, cwd), file, isNamed });
-    else known.isNamed ||= isNamed;
+  const add = ({ path, real }: FoundFile, isNamed: boolean) => {
+    const known = found.get(real);
+    if (known === undefined || (isNamed && !known.isNamed)) {
+      found.set(real, { name: displayName(path, cwd), file: path, isNamed });
+    }
   };
 
   for (const arg of args) {
@@ -45,7 +46,7 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isDirectory()) {
       if (await rules.isIgnored(path, false)) discovery.ignored += 1;
-      else add(path, true);
+      else add({ path, real: realpathSync(path) }, true);
       continue;
     }
     const matched =
@@ -78,9 +79,9 @@ async function matchPattern(
   const { expandPattern } = await import('./pattern.ts');
   const { files, folders } = await expandPattern(pattern, cwd);
   const markdown = files.filter(isMarkdown);
-  const kept: string[] = [];
-  for (const file of markdown) {
-    if (!(await isIgnored(file, false))) kept.push(file);
+  const kept: FoundFile[] = [];
+  for (const path of markdown) {
+    if (!(await isIgnored(path, false))) kept.push({ path, real: realpathSync(path) });
   }
   return { files: kept, folders, ignored: markdown.length - kept.length, failures: [] };
 }

@@ -15,7 +15,6 @@ export async function expandPattern(
     dot: true,
     onlyFiles: true,
     expandDirectories: false,
-    followSymbolicLinks: false,
     ignore: ['**/node_modules/**', '**/.git/**'],
   });
   const files = matched.map((file) => normalize(file)).sort();

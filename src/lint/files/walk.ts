@@ -3,12 +3,18 @@ import { join } from 'node:path';
 
 /** What a walk meets. Paths are absolute. */
 export interface Walked {
-  files: string[];
+  files: FoundFile[];
   /** Folders that were entered. */
   folders: string[];
   /** Markdown files that ignore files leave out. */
   ignored: number;
   failures: { path: string; cause: unknown }[];
+}
+
+export interface FoundFile {
+  path: string;
+  /** The same without links in it: what tells whether two names are one document. */
+  real: string;
 }
 
 export type IsIgnored = (path: string, isFolder: boolean) => Promise<boolean>;
@@ -47,7 +53,7 @@ export async function walk(root: string, isIgnored: IsIgnored): Promise<Walked> 
     if (seen.has(real)) return;
     seen.add(real);
     if (await isIgnored(path, false)) walked.ignored += 1;
-    else walked.files.push(path);
+    else walked.files.push({ path, real });
   };
 
   const follow = async (path: string): Promise<void> => {
@@ -61,7 +67,6 @@ export async function walk(root: string, isIgnored: IsIgnored): Promise<Walked> 
   if (real !== null) await enter(root, real);
   // Whatever a link leads to may hold further links.
   for (const path of links) await follow(path);
-  walked.files.sort();
   return walked;
 }
 

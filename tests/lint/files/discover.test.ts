@@ -130,6 +130,19 @@ describe('discover', () => {
     ]);
   });
 
+  it('knows a document by all of its names', async () => {
+    const cwd = folder({ 'real/a.md': '' });
+    symlinkSync('real/a.md', join(cwd, 'link.md'));
+    expect(await names(['.', 'link.md', '*.md'], cwd)).toEqual(['link.md (named)']);
+  });
+
+  it('comes to an end on patterns that meet a circle of links', async () => {
+    const cwd = folder({ 'a/b.md': '' });
+    symlinkSync('..', join(cwd, 'a/up'));
+    symlinkSync('.', join(cwd, 'a/self'));
+    expect((await names(['**/*.md'], cwd)).length).toBe(1);
+  });
+
   it('tells about links that lead nowhere', async () => {
     const cwd = folder({ 'a.md': '' });
     symlinkSync('gone.md', join(cwd, 'b.md'));

@@ -1,0 +1,393 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliHome, type CliOptions, kairos, makeHome } from '../support/cli.ts';
+
+/** A protocol in which nothing is found: only rules that these tests name are on. */
+const CLEAN =
+  '# Restart the service\n\n## Do it\n\nNow.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```\n';
+const BIDI = CLEAN.replace('Now.', 'N\u202eow.');
+const PROSE = '# Notes\n\nNothing to do.\n';
+const ONLY = '{"lint": {"rules": RULES}}';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+function files(texts: Record<string, string | Uint8Array>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const path = join(home.work, name);
+    mkdirSync(name.endsWith('/') ? path : dirname(path), { recursive: true });
+    if (!name.endsWith('/')) writeFileSync(path, text);
+  }
+}
+
+const read = (name: string) => readFileSync(join(home.work, name), 'utf8');
+const lint = (args: string[], options?: CliOptions) => kairos(home, ['lint', ...args], options);
+
+/** Only these rules, so that new ones do not change what is expected here. */
+async function onlyRules(levels: Record<string, string>): Promise<void> {
+  const { RULES } = await import('../../src/lint/rules/index.ts');
+  const rules = Object.fromEntries(RULES.map(({ id }) => [id, levels[id] ?? 'off']));
+  files({ 'kairos.config.json': ONLY.replace('RULES', JSON.stringify(rules)) });
+}
+
+describe('the exit code of kairos lint', () => {
+  beforeEach(() =>
+    onlyRules({ 'hidden-character': 'error', 'step-without-proof': 'warning', 'no-h1': 'info' }),
+  );
+
+  it.each<
+    [string, Record<string, string | Uint8Array>, string[], number, { stdout?: string; stderr?: string }]
+  >([
+    ['a clean protocol', { 'a.md': CLEAN }, ['a.md'], 0, { stdout: '', stderr: '1 protocol checked.' }],
+    ['an error', { 'a.md': BIDI }, ['a.md'], 1, { stdout: '5:2' }],
+    ['an error, none to fail on', { 'a.md': BIDI }, ['a.md', '--fail-on', 'never'], 0, { stdout: '5:2' }],
+    ['an error, and zero whatever is found', { 'a.md': BIDI }, ['--exit-zero'], 0, { stdout: '5:2' }],
+    ['an info', { 'a.md': '## S\n' }, ['a.md'], 0, { stdout: 'no-h1' }],
+    ['an info to fail on', { 'a.md': '## S\n' }, ['a.md', '--fail-on', 'info'], 1, {}],
+    [
+      'a warning too many',
+      { 'a.md': BIDI },
+      ['--rule', 'hidden-character=warning', '--max-warnings', '0'],
+      1,
+      {},
+    ],
+    [
+      'no warning too many',
+      { 'a.md': BIDI },
+      ['--rule', 'hidden-character=warning', '--max-warnings', '1'],
+      0,
+      {},
+    ],
+    ['a rule turned off', { 'a.md': BIDI }, ['--rule', 'hidden-character=off'], 0, { stdout: '' }],
+    ['no argument at all', { 'docs/a.md': BIDI }, [], 1, { stdout: 'docs/a.md' }],
+    ['a file that does not exist', {}, ['a.md'], 2, { stderr: 'a.md matches no markdown file' }],
+    [
+      'a pattern that matches nothing',
+      { 'a.md': CLEAN },
+      ['a.md', 'x/**/*.md'],
+      2,
+      { stderr: 'matches no markdown file' },
+    ],
+    ['an empty folder', { 'docs/': '' }, ['docs'], 2, { stderr: 'docs holds no markdown file' }],
+    ['an empty folder without naming it', {}, [], 2, { stderr: '. holds no markdown file' }],
+    [
+      'only prose',
+      { 'a.md': PROSE },
+      ['.'],
+      0,
+      { stderr: 'No protocol checked, 1 file of prose passed over.' },
+    ],
+    ['prose that is named', { 'a.md': PROSE.replace('# ', '## ') }, ['a.md'], 0, { stdout: 'no-h1' }],
+    [
+      'an ignored file that is named',
+      { 'a.md': BIDI, '.kairosignore': 'a.md\n' },
+      ['a.md'],
+      0,
+      { stdout: '', stderr: '1 ignored' },
+    ],
+    [
+      'a folder in which all is ignored',
+      { 'd/a.md': BIDI, '.gitignore': 'd\n' },
+      ['d'],
+      2,
+      { stderr: 'is ignored' },
+    ],
+    [
+      'a file that is no UTF-8',
+      { 'a.md': new Uint8Array([35, 32, 255]), 'b.md': BIDI },
+      ['a.md', 'b.md'],
+      2,
+      { stdout: 'b.md' },
+    ],
+    ['an unknown flag', { 'a.md': CLEAN }, ['a.md', '--fxi'], 2, { stderr: '--fix' }],
+    ['an unknown format', { 'a.md': CLEAN }, ['--format', 'styl'], 2, { stderr: 'Did you mean stylish?' }],
+    ['an unknown fail level', { 'a.md': CLEAN }, ['--fail-on', 'warn'], 2, { stderr: 'warn' }],
+    ['an unknown rule', { 'a.md': CLEAN }, ['--rule', 'no-h2=off'], 2, { stderr: 'Did you mean no-h1?' }],
+    [
+      'an unknown severity',
+      { 'a.md': CLEAN },
+      ['--rule', 'no-h1=warn'],
+      2,
+      { stderr: 'error, warning, info, off' },
+    ],
+    ['an unknown rule to explain', {}, ['--explain', 'no-h2'], 2, { stderr: 'Did you mean no-h1?' }],
+    ['a limit that is no number', { 'a.md': CLEAN }, ['--max-warnings', 'x'], 2, {}],
+    ['a configuration that is not there', { 'a.md': CLEAN }, ['--config', 'x.json'], 2, { stderr: 'x.json' }],
+    [
+      'a broken configuration',
+      { 'd/a.md': CLEAN, 'd/kairos.config.json': '{' },
+      ['d'],
+      2,
+      { stderr: 'cannot be used' },
+    ],
+    [
+      'an unknown rule in a configuration',
+      { 'd/a.md': CLEAN, 'd/kairos.config.yaml': 'lint: {rules: {no-h2: off}}' },
+      ['d'],
+      2,
+      { stderr: 'did you mean no-h1?' },
+    ],
+    [
+      'a broken configuration that is not read',
+      { 'd/a.md': CLEAN, 'd/kairos.config.json': '{' },
+      ['d', '--no-config'],
+      0,
+      {},
+    ],
+    [
+      'a baseline that is not there',
+      { 'a.md': CLEAN },
+      ['--baseline', 'b.json'],
+      2,
+      { stderr: '--update-baseline' },
+    ],
+    [
+      'a broken baseline',
+      { 'a.md': CLEAN, 'b.json': '[]' },
+      ['--baseline', 'b.json'],
+      2,
+      { stderr: 'cannot be used' },
+    ],
+    ['an update of no baseline', { 'a.md': CLEAN }, ['--update-baseline'], 2, { stderr: '--baseline' }],
+    ['unsafe fixes without fixing', { 'a.md': CLEAN }, ['--unsafe-fixes'], 2, { stderr: '--fix or --diff' }],
+    ['mending and not mending', { 'a.md': CLEAN }, ['--fix', '--diff'], 2, { stderr: 'exclude each other' }],
+    ['a name for no standard input', { 'a.md': CLEAN }, ['a.md', '--stdin-filename', 'b.md'], 2, {}],
+    ['standard input among files', { 'a.md': CLEAN }, ['-', 'a.md'], 2, { stderr: 'stands alone' }],
+    [
+      'two formats for one output',
+      { 'a.md': CLEAN },
+      ['--format', 'json', '--format', 'sarif'],
+      2,
+      { stderr: 'mix' },
+    ],
+    [
+      'a report that cannot be written',
+      { 'a.md': CLEAN },
+      ['--format', 'json:no/where.json'],
+      2,
+      { stderr: 'no/where.json' },
+    ],
+  ])('%s', async (_, texts, args, code, { stdout, stderr }) => {
+    files(texts);
+    const result = await lint(args);
+    expect([result.code, result.signal]).toEqual([code, null]);
+    if (stdout === '') expect(result.stdout).toBe('');
+    else expect(result.stdout).toContain(stdout ?? '');
+    expect(result.stderr).toContain(stderr ?? '');
+  });
+
+  it('a link that leads nowhere, the others being linted', async () => {
+    files({ 'b.md': BIDI });
+    symlinkSync('gone.md', join(home.work, 'a.md'));
+    expect(await lint(['.'])).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/b\.md[\s\S]*a\.md does not exist/),
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('a file that may not be read, the others being linted', async () => {
+    files({ 'a.md': CLEAN, 'b.md': BIDI });
+    await chmod(join(home.work, 'a.md'), 0);
+    expect(await lint(['.'])).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/b\.md[\s\S]*a\.md may not be read by you/),
+    });
+  });
+});
+
+describe('kairos lint', () => {
+  it('reads standard input, under the name that it is given', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({
+      'off/kairos.config.json': '{"lint": {"rules": {"hidden-character": "off"}}}',
+      '.kairosignore': 'x.md\n',
+    });
+    expect(await lint(['-', '--format', 'compact'], { stdin: BIDI })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^<stdin>:5:2: error: /),
+    });
+    expect(
+      await lint(['-', '--stdin-filename', 'a.md', '--format', 'compact'], { stdin: BIDI }),
+    ).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^a\.md:5:2: error: /),
+    });
+    expect(await lint(['-', '--stdin-filename', 'off/a.md'], { stdin: BIDI })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    expect(await lint(['-', '--stdin-filename', 'x.md'], { stdin: BIDI })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    expect(await lint(['-'], { stdin: PROSE.replace('# ', '') })).toMatchObject({ code: 0 });
+  });
+
+  it('mends standard input onto standard output, and says what is left on standard error', async () => {
+    await onlyRules({ 'hidden-character': 'error', 'no-h1': 'info' });
+    const mended = await lint(['-', '--fix', '--unsafe-fixes'], {
+      stdin: `\ufeff${BIDI.replaceAll('\n', '\r\n')}`,
+    });
+    expect(mended).toMatchObject({ code: 0, stdout: `\ufeff${CLEAN.replaceAll('\n', '\r\n')}` });
+    const left = await lint(['-', '--fix', '--fail-on', 'info'], { stdin: '## S\n' });
+    expect(left).toMatchObject({ code: 1, stdout: '## S\n', stderr: expect.stringContaining('no-h1') });
+    files({ '.kairosignore': 'x.md\n' });
+    const ignored = await lint(['-', '--fix', '--unsafe-fixes', '--stdin-filename', 'x.md'], { stdin: BIDI });
+    expect(ignored).toMatchObject({ code: 0, stdout: BIDI });
+  });
+
+  it('mends files in their place, keeping permissions, links, BOM and line endings', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    const text = `\ufeff${BIDI.replaceAll('\n', '\r\n')}`;
+    files({ 'real/a.md': text, 'b.md': CLEAN, 'prose.md': PROSE.replace('Nothing', 'N\u202eothing') });
+    symlinkSync('real/a.md', join(home.work, 'link.md'));
+    await chmod(join(home.work, 'real/a.md'), 0o640);
+    const before = statSync(join(home.work, 'b.md'));
+    expect(await lint(['link.md', 'b.md', '.', '--fix'])).toMatchObject({ code: 1 });
+    expect(read('real/a.md')).toBe(text);
+    expect(await lint(['link.md', 'b.md', '.', '--fix', '--unsafe-fixes'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '2 protocols checked, 1 file of prose passed over.\nMended link.md.\n',
+    });
+    expect(read('real/a.md')).toBe(`\ufeff${CLEAN.replaceAll('\n', '\r\n')}`);
+    expect(statSync(join(home.work, 'real/a.md')).mode & 0o777).toBe(0o640);
+    expect(statSync(join(home.work, 'b.md')).mtimeMs).toBe(before.mtimeMs);
+    expect(read('prose.md')).toContain('\u202e');
+    expect(existsSync(join(home.work, 'link.md'))).toBe(true);
+  });
+
+  it.each(['--diff', '--fix-dry-run'])(
+    'shows with %s what it would change, and changes nothing',
+    async (flag) => {
+      await onlyRules({ 'hidden-character': 'error' });
+      files({ 'a.md': BIDI });
+      const result = await lint([flag, '--unsafe-fixes']);
+      expect(result).toEqual({
+        code: 1,
+        signal: null,
+        stdout:
+          '--- a/a.md\n+++ b/a.md\n@@ -2,7 +2,7 @@\n \n ## Do it\n \n-N\u202eow.\n+Now.\n \n ```json\n {"proof_of_work": {"type": "comment"}}\n',
+        stderr: expect.stringContaining('hidden-character'),
+      });
+      expect(read('a.md')).toBe(BIDI);
+    },
+  );
+
+  it('writes several formats at once', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a.md': BIDI });
+    const result = await lint(
+      ['--format', 'github', '--format', 'sarif:out.sarif', '--format', 'stylish:out.txt'],
+      {
+        env: { GITHUB_STEP_SUMMARY: join(home.work, 'summary.md'), FORCE_COLOR: '1' },
+      },
+    );
+    expect(result).toMatchObject({ code: 1, stdout: expect.stringMatching(/^::error file=a\.md,line=5,/) });
+    expect(JSON.parse(read('out.sarif')).runs[0].results).toHaveLength(1);
+    expect(read('out.txt')).toMatch(/^a\.md\n {2}5:2 {2}error/);
+    expect(read('summary.md')).toContain('1 error, 0 warnings, 0 info in 1 protocol');
+  });
+
+  it('prints one object with --json, and says nothing else', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a.md': BIDI, 'b.md': PROSE });
+    const { stdout, stderr, code } = await lint(['--json']);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      results: [{ path: 'a.md', messages: [{ ruleId: 'hidden-character', source: 'kairos', fatal: true }] }],
+      summary: { documents: 1, prose: 1, errors: 1 },
+    });
+  });
+
+  it('shows errors only with --quiet, and counts the rest all the same', async () => {
+    await onlyRules({ 'hidden-character': 'warning' });
+    files({ 'a.md': BIDI });
+    expect(await lint(['--quiet', '--max-warnings', '0'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('1 finding below error not shown.'),
+    });
+  });
+
+  it('accepts what stands in the baseline, wherever its line has moved to', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'docs/a.md': BIDI, 'docs/b.md': CLEAN });
+    expect(await lint(['--baseline', 'ci/baseline.json', '--update-baseline'])).toMatchObject({ code: 2 });
+    files({ 'ci/': '' });
+    expect(await lint(['--baseline', 'ci/baseline.json', '--update-baseline'])).toMatchObject({ code: 0 });
+    expect(Object.keys(JSON.parse(read('ci/baseline.json')).documents)).toEqual(['../docs/a.md']);
+    const moved = BIDI.replace('## Do it', 'More.\n\n## Do it');
+    files({ 'docs/a.md': moved });
+    const run = (...args: string[]) => lint(['--baseline', 'ci/baseline.json', ...args]);
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('1 finding accepted before'),
+    });
+    expect(await run('docs/b.md', '--update-baseline')).toMatchObject({ code: 0 });
+    expect(await run()).toMatchObject({ code: 0 });
+    files({ 'docs/a.md': `${moved}\n\u202eNew.\n` });
+    expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining('1 finding (') });
+    files({ 'docs/a.md': CLEAN });
+    expect(await run()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('1 finding of the baseline no longer there'),
+    });
+  });
+
+  it('hears directives unless told not to', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a.md': `<!-- kairos-disable-file hidden-character -- a test -->\n\n${BIDI}` });
+    expect(await lint([])).toMatchObject({ code: 0 });
+    expect(await lint(['--no-inline-config'])).toMatchObject({ code: 1 });
+  });
+
+  it('looks upwards from each file for its configuration, and shows it', async () => {
+    files({
+      'kairos.config.yaml': 'lint:\n  rules:\n    no-h1: warning\n  ignore: [old/]\n',
+      'in/package.json': '{"kairos": {"lint": {"rules": {"no-h1": "off"}}}}',
+      'in/a.md': CLEAN,
+      'old/b.md': BIDI,
+    });
+    const config = async (...args: string[]) => JSON.parse((await lint(['--print-config', ...args])).stdout);
+    expect(await config('c.md', '--rule', 'step-without-proof=off')).toMatchObject({
+      configuration: join(home.work, 'kairos.config.yaml'),
+      ignored: false,
+      lint: {
+        rules: { 'no-h1': 'warning', 'step-without-proof': 'off', 'hidden-character': 'error' },
+        ignore: ['old/'],
+      },
+    });
+    expect(await config('in/a.md')).toMatchObject({ lint: { rules: { 'no-h1': 'off' } } });
+    expect(await config('old/b.md')).toMatchObject({ ignored: true });
+    expect(await config('in/a.md', '--no-config')).toMatchObject({
+      configuration: null,
+      lint: { rules: { 'no-h1': 'error' } },
+    });
+    expect(await lint(['old/b.md'])).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it('explains a rule', async () => {
+    expect(await lint(['--explain', 'no-h1'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^no-h1 {2}document, error by default, has to be mended by hand\n/),
+    });
+    const { stdout } = await lint(['--explain', 'no-h1', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'no-h1', family: 'document' });
+  });
+
+  it('lets nothing through to the terminal that it would obey', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a\u001b[31mb.md': BIDI });
+    const { stdout } = await lint(['.']);
+    expect(stdout).toContain('a\\x1b[31mb.md');
+    expect(stdout).not.toContain('\u001b');
+  });
+});
