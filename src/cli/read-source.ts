@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { KairosError } from '../base/errors.ts';
+import { decodeSource } from '../protocol/source-text.ts';
 import type { CliIo } from './io.ts';
 
 /** Bytes that a document may have (SPEC 8). */
@@ -75,19 +76,25 @@ async function collect(stream: Readable, name: string, maxBytes: number): Promis
 }
 
 function decode(bytes: Buffer, name: string): string {
-  const nul = bytes.indexOf(0);
-  if (nul !== -1) {
-    throw new KairosError('FILE_UNREADABLE', `${name} holds a NUL at byte ${nul}: it is no text`, {
-      hint: 'Give a text file in UTF-8.',
-    });
-  }
+  const read = decodeSource(bytes);
+  if ('source' in read) return read.source;
+  const { code, place, args } = read.problem;
+  // A solution may be larger than a document; its own limit has been looked at.
+  const large = code === 'document-too-large';
+  const text = large ? strictUtf8(bytes) : null;
+  if (text !== null) return text;
+  const what = args.what === 'nul' ? 'holds a NUL, so it is no text' : 'is not valid UTF-8';
+  const where = large ? '' : ` (line ${place.start.line}, column ${place.start.column})`;
+  throw new KairosError('FILE_UNREADABLE', `${name} ${what}${where}`, {
+    hint: 'Save it as text in UTF-8 and try again.',
+  });
+}
+
+function strictUtf8(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new KairosError('FILE_UNREADABLE', `${name} is not valid UTF-8`, {
-      hint: 'Save it as UTF-8 and try again.',
-      cause,
-    });
+  } catch {
+    return null;
   }
 }
 

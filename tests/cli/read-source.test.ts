@@ -14,7 +14,7 @@ beforeAll(() => {
   writeFileSync(join(cwd, 'full.md'), 'x'.repeat(1024 * 1024));
   writeFileSync(join(cwd, 'large.md'), 'x'.repeat(1024 * 1024 + 1));
   writeFileSync(join(cwd, 'latin.md'), Buffer.from([0x23, 0x20, 0xe9, 0x0a]));
-  writeFileSync(join(cwd, 'nul.md'), 'a\0b');
+  writeFileSync(join(cwd, 'nul.md'), 'ok\na\0b');
   writeFileSync(join(cwd, 'secret.md'), 'mine');
   chmodSync(join(cwd, 'secret.md'), 0);
   mkdirSync(join(cwd, 'folder'));
@@ -53,8 +53,8 @@ describe('readSource', () => {
     ['plain.md/deeper', 'plain.md/deeper does not exist'],
     ['folder', 'folder is a directory'],
     ['loop.md', 'loop.md is a circle of links'],
-    ['latin.md', 'latin.md is not valid UTF-8'],
-    ['nul.md', 'nul.md holds a NUL at byte 1: it is no text'],
+    ['latin.md', 'latin.md is not valid UTF-8 (line 1, column 3)'],
+    ['nul.md', 'nul.md holds a NUL, so it is no text (line 2, column 2)'],
     ['x'.repeat(300), `${'x'.repeat(300)} is too long for the name of a file`],
   ])('says what is wrong with %s', async (path, message) => {
     expect(await failure(path)).toBe(`FILE_UNREADABLE: ${message}`);

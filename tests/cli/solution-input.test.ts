@@ -25,6 +25,13 @@ describe('readSolutionOption', () => {
     expect(await read(undefined)).toBeUndefined();
   });
 
+  it('takes more than a document may hold, if it is text', async () => {
+    const text = JSON.stringify({ shell: { stdout: 'é'.repeat(2 ** 20) } });
+    expect(await read('-', text)).toEqual(JSON.parse(text));
+    writeFileSync(join(cwd, 'large.json'), Buffer.from(text, 'latin1'));
+    expect(await failure('@large.json')).toBe('FILE_UNREADABLE: large.json is not valid UTF-8');
+  });
+
   it('says where the JSON is broken', async () => {
     expect(await failure('{"a":')).toMatch(/^INVALID_INPUT: the solution in --solution is no JSON: /);
     expect(await failure('@none.json')).toBe('FILE_UNREADABLE: none.json does not exist');
