@@ -1,10 +1,12 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { HttpOptions } from '../../mcp/http/serve.ts';
 import { createActivity } from '../../mcp/server/activity.ts';
-import { createLog } from '../../mcp/server/log.ts';
-import { createMetrics } from '../../mcp/server/metrics.ts';
+import { createLog, type Log } from '../../mcp/server/log.ts';
+import { createMetrics, type Metrics } from '../../mcp/server/metrics.ts';
 import type { ServerServices } from '../../mcp/server/services.ts';
+import type { CommandRunner } from '../../mcp/tools/command-runner.ts';
 import type { OperationContext } from '../../run/context.ts';
 import type { Call, Handler } from '../command.ts';
 import { HAND_REACH, type Host, withContext } from '../context.ts';
@@ -84,6 +86,7 @@ async function openServices(
     now: io.now,
     redact: (text) => host.redactor().redact(text),
   });
+  const metrics = createMetrics();
   return {
     ctx: {
       ...base,
@@ -91,11 +94,33 @@ async function openServices(
       readOnly: options.readOnly === true,
       caller: { ...base.caller, session: null, face: 'mcp' },
     },
-    runner: null,
+    runner: options.execute ? await openRunner(host, { io, options }, log, metrics) : null,
     log,
-    metrics: createMetrics(),
+    metrics,
     activity: createActivity(),
   };
+}
+
+async function openRunner(
+  host: Host,
+  { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
+  log: Log,
+  metrics: Metrics,
+): Promise<CommandRunner> {
+  const root = await realpath(resolve(io.cwd, options.workdir ?? '.')).catch((cause) => {
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${options.workdir} cannot be read`, {
+      cause,
+    });
+  });
+  const { createRunner } = await import('../../mcp/server/execute.ts');
+  return createRunner({
+    root,
+    env: io.env,
+    redactor: host.redactor(),
+    contain: options.contain === true,
+    log,
+    metrics,
+  });
 }
 
 function checkOptions(options: ServeOptions): void {

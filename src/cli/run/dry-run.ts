@@ -4,13 +4,13 @@ import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
 import { isTrusted } from '../../run/service/begin.ts';
 import { stationsOf, unsupportedDemand } from '../../run/stations.ts';
+import { resolveCommand } from '../../run-host/shell-step.ts';
 import type { Call } from '../command.ts';
 import type { WalkOptions } from '../definitions/run.ts';
 import { EXIT } from '../io.ts';
 import { heading, keyValues } from '../ui/layout.ts';
 import { renderMarkdown } from '../ui/markdown.ts';
 import { demandRows } from '../views/demand.ts';
-import { resolveCommand } from './shell-step.ts';
 
 /** One step as a real run would meet it; commands are resolved, nothing runs. */
 interface PlannedStep {
@@ -59,7 +59,7 @@ export async function dryRun(
       const closed = unsupportedDemand(station);
       const resolved =
         demand.type === 'shell'
-          ? await resolveCommand({ root, io }, demand.shell).catch((error: Error) => error)
+          ? await resolveCommand({ root, env: io.env }, demand.shell).catch((error: Error) => error)
           : null;
       planned.demands.push({
         type: station.kind === 'closing' ? 'closing' : demand.type,

@@ -1,5 +1,6 @@
 import type { Assurance } from '../../protocol/schema.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
+import type { CommandInfo } from '../../run-host/shell-step.ts';
 
 /** What a command line run tells, whoever reads it. One implementation speaks to people, one writes JSON lines. */
 export interface Reporter {
@@ -33,14 +34,6 @@ export interface StepInfo {
   content: string;
   type: string | null;
   required: boolean;
-}
-
-export interface CommandInfo {
-  cmd: string;
-  cwd: string;
-  env: string[];
-  timeoutSeconds: number;
-  danger: string | null;
 }
 
 export interface CommandEnd {

@@ -6,11 +6,12 @@ import type { Assurance, ProofOfWork } from '../../protocol/schema.ts';
 import { record, skipStep } from '../../run/service/next.ts';
 import type { RunState } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
+import { resolveCommand } from '../../run-host/shell-step.ts';
 import { type Asked, ask, menu } from './ask.ts';
 import { solveMcp } from './mcp-step.ts';
 import { type AskingStation, proofQuestion, runQuestion, stepOf } from './questions.ts';
 import { type RunSession, STOPS, type Stop } from './session.ts';
-import { resolveCommand, runShellStep } from './shell-step.ts';
+import { runShellStep } from './shell-step.ts';
 
 /** What came of working on a station: the engine's answer, or why the walk stops. */
 export type Solved =
@@ -86,7 +87,7 @@ async function solveShell(
   shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
 ): Promise<Solved> {
   const { session, station, state } = work;
-  const resolved = await resolveCommand(session, shell);
+  const resolved = await resolveCommand({ root: session.root, env: session.io.env }, shell);
   await session.reporter.command(resolved.info);
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);

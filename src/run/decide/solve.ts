@@ -227,7 +227,7 @@ function reject(
 }
 
 /** Either convention: the URI of the pending step, or of the one after it. */
-function isAllowed(state: RunState, pending: Station, step: number | null): boolean {
+export function isAllowed(state: RunState, pending: Station, step: number | null): boolean {
   if (step === null) return false;
   return step === pending.step || step === Math.min(pending.step + 1, state.content.steps.length);
 }

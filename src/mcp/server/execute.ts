@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { Redactor } from '../../exec/redact.ts';
+import { type CommandResult, runCommand } from '../../exec/run-command.ts';
+import { next } from '../../operations/next.ts';
+import type { NextInput } from '../../operations/schemas.ts';
+import type { OperationContext } from '../../run/context.ts';
+import { isAllowed } from '../../run/decide/solve.ts';
+import { isTrusted } from '../../run/service/begin.ts';
+import { locateRun, resolveUri } from '../../run/service/locate.ts';
+import { record } from '../../run/service/next.ts';
+import { loadRun, transact } from '../../run/service/transact.ts';
+import { pendingStation } from '../../run/state.ts';
+import { unsupportedDemand } from '../../run/stations.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import {
+  commandSpec,
+  finishedData,
+  type ResolvedCommand,
+  resolveCommand,
+  type ShellDefinition,
+  shellSolution,
+  startedData,
+} from '../../run-host/shell-step.ts';
+import type { CommandRunner } from '../tools/command-runner.ts';
+import type { ToolCall } from '../tools/tool.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface ExecuteOptions {
+  /** Absolute; commands stay inside it. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  redactor: Redactor;
+  /** Use bubblewrap where it can be had. */
+  contain: boolean;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Why the server leaves a command to others, in fixed words. */
+const LEFT = {
+  untrusted:
+    'This server does not run the command: its content is not trusted here. A human reads and trusts it with kairos trust.',
+  danger:
+    'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
+  interactive: 'This server does not run the command: it needs a terminal. A human has to run it.',
+  inDoubt: 'This server does not run the command again: a human has to see first what came of it.',
+  place: 'This server cannot run the command: its working directory is not there.',
+} as const;
+const CANCELLED = 'The command was cancelled and ended; nothing was proven.';
+
+/** How often a client that asked for progress hears of a running command, in milliseconds. */
+const PROGRESS_MS = 2000;
+
+/** A shell step that a call without a solution stands before. */
+interface PendingCommand {
+  runId: string;
+  step: number;
+  station: number;
+  shell: ShellDefinition;
+}
+
+/**
+ * `--execute`: a call of `kairos_next` without a solution, or with the placeholder `{type: "shell"}`, runs the pending
+ * shell step of a trusted protocol, so that its proof is observed. Dangerous and interactive commands are left to people.
+ */
+export function createRunner(options: ExecuteOptions): CommandRunner {
+  const { root, env } = options;
+  return {
+    async next(call, input) {
+      if (!asksToRun(input)) return null;
+      const pending = await pendingCommand(call.ctx, input);
+      if (pending === null) return null;
+      if (pending.left !== null) return remark(await ask(call.ctx, input, pending.runId), pending.left);
+      const resolved = await resolveCommand({ root, env }, pending.shell).catch(() => null);
+      const left = resolved === null ? LEFT.place : leftToPeople(resolved);
+      if (left !== null || resolved === null)
+        return remark(await ask(call.ctx, input, pending.runId), left ?? '');
+      return execute(options, call, input, pending, resolved);
+    },
+  };
+}
+
+/** No solution, or one that says nothing but its type. */
+function asksToRun(input: NextInput): boolean {
+  const solution = input.solution ?? input.proof_of_work ?? input.proof_of_work_result ?? null;
+  if (solution === null) return true;
+  if (typeof solution !== 'object') return false;
+  const { type, shell, ...rest } = solution as Record<string, unknown>;
+  const bound = Object.keys(rest).every((key) => key === 'nonce' || key === 'proof_hash');
+  return type === 'shell' && shell === undefined && bound;
+}
+
+async function pendingCommand(
+  ctx: OperationContext,
+  { uri, run_id: runId }: NextInput,
+): Promise<(PendingCommand & { left: string | null }) | null> {
+  const step = await resolveUri(ctx, uri);
+  const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
+  if ('answer' in located) return null;
+  const run = await loadRun(ctx, located.runId);
+  if (run === null || run.state.sealed !== null || !run.state.shown) return null;
+  const { state, revision } = run;
+  const pending = pendingStation(state);
+  if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
+  if (unsupportedDemand(pending) !== null) return null;
+  if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
+  const left =
+    state.inDoubt !== null ? LEFT.inDoubt : (await isTrusted(ctx, revision)) ? null : LEFT.untrusted;
+  return { runId: located.runId, step: pending.step, station: state.at, shell: pending.demand.shell, left };
+}
+
+function leftToPeople({ info, interactive }: ResolvedCommand): string | null {
+  if (info.danger !== null) return LEFT.danger;
+  return interactive ? LEFT.interactive : null;
+}
+
+async function execute(
+  options: ExecuteOptions,
+  call: ToolCall,
+  input: NextInput,
+  pending: PendingCommand,
+  resolved: ResolvedCommand,
+): Promise<WalkFields> {
+  const { ctx } = call;
+  const { runId, step, shell } = pending;
+  // The nonce and the hash that the proof will be bound to: what is shown now, before the command starts.
+  const asked = await ask(ctx, input, runId);
+  const attempt = randomUUID();
+  if (!(await claim(ctx, pending, attempt, resolved)))
+    return remark(await ask(ctx, input, runId), LEFT.inDoubt);
+
+  const result = await observe(options, call, pending, resolved);
+  const finished = finishedData(step, attempt, shell, result);
+  if (result.aborted) {
+    await record(ctx, runId, 'command.finished', finished);
+    return remark(await ask(ctx, input, runId), CANCELLED);
+  }
+  const { nonce, proof_hash } = asked.challenge ?? {};
+  const answer = await next(
+    ctx,
+    { uri: input.uri, run_id: runId, solution: { ...shellSolution(result), nonce, proof_hash } },
+    { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
+  );
+  // Somebody else proved the step meanwhile: how the command ended goes on record all the same.
+  const entries = await ctx.store.readEntries(runId);
+  const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
+  if (!told && entries.at(-1)?.kind !== 'run.sealed') await record(ctx, runId, 'command.finished', finished);
+  return answer;
+}
+
+/** Writes down that the command is started, unless another call was faster: of two at once only one runs it. */
+async function claim(
+  ctx: OperationContext,
+  { runId, station, step }: PendingCommand,
+  attempt: string,
+  { info }: ResolvedCommand,
+): Promise<boolean> {
+  let free = false;
+  await transact(ctx, runId, (draft) => {
+    free = draft.state.sealed === null && draft.state.at === station && draft.state.inDoubt === null;
+    if (free) draft.write('command.started', startedData(step, attempt, info, ctx.redact));
+    return draft.done();
+  });
+  return free;
+}
+
+async function observe(
+  { redactor, contain, log, metrics }: ExecuteOptions,
+  { signal, progress }: ToolCall,
+  { runId, step }: PendingCommand,
+  resolved: ResolvedCommand,
+): Promise<CommandResult> {
+  log.info('command started', { run_id: runId, step });
+  const begun = performance.now();
+  const seconds = () => Math.round((performance.now() - begun) / 1000);
+  await progress(`Step ${step}: the command runs.`);
+  const timer = setInterval(
+    () => void progress(`Step ${step}: the command has run for ${seconds()} s.`),
+    PROGRESS_MS,
+  );
+  try {
+    const spec = commandSpec(resolved, { redactor, contain, interactive: false });
+    const result = await runCommand(spec, { signal });
+    const { exit_code, timed_out, aborted, duration_seconds } = result;
+    log.info('command ended', { run_id: runId, step, exit_code, timed_out, aborted, duration_seconds });
+    metrics
+      .counter('kairos_commands_total', 'Commands that the server ran, by how they ended.')
+      .add({ end: aborted ? 'cancelled' : timed_out ? 'timed out' : exit_code === 0 ? 'zero' : 'other' });
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The ordinary answer to a call without a solution: the step as it stands, with a fresh challenge. */
+function ask(ctx: OperationContext, { uri }: NextInput, runId: string): Promise<WalkFields> {
+  return next(ctx, { uri, run_id: runId });
+}
+
+function remark(answer: WalkFields, words: string): WalkFields {
+  return { ...answer, message: [answer.message, words].filter(Boolean).join(' ') };
+}
