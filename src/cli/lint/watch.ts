@@ -4,8 +4,12 @@ import { KairosError } from '../../base/errors.ts';
 /** Time that changes have to come to rest in, in milliseconds: editors write a file in several goes. */
 const REST_MS = 100;
 
-/** Whether a change of a file of this name may change what is found. */
-const MATTERS = /\.md$|^\.gitignore$|^\.kairosignore$|^kairos\.config\.(?:yaml|json)$|^package\.json$/i;
+const NAMES = /\.md$|^\.gitignore$|^\.kairosignore$|^kairos\.config\.(?:yaml|json)$|^package\.json$/i;
+
+/** Whether a change may change what is found: of a file that is read, or of what may be a folder that came or went. */
+function matters(event: string, name: string | null): boolean {
+  return name === null || NAMES.test(name) || (event === 'rename' && !name.includes('.', 1));
+}
 
 /**
  * Runs work, and runs it again whenever something changes in the folders that it names, until the signal is aborted. A change
@@ -47,8 +51,8 @@ export async function rerunOnChange(
 
 function watchFolder(folder: string, changed: () => void): FSWatcher {
   try {
-    const watcher = watch(folder, (_, name) => {
-      if (name === null || MATTERS.test(name)) changed();
+    const watcher = watch(folder, (event, name) => {
+      if (matters(event, name)) changed();
     });
     // A folder that is gone is a change like another.
     watcher.on('error', changed);
