@@ -2,7 +2,8 @@ import type { Place } from './model.ts';
 import { lineIndex, pointAt } from './position.ts';
 
 /** Characters that change what is read without being seen: C0 and C1 controls, DEL, bidi embeddings, overrides and isolates, tags. */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
 export interface HiddenCharacter {
   /** For example `U+202E`. */

@@ -1,0 +1,124 @@
+import type { ProblemCode } from '../model.ts';
+import type { Args, Wordings } from './words.ts';
+import { yamlFault } from './yaml-fault.ts';
+
+type DocumentCode = Exclude<ProblemCode, `block-${string}` | `legacy-${string}`>;
+
+/** Words for what is wrong with a document as a whole, its headings, fences and frontmatter. */
+export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
+  'document-too-large': ({ size, limit }) => ({
+    reason: `The document has ${size} bytes; at most ${limit} are read.`,
+    hint: 'Split it into several protocols.',
+  }),
+  'document-too-deep': ({ what }) => ({
+    reason: `${what === 'blocks' ? 'Lists and quotes are' : 'Values are'} nested more than 64 deep here.`,
+    hint: 'Flatten the structure.',
+  }),
+  'document-invalid-text': ({ what }) => INVALID_TEXT[String(what)] ?? INVALID_TEXT['utf-8']!,
+  'no-h1': {
+    reason: 'The document has no top-level heading, so there is no protocol in it.',
+    hint: 'Begin with a line such as `# Release an npm package`; each `##` under it is a step.',
+  },
+  'text-before-h1': {
+    reason:
+      'There is text before the first top-level heading, which belongs to no protocol and would be lost.',
+    hint: 'Move it below the `#` heading. Only frontmatter, comments and blank lines may stand before it.',
+  },
+  'no-steps': ({ title }) => ({
+    reason: `The protocol ${quoted(title)} has no steps, so there is nothing to walk.`,
+    hint: 'Give each step a `##` heading below the title.',
+  }),
+  'slug-with-several-chains': ({ slug, chains }) => ({
+    reason: `The frontmatter gives the slug ${quoted(slug)}, but the document holds ${chains} protocols and a slug can name only one.`,
+    hint: 'Remove the slug, so that each is named after its title, or put each protocol into a file of its own.',
+  }),
+  'duplicate-slug': ({ slug, line }) => ({
+    reason: `This title gives the slug ${quoted(slug)}, as the one in line ${line} already does.`,
+    hint: 'Choose titles that differ in more than punctuation.',
+  }),
+  'duplicate-section': ({ label, line }) => ({
+    reason: `There is a section ${quoted(label)} already, in line ${line}.`,
+    hint: 'Join the two, or give this one another name if it is a step.',
+  }),
+  'heading-too-long': ({ length, limit }) => ({
+    reason: `This heading has ${length} characters; at most ${limit} are read as a title or the name of a step.`,
+    hint: 'Shorten it and move the rest into the text below.',
+  }),
+  'fence-unclosed': {
+    reason:
+      'This code fence is never closed, so that everything after it is code, headings and steps included.',
+    hint: 'Close it with a line of as many backticks or tildes as it begins with.',
+  },
+  'fence-nested': ({ line, marker }) => ({
+    reason: `This fence stands inside the one that begins in line ${line} and is as long: the next fence closes the outer one, and what follows is read the wrong way round.`,
+    hint: `Give the outer fence more marks, for example ${fenceLonger(marker)}, or close it before this line.`,
+  }),
+  'fence-inline': ({ language }) => ({
+    reason:
+      'A code fence must begin its line. After other text it is none, and the fence that is meant to close it opens a block instead.',
+    hint: `Put ${code(`\`\`\`${language}`)} on a line of its own.`,
+  }),
+  'html-unclosed': {
+    reason:
+      'This comment or HTML element is never closed, so that everything after it is hidden, headings and steps included.',
+    hint: 'Close it, for a comment with `-->`.',
+  },
+  'frontmatter-unreadable': ({ fault, found }) => ({
+    reason: `The frontmatter cannot be read: ${fault === 'not-a-mapping' ? 'it is no list of keys and values' : yamlFault(String(fault), found)}.`,
+    hint: 'Write plain YAML such as `slug: my-protocol`. If a rule was meant, leave a blank line before it.',
+  }),
+  'frontmatter-unterminated': {
+    reason: 'The frontmatter that begins in line 1 is never closed, so that it is read as text.',
+    hint: 'Close it with a line of three hyphens.',
+  },
+  'frontmatter-misplaced': {
+    reason:
+      'Frontmatter is read at the very beginning of a file only. Here it is a rule and a heading, and so would become a step.',
+    hint: 'Move it to line 1, or put this protocol into a file of its own.',
+  },
+  'frontmatter-bad-slug': ({ found }) => ({
+    reason: `${found} is no slug: a slug is a text of lower-case words of a-z and 0-9, joined by single hyphens, at most 64 characters.`,
+    hint: 'Write for example `slug: release-npm-package`; put quotes around one that consists of digits.',
+  }),
+  'frontmatter-bad-version': ({ found, type }) => ({
+    reason: `${found} is no semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
+    hint: 'Write for example `version: 1.2.0`.',
+  }),
+  'frontmatter-bad-tags': ({ found }) => ({
+    reason: `${found} is no list of tags: each must be a text.`,
+    hint: 'Write for example `tags: [release, npm]`; put quotes around numbers.',
+  }),
+};
+
+const INVALID_TEXT: Readonly<Record<string, { reason: string; hint: string }>> = {
+  'utf-8': {
+    reason: 'The document is not UTF-8: these bytes stand for no character.',
+    hint: 'Save it as UTF-8.',
+  },
+  nul: {
+    reason: 'The document holds a NUL character, so it is no text.',
+    hint: 'Remove it; a file saved as UTF-16 must be saved as UTF-8.',
+  },
+  surrogate: {
+    reason: 'The document holds half of a surrogate pair, which is no character.',
+    hint: 'Remove it or write the whole character.',
+  },
+};
+
+/** A text of the document inside a sentence. */
+export function quoted(value: Args[string]): string {
+  return JSON.stringify(String(value));
+}
+
+/** A piece of markdown inside a sentence, in enough backticks. */
+export function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return longest === 0 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`;
+}
+
+/** A fence with one mark more than the given one. */
+export function fenceLonger(marker: Args[string]): string {
+  const text = String(marker);
+  return code(text + text[0]);
+}

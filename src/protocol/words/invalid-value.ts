@@ -1,0 +1,167 @@
+import { code, quoted } from './document.ts';
+import type { Args, Words } from './words.ts';
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  proof_of_work: '{"type": "shell", "shell": {"cmd": "npm test"}}',
+  shell: '{"cmd": "npm test", "timeout_seconds": 60}',
+  mcp: '{"tool_name": "create_release"}',
+  user_input: '{"prompt": "Release now?"}',
+  comment: '{"min_length": 50}',
+  cmd: '"npm test"',
+  prompt: '"Release now?"',
+  tool_name: '"create_release"',
+  type: '"shell"',
+  env: '["GITHUB_TOKEN"]',
+  outputs: '[{"path": "dist/index.js", "exists": true}]',
+};
+
+/** Words for a value of a step block that is missing, of the wrong kind, or cannot be kept as written. */
+export function invalidWords(args: Args): Words {
+  const { issue, path } = args;
+  const where = path === '' || path === undefined ? 'The step block' : code(String(path));
+  switch (issue) {
+    case 'missing':
+      return { reason: `${where} is missing.`, hint: missingHint(args) };
+    case 'type':
+      return {
+        reason: `${where} is ${args.actual}, but must be ${kind(args.expected)}.`,
+        hint: example(path),
+      };
+    case 'too-small':
+    case 'too-big':
+      return { reason: `${where} is ${args.actual}, but must ${bound(args)}.`, hint: example(path) };
+    case 'format':
+      return {
+        reason: `${where} is ${args.actual}, which does not have the form that is needed.`,
+        hint: formatHint(path),
+      };
+    case 'value':
+      return {
+        reason: `${where} is ${args.actual}${args.expected === undefined ? ', which cannot be used' : `, but must be one of: ${args.expected}`}.`,
+        hint: example(path),
+      };
+    default:
+      return special(args, where);
+  }
+}
+
+function special({ issue, path }: Args, where: string): Words {
+  switch (issue) {
+    case 'both':
+      return {
+        reason:
+          'The block has both `proof_of_work` and `challenge`, which are two names for the same demand.',
+        hint: 'Keep `proof_of_work`.',
+      };
+    case 'array':
+      return {
+        reason: 'A step block is one object, but this is a list.',
+        hint: 'Make one step for each demand; without the brackets the first one can stay.',
+      };
+    case 'duplicate-key':
+      return {
+        reason: `The key ${quoted(path)} stands twice in one object, and only one could be heard.`,
+        hint: 'Remove one of them.',
+      };
+    case 'number':
+      return {
+        reason: `${where} is a number that cannot be kept exactly.`,
+        hint: 'Integers go up to 9007199254740991; write a larger one as text.',
+      };
+    case 'surrogate':
+      return {
+        reason: `${where} holds half of a surrogate pair, which is no character.`,
+        hint: 'Write the whole character.',
+      };
+    case 'nul':
+      return {
+        reason: `${where} holds a NUL character, which no command or file can hold.`,
+        hint: 'Remove it.',
+      };
+    case 'proto':
+      return { reason: 'The key `__proto__` is not allowed in a step block.', hint: 'Choose another name.' };
+    case 'line-empty':
+      return {
+        reason: 'This proof line says what is to be proved by nothing: there is no command after the colon.',
+        hint: 'Write for example `PROOF OF WORK: npm test`, or better a step block.',
+      };
+    case 'line-comment':
+      return {
+        reason: 'A proof line that asks for a comment takes nothing but `min_length`.',
+        hint: 'Write for example `PROOF OF WORK: comment min_length=50`. If a program named comment is meant, write a step block.',
+      };
+    case 'line-tool':
+      return {
+        reason: 'This proof line names no MCP tool.',
+        hint: 'Write for example `PROOF OF WORK: mcp create_release tag=v1`.',
+      };
+    case 'line-arguments':
+      return {
+        reason:
+          'The arguments of this MCP tool cannot be read: each must be key=value, every key once, and quotes and brackets closed.',
+        hint: 'Write for example `PROOF OF WORK: mcp create_release tag=v1 draft=true`.',
+      };
+    default:
+      return { reason: `${where} cannot be used.`, hint: '' };
+  }
+}
+
+function missingHint({ path, expected }: Args): string {
+  const key = lastKey(path);
+  if (key === 'type') return 'Add "type": shell, mcp, user_input or comment.';
+  const sample = EXAMPLES[key] ?? (expected === 'string' ? '"…"' : undefined);
+  return sample === undefined ? `Add it.` : `Add ${JSON.stringify(key)}: ${sample}.`;
+}
+
+function kind(expected: Args[string]): string {
+  switch (expected) {
+    case 'string':
+      return 'a text in quotes';
+    case 'int':
+      return 'a whole number';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return 'a list';
+    case 'object':
+    case 'record':
+      return 'an object in braces';
+    default:
+      return `of type ${expected}`;
+  }
+}
+
+function bound({ issue, origin, expected }: Args): string {
+  const limit = issue === 'too-small' ? 'at least' : 'at most';
+  if (origin === 'string') return expected === 1 ? 'not be empty' : `have ${limit} ${expected} characters`;
+  if (origin === 'array')
+    return expected === 1 ? 'have at least one item' : `have ${limit} ${expected} items`;
+  return `be ${limit} ${expected}`;
+}
+
+function formatHint(path: Args[string]): string {
+  switch (lastKey(path)) {
+    case 'env':
+      return 'List names of environment variables, such as GITHUB_TOKEN, without values.';
+    case 'sha256':
+      return 'Write 64 hexadecimal digits in lower case.';
+    case 'json_pointer':
+      return 'Write a JSON Pointer such as /version; the empty text means the whole document.';
+    default:
+      return '';
+  }
+}
+
+function example(path: Args[string]): string {
+  const sample = EXAMPLES[lastKey(path)];
+  return sample === undefined ? '' : `Write for example ${JSON.stringify(lastKey(path))}: ${sample}.`;
+}
+
+function lastKey(path: Args[string]): string {
+  return String(path)
+    .replace(/\[\d+\]$/, '')
+    .split('.')
+    .at(-1)!;
+}
