@@ -60,7 +60,7 @@ export function proofQuestion(
         message:
           station.kind === 'closing'
             ? 'All steps are done. Say in your own words how it went (closing comment):'
-            : `What was done, and what came of it? (at least ${demand.comment.min_length} characters)`,
+            : `Your account of this step (at least ${demand.comment.min_length} characters):`,
         check: commentCheck(content, station, tools),
       };
   }
@@ -107,7 +107,7 @@ function answerCheck(demand: ProofOfWork, tools: ProofTools): Check {
     const solution = { type: 'user_input', nonce: '', proof_hash: '', user_input: { confirmation: value } };
     const verdict = validateSolution(demand, solution, { stepText: '', previousComment: null }, tools);
     // A refusal is an answer, and the engine's to judge.
-    return verdict.ok || verdict.code === 'USER_DECLINED' ? true : verdict.message;
+    return verdict.ok || verdict.code === 'USER_DECLINED' ? true : toPerson(verdict.message, demand);
   };
 }
 
@@ -117,6 +117,14 @@ function commentCheck(content: ChainContent, station: AskingStation, tools: Proo
   return (value) => {
     const solution = { type: 'comment', nonce: '', proof_hash: '', comment: { text: value } };
     const verdict = validateSolution(station.demand, solution, facts, tools);
-    return verdict.ok ? true : verdict.message;
+    return verdict.ok ? true : toPerson(verdict.message, station.demand);
   };
+}
+
+/** The engine speaks of the fields of a solution; whoever types is told of the answer, and of the pattern itself. */
+function toPerson(message: string, demand: ProofOfWork): string {
+  const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
+  return message
+    .replace(/^solution\.(?:user_input\.confirmation|comment\.text)/, 'The answer')
+    .replace('challenge.user_input.pattern', () => pattern);
 }
