@@ -1,0 +1,96 @@
+import { escapeForTerminal } from '../src/base/escape.ts';
+import type { LintMessage } from '../src/lint/message.ts';
+import type { Family, Rule, RuleExample } from '../src/lint/rule.ts';
+import { RULES } from '../src/lint/rules/index.ts';
+import { fixExample, lintExample } from './lint-example.ts';
+
+/** The pages of all rules and their index, by file name. Made from the rules alone: nobody writes them by hand. */
+export async function rulePages(): Promise<Map<string, string>> {
+  const pages = new Map([['README.md', index()]]);
+  for (const rule of RULES) pages.set(`${rule.id}.md`, await page(rule));
+  return pages;
+}
+
+const FAMILIES: Record<Family, string> = {
+  document: 'The document',
+  block: 'Step blocks',
+  proof: 'What a proof is worth',
+  shell: 'Commands',
+  safety: 'Safety',
+  frontmatter: 'Frontmatter',
+  reference: 'References',
+  proposal: 'Proposals',
+};
+
+const FIXES = {
+  safe: '`--fix`',
+  unsafe: '`--fix --unsafe-fixes`',
+  false: 'by hand',
+} as const;
+
+function index(): string {
+  const sections = Object.entries(FAMILIES).flatMap(([family, title]) => {
+    const rules = RULES.filter((rule) => rule.family === family);
+    if (rules.length === 0) return [];
+    const rows = rules.map(
+      ({ id, severity, fixable, summary }) =>
+        `| [\`${id}\`](${id}.md) | ${severity} | ${FIXES[`${fixable}`]} | ${summary.replaceAll('|', '\\|')} |`,
+    );
+    return [`## ${title}`, '', '| rule | severity | mended | |', '|---|---|---|---|', ...rows, ''];
+  });
+  const intro =
+    'Every rule of `kairos lint`. Severities are those that hold when the configuration says nothing; `kairos lint --explain RULE` shows a page in the terminal.';
+  return ['# Rules', '', intro, '', ...sections].join('\n');
+}
+
+async function page(rule: Rule): Promise<string> {
+  const { id, family, severity, summary, why, fixable, alwaysOn } = rule;
+  const lines = [
+    `# ${id}`,
+    '',
+    summary,
+    '',
+    `| family | severity | mended |`,
+    '|---|---|---|',
+    `| ${FAMILIES[family]} | ${severity} | ${FIXES[`${fixable}`]} |`,
+    '',
+    why,
+    '',
+  ];
+  if (alwaysOn) lines.push('Where a protocol is minted, no directive in the text turns this off.', '');
+  for (const example of rule.examples) lines.push(...(await exampleSection(rule, example)));
+  return lines.join('\n');
+}
+
+async function exampleSection(rule: Rule, example: RuleExample): Promise<string[]> {
+  const { title, source, others = [], files = [] } = example;
+  const messages = await lintExample(rule, example);
+  const fixed = await fixExample(rule, example);
+  const lines = [`## ${title}`, '', ...block(source), ''];
+  for (const other of others) lines.push(`Beside it, \`${other.path}\`:`, '', ...block(other.source), '');
+  if (files.length > 0) lines.push(`There is ${files.map((file) => `\`${file}\``).join(', ')}.`, '');
+  lines.push(...verdict(messages), '');
+  if (fixed !== source) lines.push('Mended:', '', ...block(fixed), '');
+  return lines;
+}
+
+function verdict(messages: readonly LintMessage[]): string[] {
+  if (messages.length === 0) return ['Nothing is found.'];
+  return messages.map(({ place: { start }, reason, note }) => {
+    const text = note === undefined ? reason : `${reason} ${note}`;
+    return `* ${start.line}:${start.column} ${literal(text)}`;
+  });
+}
+
+/** What cannot be seen is written as an escape; a fence is longer than any in the text. */
+function block(source: string): string[] {
+  const text = escapeForTerminal(source, { keepNewlines: true, keepTabs: true }).replace(/\n$/, '');
+  const longest = Math.max(2, ...[...text.matchAll(/`+|~+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [`${fence}markdown`, text, fence];
+}
+
+/** Words that stay words in markdown. */
+function literal(text: string): string {
+  return escapeForTerminal(text).replace(/[\\`*_[\]<>#|~&]/g, '\\$&');
+}
