@@ -1,0 +1,226 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { stepOf } from '../support/protocols.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+/** Stores a protocol of one command and an end. */
+async function mintCommand(shell: Record<string, unknown>, title = 'One command'): Promise<void> {
+  const block = { proof_of_work: { type: 'shell', shell: { timeout_seconds: 20, ...shell } } };
+  const file = `${title}.md`;
+  writeFileSync(
+    join(home.work, file),
+    `# ${title}\n\n${stepOf('Do', 'Do it.', block)}\n${stepOf('End', 'Look back.', null)}`,
+  );
+  expect(await kairos(home, ['mint', '--force', file])).toMatchObject({ code: 0 });
+}
+
+async function trust(slug: string): Promise<void> {
+  const shown = await kairosJson(home, ['trust', slug]);
+  const digest = /[0-9a-f]{64}/.exec(shown.stdout + shown.stderr)![0];
+  expect(await kairos(home, ['trust', slug, '--digest', digest])).toMatchObject({ code: 0 });
+}
+
+async function begin(client: TestClient, key = 'one-command'): Promise<{ uri: string; run_id: string }> {
+  const begun = structured<WalkFields>(await client.call('kairos_begin', { key }));
+  return { uri: begun.current_step!.uri, run_id: begun.run_id! };
+}
+
+async function entries(runId: string): Promise<{ kind: string; data: Record<string, unknown> }[]> {
+  const { stdout } = await kairos(home, ['runs', 'export', runId]);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes('"kind"'))
+    .map((line) => JSON.parse(line));
+}
+/** Its first line is written in one go, but the file is there before. */
+const started = () => until(() => existsSync(pidFile()) && readFileSync(pidFile(), 'utf8').endsWith('\n'));
+const pidFile = () => join(home.work, 'pid');
+const kinds = async (runId: string) => (await entries(runId)).map(({ kind }) => kind);
+
+describe('serve --execute', () => {
+  it.each(['sdk-1', 'sdk-2'] as const)(
+    'runs the command of a trusted step: the proof is observed (%s)',
+    async (kind) => {
+      await mintCommand({ cmd: 'pwd > where && echo all good', stdout_matches: 'all good' });
+      await trust('one-command');
+      const client = await overStdio(kind, home, ['--execute']);
+      const at = await begin(client);
+      const done = structured<WalkFields>(await client.call('kairos_next', at));
+      expect(done).toMatchObject({
+        protocol_status: 'completed',
+        proof_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(readFileSync(join(home.work, 'where'), 'utf8')).toContain('work');
+      const sealed = structured<Record<string, unknown>>(
+        await client.call('kairos_attest', {
+          ...at,
+          outcome: 'success',
+          message: 'It ran and printed what it should.',
+        }),
+      );
+      expect(sealed).toMatchObject({ assurance: { observed: 1, claimed: 1, client: 0, attested: 0 } });
+      await client.close();
+      expect(await kinds(at.run_id)).toEqual([
+        'run.begun',
+        'step.shown',
+        'step.shown',
+        'command.started',
+        'command.finished',
+        'proof.accepted',
+        'step.shown',
+        'proof.accepted',
+        'run.sealed',
+      ]);
+      expect(await kairos(home, ['verify', at.run_id])).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('takes the placeholder, and a failed command proves nothing', async () => {
+    await mintCommand({ cmd: 'echo broken >&2; exit 4' });
+    await trust('one-command');
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const at = await begin(client);
+    const answer = await client.call('kairos_next', { ...at, solution: { type: 'shell' } });
+    expect(structured(answer)).toMatchObject({ error_code: 'COMMAND_FAILED', retry_count: 1 });
+    await client.close();
+    const finished = (await entries(at.run_id)).find((entry) => entry.kind === 'command.finished')!;
+    expect(finished.data).toMatchObject({ exit_code: 4, stderr: 'broken\n' });
+  });
+
+  it.each([
+    ['is not trusted', { cmd: 'touch ran' }, false, /not trusted here/],
+    ['could destroy something', { cmd: 'touch ran; rm -rf ./x' }, true, /could destroy something/],
+    ['needs a terminal', { cmd: 'touch ran', interactive: true }, true, /needs a terminal/],
+    ['has no directory', { cmd: 'touch ran', workdir: 'absent' }, true, /directory is not there/],
+  ])('leaves a command that %s to people', async (_, shell, trusted, words) => {
+    await mintCommand(shell);
+    if (trusted) await trust('one-command');
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const at = await begin(client);
+    const answer = structured<WalkFields>(await client.call('kairos_next', at));
+    expect(answer).toMatchObject({ error_code: 'MISSING_PROOF', message: expect.stringMatching(words) });
+    expect(existsSync(join(home.work, 'ran'))).toBe(false);
+    expect(await kinds(at.run_id)).not.toContain('command.started');
+    // What a human ran can still be handed in.
+    const { nonce, proof_hash } = answer.challenge!;
+    const solution = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
+    expect(structured(await client.call('kairos_next', { ...at, solution }))).toMatchObject({
+      protocol_status: 'completed',
+    });
+    await client.close();
+  });
+
+  it('never runs anything without the flag', async () => {
+    await mintCommand({ cmd: 'touch ran' });
+    await trust('one-command');
+    const client = await overStdio('sdk-2', home);
+    const at = await begin(client);
+    expect(structured(await client.call('kairos_next', at))).toMatchObject({ error_code: 'MISSING_PROOF' });
+    await client.close();
+    expect(existsSync(join(home.work, 'ran'))).toBe(false);
+  });
+
+  it('tells of progress, and runs a command once when two calls want it', async () => {
+    await mintCommand({ cmd: 'echo x >> count; sleep 3' });
+    await trust('one-command');
+    const client = await overStdio('sdk-1', home, ['--execute']);
+    const at = await begin(client);
+    const told: (string | undefined)[] = [];
+    const first = client.call('kairos_next', at, { onprogress: ({ message }) => told.push(message) });
+    await delay(1000);
+    const second = structured<WalkFields>(await client.call('kairos_next', at));
+    expect(second).toMatchObject({
+      error_code: 'MISSING_PROOF',
+      message: expect.stringContaining('not run the command again'),
+    });
+    expect(structured(await first)).toMatchObject({ protocol_status: 'completed' });
+    await client.close();
+    expect(told).toEqual(['Step 1: the command runs.', 'Step 1: the command has run for 2 s.']);
+    expect(readFileSync(join(home.work, 'count'), 'utf8')).toBe('x\n');
+  });
+
+  it.each(['sdk-1', 'sdk-2'] as const)('ends the command when the call is cancelled (%s)', async (kind) => {
+    await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
+    await trust('one-command');
+    const client = await overStdio(kind, home, ['--execute']);
+    const at = await begin(client);
+    const controller = new AbortController();
+    const cancelled = client
+      .call('kairos_next', at, { signal: controller.signal })
+      .catch((error: Error) => error);
+    await started();
+    controller.abort();
+    expect(await cancelled).toBeInstanceOf(Error);
+    await until(async () => (await kinds(at.run_id)).includes('command.finished'));
+    const finished = (await entries(at.run_id)).find((entry) => entry.kind === 'command.finished')!;
+    expect(finished.data).toMatchObject({ aborted: true });
+    expect(isAlive(Number(readFileSync(join(home.work, 'pid'), 'utf8')))).toBe(false);
+    await client.close();
+  });
+
+  it('leaves nothing running and a readable ledger when the client vanishes in the middle', async () => {
+    await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
+    await trust('one-command');
+    const client = await overStdio('sdk-1', home, ['--execute']);
+    const at = await begin(client);
+    const lost = client.call('kairos_next', at).catch((error: Error) => error);
+    await started();
+    await client.close();
+    await lost;
+    const pid = Number(readFileSync(join(home.work, 'pid'), 'utf8'));
+    await until(() => !isAlive(pid));
+    await until(async () => (await kinds(at.run_id)).includes('command.finished'));
+    expect(await kairos(home, ['verify', at.run_id])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('unsealed'),
+    });
+  });
+
+  it('leaves nothing running when an HTTP client of the 2026 revision vanishes, or the server is told to end', async () => {
+    await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
+    await trust('one-command');
+    const token = 'a-long-enough-token-1';
+    const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: token });
+    for (const kind of ['sdk-2', 'sdk-1'] as const) {
+      const client = await overHttp(kind, server.url, token);
+      const at = await begin(client);
+      const lost = client.call('kairos_next', at).catch((error: Error) => error);
+      await started();
+      if (kind === 'sdk-1') await server.stop();
+      await client.close();
+      await lost;
+      const pid = Number(readFileSync(join(home.work, 'pid'), 'utf8'));
+      await until(() => !isAlive(pid));
+      await until(async () => (await kinds(at.run_id)).includes('command.finished'));
+      rmSync(join(home.work, 'pid'));
+    }
+    expect(server.child.exitCode).toBe(0);
+  });
+});
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    if (await holds()) return;
+    await delay(100);
+  }
+  throw new Error('waited in vain');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
