@@ -114,7 +114,7 @@ try {
       quality_bonus: '0',
       llm_model_id: null,
       assurance: { observed: 0, attested: 0, client: 0, claimed: 0 },
-      self_reported: true,
+      self_reported: false,
     }),
   );
   const seal = makeSeal(run, entries.at(-1).hash, entries.length, generateKeyPairSync('ed25519'));

@@ -128,8 +128,8 @@ function sealed(reading: Reading, entry: LedgerEntry): void {
   if (ASSURANCES.some((name) => (assurance[name] ?? 0) !== counted(name))) {
     tell(reading, entry, 'assurance-counts', 'counts other proofs than there are');
   } else if (typeof selfReported === 'boolean') {
-    const claimsOnly = ASSURANCES.every((name) => name === 'claimed' || counted(name) === 0);
-    if (selfReported !== claimsOnly) {
+    const claims = ASSURANCES.every((name) => (name === 'claimed') === counted(name) > 0);
+    if (selfReported !== claims) {
       tell(
         reading,
         entry,

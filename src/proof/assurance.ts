@@ -16,3 +16,8 @@ export function countAssurances(proofs: Iterable<{ assurance: Assurance }>): Ass
   for (const { assurance } of proofs) counts[assurance] += 1;
   return counts;
 }
+
+/** A run that has proofs, and claims only: it is called self-reported (SPEC 4). */
+export function claimsOnly(counts: Readonly<Record<string, number>>): boolean {
+  return Object.entries(counts).every(([assurance, count]) => (assurance === 'claimed') === count > 0);
+}

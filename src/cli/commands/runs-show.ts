@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import { isSelfReported } from '../../run/decide/attest.ts';
+import { claimsOnly } from '../../proof/assurance.ts';
 import { replay } from '../../run/evolve.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { Handler } from '../command.ts';
@@ -49,7 +49,7 @@ function factsOf(
   const assurance = countAssurance(state);
   return {
     assurance,
-    selfReported: state.proofs.length > 0 && isSelfReported(assurance),
+    selfReported: claimsOnly(assurance),
     inDoubt: state.inDoubt,
   };
 }

@@ -8,7 +8,7 @@ import type { ProofOfWork } from '../../protocol/schema.ts';
 import { record } from '../../run/service/next.ts';
 import { ask } from './ask.ts';
 import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
-import { afterInterrupt, type Solved, submit, type Work } from './solve.ts';
+import { afterInterrupt, type Solved, submit, type Work } from './work.ts';
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 

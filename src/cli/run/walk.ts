@@ -9,7 +9,8 @@ import type { WalkFields } from '../../run/walk-fields.ts';
 import { ask, menu } from './ask.ts';
 import { stepOf } from './questions.ts';
 import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
-import { actionsFor, details, type Solved, skip, solveStation, type Work } from './solve.ts';
+import { solveStation } from './solve.ts';
+import { actionsFor, details, type Solved, skip, type Work } from './work.ts';
 
 /** The end of a walk: sealed, or stopped for a reason. */
 export type WalkEnd = { kind: 'sealed'; fields: WalkFields } | Stop;

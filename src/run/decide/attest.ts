@@ -1,4 +1,5 @@
 import type { EntryData } from '../../ledger/entry.ts';
+import { claimsOnly } from '../../proof/assurance.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { RunSealedData } from '../entry-data.ts';
 import { countAssurance, pendingStation } from '../state.ts';
@@ -79,15 +80,10 @@ function seal(draft: Draft, attestation: Attestation): Decision {
     quality_bonus: String(clamp(attestation.qualityBonus)),
     llm_model_id: attestation.llmModelId,
     assurance: { ...assurance },
-    self_reported: isSelfReported(assurance),
+    self_reported: claimsOnly(assurance),
   };
   draft.write('run.sealed', data);
   return draft.done();
-}
-
-/** A run that rests on claims alone. */
-export function isSelfReported(counts: Record<string, number>): boolean {
-  return Object.entries(counts).every(([assurance, count]) => assurance === 'claimed' || count === 0);
 }
 
 function clamp(bonus: number): number {

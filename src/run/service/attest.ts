@@ -1,7 +1,8 @@
+import { claimsOnly } from '../../proof/assurance.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
-import { decideAttest, isSelfReported } from '../decide/attest.ts';
+import { decideAttest } from '../decide/attest.ts';
 import { present } from '../present.ts';
 import { countAssurance, type RunState } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
@@ -62,7 +63,7 @@ export async function attestRun(
   if (decision.problem === null) {
     await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
     decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
-    if (isSelfReported(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
+    if (claimsOnly(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
     const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
     if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));
   }
