@@ -44,11 +44,9 @@ export function withHome(work) {
   };
   const clean = () => rmSync(home, { recursive: true, force: true });
   try {
-    const result = work({ home, env });
-    return result instanceof Promise ? result.finally(clean) : (clean(), result);
-  } catch (error) {
+    return work({ home, env });
+  } finally {
     clean();
-    throw error;
   }
 }
 
