@@ -3,6 +3,7 @@ import { attestDefinition } from './attest.ts';
 import { beginDefinition } from './begin.ts';
 import { deleteDefinition } from './delete.ts';
 import { dumpDefinition } from './dump.ts';
+import { fmtDefinition } from './fmt.ts';
 import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
 import { mintDefinition } from './mint.ts';
@@ -34,5 +35,6 @@ export const DEFINITIONS: readonly Definition[] = [
   runsDefinition,
   verifyDefinition,
   lintDefinition,
+  fmtDefinition,
   serveDefinition,
 ];
