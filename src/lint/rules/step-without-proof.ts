@@ -1,4 +1,5 @@
 import type { Rule } from '../rule.ts';
+import { hasProblem } from './support/problems.ts';
 
 /** Steps in the middle of a chain that demand nothing of their own. */
 export const stepWithoutProof: Rule = {
@@ -55,7 +56,9 @@ In the log of the service.
   check(context) {
     for (const { chain, step } of context.steps) {
       const isBetween = step.index > 1 && step.index < chain.steps.length;
-      if (!isBetween || step.block !== null) continue;
+      if (!isBetween || step.block !== null || hasProblem(context, step.place)) continue;
+      // When no step has any, chain-without-proof says so once.
+      if (chain.steps.every(({ block }) => block === null)) continue;
       context.report({
         place: step.labelPlace,
         reason: `Step ${step.index}, ${JSON.stringify(step.label)}, demands no proof of its own. End it with a json block that holds a proof_of_work.`,

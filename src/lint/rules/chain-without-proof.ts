@@ -1,0 +1,50 @@
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+import { hasProblem } from './support/problems.ts';
+
+/** Chains in which nothing has to be shown. */
+export const chainWithoutProof: Rule = {
+  id: 'chain-without-proof',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'At least one step of a chain demands a proof.',
+  why: 'Without a step block every step is passed with a comment of ten characters. The ledger of such a run shows that somebody clicked through it, which a checklist would have shown as well.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A checklist',
+      source: chain(
+        'Upgrade the database',
+        step('Make a backup', 'Keep it elsewhere.'),
+        step('Upgrade', 'Run the upgrade.'),
+      ),
+      findings: [
+        {
+          line: 1,
+          column: 1,
+          reason:
+            'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that holds a proof_of_work.',
+        },
+      ],
+    },
+    {
+      title: 'One proof among other steps',
+      source: chain(
+        'Upgrade the database',
+        step('Make a backup', 'Keep it elsewhere.', shell('test -s backup.sql')),
+        step('Upgrade', 'Run the upgrade.'),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { title, titlePlace, place, steps } of context.document.chains) {
+      if (steps.length === 0 || steps.some(({ block }) => block !== null) || hasProblem(context, place))
+        continue;
+      context.report({
+        place: titlePlace,
+        reason: `No step of ${JSON.stringify(title)} demands a proof. End the steps that matter with a json block that holds a proof_of_work.`,
+      });
+    }
+  },
+};

@@ -1,0 +1,60 @@
+import type { Rule } from '../rule.ts';
+import { replaceValue } from './support/edit-block.ts';
+import { chain, comment, step } from './support/example.ts';
+import { isWritten, keyPlaceOf, placeOf } from './support/written.ts';
+
+/** Graphemes below which a comment can hardly hold an observation. */
+const ENOUGH = 20;
+const ADVISED = 40;
+const MIN_LENGTH = ['proof_of_work', 'comment', 'min_length'];
+
+/** Comments that may be a word or two. */
+export const minLengthTiny: Rule = {
+  id: 'min-length-tiny',
+  family: 'proof',
+  severity: 'info',
+  summary: 'A comment is long enough to hold an observation.',
+  why: 'Ten characters are "it is fine". A sentence that says what was seen and where takes forty or more, and somebody who has not done the work finds it hard to write.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A word is enough',
+      source: chain('Review', step('Read it', 'Read the change and say what it does.', comment(5))),
+      findings: [
+        {
+          line: 8,
+          column: 65,
+          reason:
+            'A comment of 5 characters says next to nothing. Ask for a sentence or two: "min_length": 40 or more.',
+        },
+      ],
+      fixed: chain('Review', step('Read it', 'Read the change and say what it does.', comment(40))),
+    },
+    {
+      title: 'The default of ten characters',
+      source: chain('Review', step('Read it', 'Read the change.', { proof_of_work: { type: 'comment' } })),
+      findings: [{ line: 8, column: 2 }],
+    },
+    {
+      title: 'A comment that takes a sentence, and a step without a block',
+      source: chain('Review', step('Open it', 'Open it.'), step('Read it', 'Read the change.', comment(60))),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const { block } = node;
+      const proof = block?.value.proof_of_work;
+      if (block === null || proof?.type !== 'comment' || proof.comment.min_length >= ENOUGH) continue;
+      const place = isWritten(block, MIN_LENGTH)
+        ? placeOf(context, block, MIN_LENGTH)
+        : keyPlaceOf(context, block, ['proof_of_work']);
+      const fix = replaceValue(context, block, MIN_LENGTH, ADVISED);
+      context.report({
+        place,
+        reason: `A comment of ${proof.comment.min_length} characters says next to nothing. Ask for a sentence or two: "min_length": ${ADVISED} or more.`,
+        ...(fix === undefined ? {} : { fix: { ...fix, safe: false } }),
+      });
+    }
+  },
+};

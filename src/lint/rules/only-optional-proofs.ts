@@ -1,0 +1,60 @@
+import type { StepNode } from '../../protocol/model.ts';
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+const optional = (cmd: string) => {
+  const { proof_of_work } = shell(cmd);
+  return { proof_of_work: { ...(proof_of_work as object), required: false } };
+};
+
+/** Chains whose every proof may fail. */
+export const onlyOptionalProofs: Rule = {
+  id: 'only-optional-proofs',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'A chain has at least one proof that must hold.',
+  why: 'A proof with "required": false may fail, and the run goes on to success. When that is true of every proof of a chain, each of them can fail in a run that ends well.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Nothing has to hold',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', optional('npm test')),
+        step('Publish', 'Upload it.', optional('npm publish')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 102,
+          reason:
+            'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
+        },
+      ],
+    },
+    {
+      title: 'One that must hold',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', optional('npm test')),
+        step('Publish', 'Upload it.', shell('npm publish')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { title, steps } of context.document.chains) {
+      const [first, ...others] = steps.filter(({ block }) => block !== null);
+      if (first?.block == null || ![first, ...others].every(isOptional)) continue;
+      context.report({
+        place: placeOf(context, first.block, ['proof_of_work', 'required']),
+        reason: `Every proof of ${JSON.stringify(title)} is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.`,
+      });
+    }
+  },
+};
+
+function isOptional({ block }: StepNode): boolean {
+  return block?.value.proof_of_work?.required === false;
+}

@@ -1,0 +1,66 @@
+import type { Rule } from '../rule.ts';
+import { ask, chain, shell, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+/** Patterns that every text satisfies. */
+export const patternMatchesAnything: Rule = {
+  id: 'pattern-matches-anything',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'A pattern can be missed.',
+  why: 'A pattern stands there to refuse something. One that fits every output or answer looks like a check in the document and in the ledger, and checks nothing.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Any output will do',
+      source: chain('Release', step('Test', 'Run the tests.', shell('npm test', { stdout_matches: '.*' }))),
+      findings: [
+        {
+          line: 8,
+          column: 107,
+          reason:
+            'The pattern ".*" fits every text, so it checks nothing. Write what has to be found, or take it out.',
+        },
+      ],
+    },
+    {
+      title: 'Any answer will do',
+      source: chain('Release', step('Name it', 'Ask.', ask('Which version?', { pattern: '^.+$' }))),
+      findings: [{ line: 8 }],
+    },
+    {
+      title: 'Patterns that can be missed',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', shell('npm test', { stdout_matches: '[1-9][0-9]* passed' })),
+        step('Name it', 'Ask.', ask('Which version?', { pattern: '.+\\..+' })),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const { block } = node;
+      if (block === null) continue;
+      const { proof_of_work: proof, outputs = [] } = block.value;
+      const patterns: [string | undefined, (string | number)[]][] = outputs.map(({ matches }, at) => [
+        matches,
+        ['outputs', at, 'matches'],
+      ]);
+      if (proof?.type === 'shell')
+        patterns.push([proof.shell.stdout_matches, ['proof_of_work', 'shell', 'stdout_matches']]);
+      if (proof?.type === 'user_input')
+        patterns.push([proof.user_input.pattern, ['proof_of_work', 'user_input', 'pattern']]);
+      for (const [pattern, path] of patterns) {
+        if (pattern === undefined || !ANYTHING.test(pattern)) continue;
+        context.report({
+          place: placeOf(context, block, path),
+          reason: `The pattern ${JSON.stringify(pattern)} fits every text, so it checks nothing. Write what has to be found, or take it out.`,
+        });
+      }
+    }
+  },
+};
+
+/** `.*`, `.+` and the like, anchored or in brackets. */
+const ANYTHING = /^(?:\(\?[a-z]+\))?\^?\(?(?:\?:)?(?:\.|\[\\s\\S\]|\[\^\])[*+]\??\)?[*+]?\$?$/;

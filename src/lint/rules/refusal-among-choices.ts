@@ -1,0 +1,122 @@
+import type { Rule } from '../rule.ts';
+import { ask, chain, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+/** Choices that are meant as a no, but let the walk go on. */
+export const refusalAmongChoices: Rule = {
+  id: 'refusal-among-choices',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'A refusal is no choice: each choice leads on.',
+  why: 'Any of the choices proves the step. Somebody who picks "no" has given a valid answer, and the next step is shown, the dangerous one included. Whoever refuses declines the question instead, which stops the walk until they give another answer.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A no that leads on',
+      source: chain(
+        'Deploy',
+        step(
+          'Ask',
+          'Ask the owner.',
+          ask('Shall this be deployed to production?', { choices: ['yes', 'no'] }),
+        ),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 127,
+          reason:
+            'The choice "no" proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.',
+        },
+      ],
+      fixed: chain(
+        'Deploy',
+        step('Ask', 'Ask the owner.', ask('Shall this be deployed to production?', { choices: ['yes'] })),
+      ),
+    },
+    {
+      title: 'A no that comes first',
+      source: chain(
+        'Deploy',
+        step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] })),
+      ),
+      findings: [{ line: 8 }],
+      fixed: chain(
+        'Deploy',
+        step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Approve'] })),
+      ),
+    },
+    {
+      title: 'Answers that all lead on, and one yes',
+      source: chain(
+        'Hand over',
+        step(
+          'Page',
+          'Send a page.',
+          ask('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
+        ),
+        step('Go', 'Ask.', ask('Shall it be deployed?', { choices: ['deploy now'] })),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const { block } = node;
+      const proof = block?.value.proof_of_work;
+      if (block === null || proof?.type !== 'user_input') continue;
+      const { choices = [] } = proof.user_input;
+      for (const [at, choice] of choices.entries()) {
+        if (!isRefusal(choice)) continue;
+        const place = placeOf(context, block, ['proof_of_work', 'user_input', 'choices', at]);
+        const fix = removal(context.source, place.start.offset, place.end.offset, choices.length);
+        context.report({
+          place,
+          reason: `The choice ${JSON.stringify(choice)} proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.`,
+          ...(fix === undefined ? {} : { fix: { range: fix, replacement: '', safe: false } }),
+        });
+      }
+    }
+  },
+};
+
+const REFUSALS = new Set([
+  ...[
+    'no',
+    'nope',
+    'reject',
+    'rejected',
+    'deny',
+    'denied',
+    'decline',
+    'declined',
+    'refuse',
+    'refused',
+    'disapprove',
+  ],
+  ...[
+    'cancel',
+    'abort',
+    'stop',
+    'do not proceed',
+    'don’t proceed',
+    "don't proceed",
+    'not approved',
+    'not now',
+  ],
+  ...['nein', 'ablehnen', 'abgelehnt', 'abbrechen', 'non', 'refuser', 'annuler', 'rechazar', 'cancelar'],
+  ...['нет', 'отмена', 'ні', 'скасувати', 'いいえ', '拒否', '否', '取消'],
+]);
+
+function isRefusal(choice: string): boolean {
+  return REFUSALS.has(choice.trim().toLowerCase().replace(/[.!]$/, ''));
+}
+
+/** The item with the comma that parts it from a neighbour. A list needs an item, and a YAML list has lines instead of commas. */
+function removal(source: string, start: number, end: number, count: number): [number, number] | undefined {
+  if (count < 2) return undefined;
+  const before = /,\s*$/.exec(source.slice(Math.max(0, start - 200), start));
+  if (before !== null) return [start - before[0].length, end];
+  const after = /^\s*,\s*/.exec(source.slice(end, end + 200));
+  return after === null ? undefined : [start, end + after[0].length];
+}

@@ -1,0 +1,107 @@
+import type { StepNode } from '../../protocol/model.ts';
+import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
+import { findDangers } from '../../shell/danger.ts';
+import type { Rule } from '../rule.ts';
+import { ask, chain, shell, step } from './support/example.ts';
+
+const APPROVAL = step(
+  'Ask',
+  'Ask the owner.',
+  ask('Shall the old release be removed now?', { choices: ['remove it'] }),
+);
+
+/** Commands that destroy something before anybody has agreed. */
+export const shellDestructive: Rule = {
+  id: 'shell-destructive',
+  family: 'shell',
+  severity: 'warning',
+  summary: 'Before something is destroyed, somebody has agreed to it.',
+  why: 'A walker runs one step after the other. What cannot be brought back needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Nobody was asked',
+      source: chain('Clean up', step('Remove', 'Remove the old release.', shell('rm -rf /srv/app/old'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'rm -r removes whole folders, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.',
+        },
+      ],
+    },
+    {
+      title: 'An answer in free words is no approval',
+      source: chain(
+        'Clean up',
+        step('Ask', 'Ask.', ask('What do you think about removing it?')),
+        step('Remove', 'Remove it.', shell('kubectl delete namespace old')),
+      ),
+      findings: [{ line: 16, column: 55 }],
+    },
+    {
+      title: 'Approved before, or guarded by a proposal',
+      source: chain(
+        'Clean up',
+        step('Free space', 'Build output.', shell('rm -rf dist node_modules')),
+        APPROVAL,
+        step('Remove', 'Remove it.', shell('rm -rf /srv/app/old')),
+      ),
+      findings: [],
+    },
+    {
+      title: 'What the command has made itself',
+      source: chain(
+        'Try',
+        step(
+          'Try',
+          'Try it.',
+          shell('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { steps } of context.document.chains) {
+      const approved = steps.findIndex(isApproval);
+      for (const script of context.scripts) {
+        const at = steps.indexOf(script.step);
+        if (at === -1 || script.role !== 'proof' || script.block.value.proposal !== undefined) continue;
+        if (approved !== -1 && approved < at) continue;
+        for (const { what, why, command } of findDangers(script.parsed)) {
+          if (isOwnToRemove(command, script.parsed)) continue;
+          context.report({
+            place: script.place(command.pos, command.end),
+            reason: `${what} ${why}, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.`,
+          });
+        }
+      }
+    }
+  },
+};
+
+/** Without choices an answer is text, never an approval. */
+function isApproval({ block }: StepNode): boolean {
+  const proof = block?.value.proof_of_work;
+  return proof?.type === 'user_input' && proof.required && proof.user_input.choices !== undefined;
+}
+
+/** What a build makes again, what the command has made itself, and single files of the working directory. */
+function isOwnToRemove({ name, args }: SimpleCommand, { text }: ParsedScript): boolean {
+  if (name === 'rmdir') return true;
+  if (name !== 'rm') return false;
+  const isRecursive = args.some((arg) => /^-[a-zA-Z]*[rR]|^--recursive$/.test(arg));
+  return args
+    .filter((arg) => !arg.startsWith('-'))
+    .every((path) => {
+      const variable = /^\$\{?([A-Za-z_]\w*)\}?(?:\/[\w./-]*)?$/.exec(path)?.[1];
+      if (variable !== undefined) return new RegExp(`\\b${variable}=["']?\\$\\(mktemp\\b`).test(text);
+      if (path.split('/').includes('..')) return false;
+      return isRecursive ? MADE_BY_BUILDS.test(path) : /^(?:\.\/)?[\w][\w./-]*$/.test(path);
+    });
+}
+
+const MADE_BY_BUILDS =
+  /^(?:\.\/)?(?:[\w.-]+\/)*(?:node_modules|dist|build|out|target|coverage|\.cache|__pycache__|\.pytest_cache|\.next|\.venv|venv|tmp|\.tmp)\/?$/;

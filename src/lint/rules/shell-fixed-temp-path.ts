@@ -1,0 +1,54 @@
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** Files of a fixed name where everybody may write. */
+export const shellFixedTempPath: Rule = {
+  id: 'shell-fixed-temp-path',
+  family: 'shell',
+  severity: 'info',
+  summary: 'Temporary files lie in the working directory or in a folder of their own.',
+  why: 'Two runs that write to the same name under /tmp overwrite each other, what a run finds there may be a leftover of the last one, and on a shared machine anybody can put a link in the way.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A fixed name under /tmp',
+      source: chain(
+        'Back up',
+        step('Dump', 'Dump it.', shell('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 69,
+          reason:
+            '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
+        },
+      ],
+    },
+    {
+      title: 'A folder of its own, and a name that only looks like one',
+      source: chain(
+        'Back up',
+        step('Dump', 'Dump.', shell('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"')),
+        step('Keep', 'Keep.', shell('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      if (!script.text.includes('/tmp/')) continue;
+      const word = script.parsed.nodes.find((node) => node.type === 'Word' && isFixed(node.value));
+      if (word?.type !== 'Word') continue;
+      context.report({
+        place: script.place(word.pos, word.end),
+        reason: `${word.value} is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.`,
+      });
+    }
+  },
+};
+
+/** A literal path under /tmp; templates for mktemp end in X, and variables make a name of their own. */
+function isFixed(path: string): boolean {
+  return /^(?:\/var)?\/tmp\/[\w./-]+$/.test(path) && !/X{3,}/.test(path);
+}

@@ -1,0 +1,47 @@
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** Paths that exist on the machine of the author. */
+export const shellHomePath: Rule = {
+  id: 'shell-home-path',
+  family: 'shell',
+  severity: 'info',
+  summary: 'A command does not depend on the home folder of one person.',
+  why: 'Others walk the protocol on other machines, where there is no such folder. Paths are written relative to the working directory, or start from a variable.',
+  fixable: false,
+  examples: [
+    {
+      title: 'The folder of one person',
+      source: chain('Build', step('Build', 'Build it.', shell('cd /home/ada/app && make'))),
+      findings: [
+        {
+          line: 8,
+          column: 58,
+          reason:
+            '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
+        },
+      ],
+    },
+    {
+      title: 'Relative, from a variable, or of a system account',
+      source: chain(
+        'Build',
+        step('Build', 'Build.', shell('cd app && make')),
+        step('Copy', 'Copy.', shell('cp app "$HOME/bin/" && ls /home')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      if (!script.text.includes('/home/') && !script.text.includes('/Users/')) continue;
+      for (const node of script.parsed.nodes) {
+        if (node.type !== 'Word' || !/^\/(?:home|Users)\/[a-z][\w.-]*(?:\/|$)/.test(node.value)) continue;
+        context.report({
+          place: script.place(node.pos, node.end),
+          reason: `${node.value} exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.`,
+        });
+      }
+    }
+  },
+};

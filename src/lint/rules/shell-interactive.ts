@@ -1,0 +1,83 @@
+import { asksPerson } from '../../shell/asks-person.ts';
+import type { Rule } from '../rule.ts';
+import { insertAfter } from './support/edit-block.ts';
+import { chain, shell, step } from './support/example.ts';
+import { writtenPath } from './support/written.ts';
+
+const CMD = ['proof_of_work', 'shell', 'cmd'];
+const ADVICE: Record<string, string> = {
+  'git commit without a message': 'give it one with --message',
+  'git rebase -i': 'name the commits instead',
+};
+
+/** Programs that wait for a person whom they cannot reach. */
+export const shellInteractive: Rule = {
+  id: 'shell-interactive',
+  family: 'shell',
+  severity: 'warning',
+  summary: 'A command that waits for a person says so with `interactive`.',
+  why: 'A command has no terminal and no input unless the step says "interactive": true. An editor, a prompt or a remote shell then fails at once, or hangs until the timeout.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'An editor',
+      source: chain('Release', step('Notes', 'Write the notes.', shell('vim CHANGELOG.md'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or set "interactive": true.',
+        },
+      ],
+      fixed: chain(
+        'Release',
+        step('Notes', 'Write the notes.', {
+          proof_of_work: {
+            type: 'shell',
+            shell: { cmd: 'vim CHANGELOG.md', interactive: true, timeout_seconds: 60 },
+          },
+        }),
+      ),
+    },
+    {
+      title: 'A shell on another machine',
+      source: chain('Look', step('Look', 'Look around.', shell('ssh web-1', { interactive: false }))),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'The same programs, fed or told what to do',
+      source: chain(
+        'Release',
+        step('Notes', 'Write.', shell('vim CHANGELOG.md', { interactive: true })),
+        step('Look', 'Look.', shell('ssh web-1 uptime')),
+        step('Commit', 'Commit.', shell('git commit --message "Release"')),
+        step('Load', 'Load.', shell('psql app < dump.sql')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const proof = script.block.value.proof_of_work;
+      const settings = script.role === 'proof' && proof?.type === 'shell' ? proof.shell : null;
+      if (settings?.interactive === true) continue;
+      for (const command of script.parsed.commands) {
+        const what = asksPerson(command);
+        if (what === null) continue;
+        const canInsert =
+          settings?.interactive === undefined && writtenPath(script.block, CMD).length === CMD.length;
+        const fix = canInsert ? insertAfter(context, script.block, CMD, 'interactive', true) : undefined;
+        context.report({
+          place: script.place(command.pos, command.end),
+          reason: `${what} waits for a person at a terminal, which this command does not have. ${sentence(ADVICE[what] ?? 'use a form that asks nothing')}${settings === null ? '' : ', or set "interactive": true'}.`,
+          ...(fix === undefined || settings === null ? {} : { fix: { ...fix, safe: false } }),
+        });
+      }
+    }
+  },
+};
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

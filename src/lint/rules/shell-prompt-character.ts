@@ -1,0 +1,72 @@
+import type { Rule } from '../rule.ts';
+import { editScript } from './support/edit-script.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** Prompts that were copied along with a command. */
+export const shellPromptCharacter: Rule = {
+  id: 'shell-prompt-character',
+  family: 'shell',
+  severity: 'error',
+  summary: 'A command begins with its program, not with the prompt of a terminal.',
+  why: 'A shell looks for a program named `$`, or takes everything after `#` for a comment: the first never runs, the second always succeeds.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A dollar sign from a terminal',
+      source: chain('Release', step('Test', 'Test it.', shell('$ npm test'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'The command begins with "$", the prompt of a terminal, which the shell takes for a program. Take it out.',
+        },
+      ],
+      fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+    },
+    {
+      title: 'The prompt of an administrator, and the one of a machine',
+      source: chain(
+        'Release',
+        step('Restart', 'Restart it.', shell('# systemctl restart web')),
+        step('Look', 'Look.', shell('deploy@web-1:~$ uptime')),
+      ),
+      findings: [
+        { line: 8, column: 55 },
+        { line: 16, column: 55 },
+      ],
+      fixed: chain(
+        'Release',
+        step('Restart', 'Restart it.', shell('systemctl restart web')),
+        step('Look', 'Look.', shell('uptime')),
+      ),
+    },
+    {
+      title: 'Variables, and a comment above a command',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shell('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
+        step('Build', 'Build it.', shell('# from the lock file\nnpm ci')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const match = PROMPT.exec(script.text);
+      if (match === null) continue;
+      const [whole, prompt = ''] = match;
+      const start = whole.length - whole.trimStart().length;
+      const fix = editScript(context, script, [start, whole.length], '');
+      context.report({
+        place: script.place(start, start + prompt.length),
+        reason: `The command begins with ${JSON.stringify(prompt)}, the prompt of a terminal, which the shell takes for ${prompt === '#' ? 'a comment' : 'a program'}. Take it out.`,
+        ...(fix === undefined ? {} : { fix: { ...fix, safe: false } }),
+      });
+    }
+  },
+};
+
+/** `$ `, `% `, `> `, `user@host:~$ `, `PS C:\> `; and `# ` where nothing but that line is there. */
+const PROMPT =
+  /^\s*(\$|%|>|>>>|❯|➜|PS [A-Z]:\\[^>\n]*>|(?:\([\w.-]+\) )?[\w.-]+@[\w.-]+:[^\s$#]*[$#]|#(?=[ \t]+[^\n]+$))[ \t]+(?=\S)/;

@@ -1,0 +1,54 @@
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** `sudo` that may have to ask, and cannot. */
+export const shellSudoPassword: Rule = {
+  id: 'shell-sudo-password',
+  family: 'shell',
+  severity: 'info',
+  summary: '`sudo` is told what to do when it would need a password.',
+  why: 'A command has no terminal, so sudo cannot ask. It then fails with a message about a terminal that hardly anybody understands; with -n it says that a password is needed, and with "interactive": true it can ask.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A sudo that may want to ask',
+      source: chain('Restart', step('Restart', 'Restart it.', shell('sudo systemctl restart web'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
+        },
+      ],
+    },
+    {
+      title: 'Told not to ask, or able to',
+      source: chain(
+        'Restart',
+        step('Restart', 'Restart.', shell('sudo -n systemctl restart web')),
+        step('Again', 'Again.', shell('sudo systemctl restart web', { interactive: true })),
+        step('Quiet', 'Quiet.', shell('sudo --non-interactive true')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const proof = script.block.value.proof_of_work;
+      if (script.role === 'proof' && proof?.type === 'shell' && proof.shell.interactive === true) continue;
+      for (const { name, args, pos } of script.parsed.commands) {
+        if (
+          name !== 'sudo' ||
+          args.some((arg) => /^(?:-[a-zA-Z]*[nSA]|--non-interactive|--stdin|--askpass)$/.test(arg))
+        )
+          continue;
+        context.report({
+          place: script.place(pos, pos + 'sudo'.length),
+          reason:
+            'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
+        });
+      }
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { placeholders } from '../../shell/placeholder.ts';
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** Commands that no shell can read. */
+export const shellSyntax: Rule = {
+  id: 'shell-syntax',
+  family: 'shell',
+  severity: 'error',
+  summary: 'A command is something that a shell can read.',
+  why: 'The shell refuses it before anything has run, so the step can never be passed. Mostly a quote or a `fi` is missing, or a quote inside of the command was not escaped for JSON.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A quote that is never closed',
+      source: chain('Release', step('Tag', 'Tag it.', shell("git commit -m 'Don't stop'"))),
+      findings: [
+        {
+          line: 8,
+          column: 80,
+          reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
+        },
+      ],
+    },
+    {
+      title: 'Commands in their usual forms',
+      source: chain(
+        'Release',
+        step('Tag', 'Tag it.', shell('git commit -m "Don\'t stop" && git push')),
+        step('Loop', 'Look.', shell('for f in *.md; do test -s "$f" || exit 1; done')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const { parsed, text } = script;
+      const [error] = parsed.errors;
+      // What was never filled in is the cause then, and has a rule of its own.
+      if (error === undefined || placeholders(parsed).length > 0) continue;
+      const end = Math.min(Math.max(error.pos + 1, 1), text.length);
+      context.report({
+        place: script.place(end - 1, end),
+        reason: `The shell cannot read this command: ${error.message}. Nothing of it would run.`,
+      });
+    }
+  },
+};

@@ -1,0 +1,94 @@
+import { isPassed } from '../../base/passed-variables.ts';
+import { outsideVariables } from '../../shell/variables.ts';
+import type { Fix, Rule, RuleContext, StepScript } from '../rule.ts';
+import { insertAfter } from './support/edit-block.ts';
+import { chain, shell, step } from './support/example.ts';
+import { locateWritten, writtenPath } from './support/written.ts';
+
+const CMD = ['proof_of_work', 'shell', 'cmd'];
+const ENV = ['proof_of_work', 'shell', 'env'];
+
+/** Variables that a command reads and never gets. */
+export const shellVariableNotPassed: Rule = {
+  id: 'shell-variable-not-passed',
+  family: 'shell',
+  severity: 'warning',
+  summary: 'A command gets the variables that it reads.',
+  why: 'Commands do not see the whole environment: only what programs need in general, and what the step lists in "env". Any other variable is empty, however it was exported, and `rm -rf "$DIR/"` then means `rm -rf /`.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A variable that was exported in vain',
+      source: chain('Deploy', step('Deploy', 'Deploy it.', shell('deploy --to "$TARGET"'))),
+      findings: [
+        {
+          line: 8,
+          column: 69,
+          reason:
+            'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] beside "cmd".',
+        },
+      ],
+      fixed: chain(
+        'Deploy',
+        step('Deploy', 'Deploy it.', {
+          proof_of_work: {
+            type: 'shell',
+            shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
+          },
+        }),
+      ),
+    },
+    {
+      title: 'One more than the list has',
+      source: chain('Deploy', step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP'] }))),
+      findings: [{ line: 8 }],
+      fixed: chain(
+        'Deploy',
+        step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
+      ),
+    },
+    {
+      title: 'Listed, set by the command itself, with a default, always passed',
+      source: chain(
+        'Deploy',
+        step('Deploy', 'Deploy.', shell('deploy "$APP"', { env: ['APP'] })),
+        step('Tag', 'Tag.', shell('v=$(cat VERSION) && git tag "v$v"')),
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansion
+        step('Look', 'Look.', shell('test -d "$HOME" && ls "${DIR:-.}"')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const proof = script.block.value.proof_of_work;
+      const names = proof?.type === 'shell' ? (proof.shell.env ?? []) : [];
+      for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
+        if (names.includes(name) || isPassed(name) || name.startsWith('KAIROS_')) continue;
+        const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
+        context.report({
+          place: script.place(pos, end),
+          reason: `${name} is not in "env", so it is empty when the command runs. Add ${names.length === 0 ? `"env": ["${name}"] beside "cmd"` : `"${name}" to "env"`}.`,
+          ...(fix === undefined ? {} : { fix }),
+        });
+      }
+    }
+  },
+};
+
+function addName(context: RuleContext, { block }: StepScript, name: string): Fix | undefined {
+  const env = (block.value.proof_of_work?.type === 'shell' && block.value.proof_of_work.shell.env) || [];
+  if (env.length === 0) {
+    const isNested =
+      writtenPath(block, CMD).length === CMD.length && locateWritten(context, block, ENV) === null;
+    const fix = isNested ? insertAfter(context, block, CMD, 'env', [name]) : undefined;
+    return fix === undefined ? undefined : { ...fix, safe: false };
+  }
+  const last = locateWritten(context, block, [...ENV, env.length - 1]);
+  const { source } = context;
+  // A YAML list over several lines is left to its author.
+  if (last === null || !/^\s*[,\]]/.test(source.slice(last.value.end.offset))) return undefined;
+  const quote = source[last.value.start.offset] === '"' ? '"' : '';
+  const at = last.value.end.offset;
+  return { range: [at, at], replacement: `, ${quote}${name}${quote}`, safe: false };
+}

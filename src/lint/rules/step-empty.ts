@@ -1,0 +1,62 @@
+import type { BlockNode, StepNode } from '../../protocol/model.ts';
+import type { Rule } from '../rule.ts';
+import { chain, comment, shell, step } from './support/example.ts';
+import { hasProblem } from './support/problems.ts';
+
+/** Steps that say nothing. */
+export const stepEmpty: Rule = {
+  id: 'step-empty',
+  family: 'document',
+  severity: 'warning',
+  summary: 'A step says what is to be done, or its proof does.',
+  why: 'A walker sees one step at a time: its title, its text and its challenge. With a title alone everybody does what they think it means, and the comment that is asked for shows no more than that they thought something.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A title, and nothing else',
+      source: chain(
+        'Restore the backup',
+        step('Prepare', ''),
+        step('Restore', 'Load the dump.', comment(40)),
+      ),
+      findings: [
+        {
+          line: 3,
+          column: 1,
+          reason:
+            'Step 1, "Prepare", has a title and no text. Say what is to be done, and how one sees that it is done.',
+        },
+      ],
+    },
+    {
+      title: 'A comment is asked for, and nobody knows about what',
+      source: chain('Restore the backup', step('Prepare', '<!-- later -->', comment(40))),
+      findings: [{ line: 3, column: 1 }],
+    },
+    {
+      title: 'A command that says what is done',
+      source: chain('Release', step('Run the tests', '', shell('npm test'))),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      if (!isEmpty(node) || hasProblem(context, node.place)) continue;
+      context.report({
+        place: node.labelPlace,
+        reason: `Step ${node.index}, ${JSON.stringify(node.label)}, has a title and no text. Say what is to be done, and how one sees that it is done.`,
+      });
+    }
+  },
+};
+
+function isEmpty({ body, block }: StepNode): boolean {
+  if (block !== null && !isSilent(block)) return false;
+  return body === '' || body.replace(/<!--[\s\S]*?-->/g, '').trim() === '';
+}
+
+/** Whether a block tells the walker nothing about the work. */
+function isSilent({ value: { proof_of_work: proof, outputs, sampling, proposal } }: BlockNode): boolean {
+  const isComment = proof === undefined || proof.type === 'comment';
+  return isComment && outputs === undefined && sampling === undefined && proposal === undefined;
+}

@@ -1,0 +1,22 @@
+import type { Fix, RuleContext, StepScript } from '../../rule.ts';
+
+/**
+ * An edit of a command where it is written. Undefined where the piece does not stand in the source letter by letter
+ * (escapes, folded lines), or where the new text would have to be escaped.
+ */
+export function editScript(
+  { source }: RuleContext,
+  script: StepScript,
+  [start, end]: readonly [number, number],
+  replacement: string,
+): Omit<Fix, 'safe'> | undefined {
+  if (/["'\\\r\n]/.test(replacement) || end > script.text.length) return undefined;
+  const place = script.place(start, end);
+  const range: [number, number] = [place.start.offset, place.end.offset];
+  // A neighbour is looked at as well: an empty range would be equal anywhere.
+  const around = script.place(Math.max(start - 1, 0), end);
+  const isLiteral =
+    source.slice(...range) === script.text.slice(start, end) &&
+    source.slice(around.start.offset, around.end.offset) === script.text.slice(Math.max(start - 1, 0), end);
+  return isLiteral ? { range, replacement } : undefined;
+}

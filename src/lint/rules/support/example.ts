@@ -1,0 +1,36 @@
+/** Builds the documents that rules show as examples, so that each example says only what matters to its rule. */
+
+/** A chain: title, description or sections, steps; parted by blank lines. */
+export function chain(title: string, ...parts: string[]): string {
+  return `${[`# ${title}`, ...parts].join('\n\n')}\n`;
+}
+
+/** A step with a text and, when given, a step block on one line of JSON. */
+export function step(title: string, text: string, block?: unknown): string {
+  const parts = [`## ${title}`, ...(text === '' ? [] : [text])];
+  return [...parts, ...(block === undefined ? [] : [`\`\`\`json\n${spaced(block)}\n\`\`\``])].join('\n\n');
+}
+
+/** A step block with a shell proof. */
+export function shell(cmd: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 60, ...more } } };
+}
+
+/** A step block with a question to a person. */
+export function ask(prompt: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { proof_of_work: { type: 'user_input', user_input: { prompt, ...more } } };
+}
+
+/** A step block with a comment. */
+export function comment(min_length: number): Record<string, unknown> {
+  return { proof_of_work: { type: 'comment', comment: { min_length } } };
+}
+
+/** JSON on one line, as people write it. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
+    .join(', ')}}`;
+}

@@ -1,0 +1,86 @@
+import type { SimpleCommand } from '../../shell/commands.ts';
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Commands that wait longer than they may run. */
+export const timeoutTooShort: Rule = {
+  id: 'timeout-too-short',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'A command may run as long as it waits.',
+  why: 'A command that sleeps or waits for something up to its own limit is ended by timeout_seconds before it gets there. The step then fails as timed out, although nothing was wrong.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A sleep longer than the limit',
+      source: chain('Watch', step('Wait', 'Wait five minutes.', shell('sleep 300 && curl -f localhost'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a step of its own.',
+        },
+      ],
+    },
+    {
+      title: 'A limit of the tool that is larger',
+      source: chain(
+        'Deploy',
+        step(
+          'Wait',
+          'Wait.',
+          shell('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
+        ),
+      ),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'A wait that fits, and one that is not written down',
+      source: chain(
+        'Deploy',
+        step('Wait', 'Wait.', shell('kubectl rollout status deployment/web --timeout=50s')),
+        step('Look', 'Look.', shell('sleep "$PAUSE" && curl -f localhost')),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      const proof = script.block.value.proof_of_work;
+      if (script.role !== 'proof' || proof?.type !== 'shell') continue;
+      const { timeout_seconds: limit } = proof.shell;
+      const waiting = script.parsed.commands.find(
+        (command) => !command.background && waitOf(command) > limit,
+      );
+      if (waiting === undefined) continue;
+      context.report({
+        place: script.place(waiting.pos, waiting.end),
+        reason: `This waits up to ${waitOf(waiting)} seconds, but the step is ended after ${limit}. Raise timeout_seconds, or wait in a step of its own.`,
+      });
+    }
+  },
+};
+
+/** Seconds that a command says it waits; 0 when it says nothing of the kind. */
+function waitOf({ name, args }: SimpleCommand): number {
+  if (name === 'sleep') return args.map(seconds).reduce((sum, value) => sum + value, 0);
+  if (name === 'timeout') return seconds(args.find((arg) => /^\d/.test(arg)) ?? '');
+  if (name !== 'kubectl' && name !== 'helm' && name !== 'oc') return 0;
+  const at = args.findIndex((arg) => arg.startsWith('--timeout'));
+  const value = args[at]?.startsWith('--timeout=')
+    ? args[at]!.slice('--timeout='.length)
+    : (args[at + 1] ?? '');
+  return at === -1 ? 0 : seconds(value);
+}
+
+/** `90`, `1.5m`, `1h30m`; 0 when it is no duration. */
+function seconds(text: string): number {
+  if (!/^(?:\d+(?:\.\d+)?[smhd]?)+$/.test(text)) return 0;
+  return [...text.matchAll(/(\d+(?:\.\d+)?)([smhd]?)/g)].reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (UNITS[unit || 's'] ?? 1),
+    0,
+  );
+}

@@ -1,0 +1,114 @@
+import type { AcrossDocuments, Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+
+interface Triggers {
+  title: string;
+  /** Folded phrases with the place of the section that they stand in. */
+  phrases: { phrase: string; place: Parameters<Report>[1]['place'] }[];
+}
+type Report = Parameters<AcrossDocuments['check']>[1];
+
+const across: AcrossDocuments<Triggers[]> = {
+  collect({ document }) {
+    const found = document.chains.flatMap(({ title, triggers }) =>
+      triggers === null
+        ? []
+        : [
+            {
+              title,
+              phrases: phrasesOf(triggers.markdown).map((phrase) => ({ phrase, place: triggers.place })),
+            },
+          ],
+    );
+    return found.length === 0 ? null : found;
+  },
+  check(documents, report) {
+    const owners = new Map<string, { path: string | undefined; title: string }>();
+    for (const { path, facts } of documents) {
+      for (const { title, phrases } of facts) {
+        for (const { phrase, place } of phrases) {
+          const owner = owners.get(phrase);
+          if (owner === undefined) owners.set(phrase, { path, title });
+          else if (owner.title !== title || owner.path !== path) {
+            report(path, {
+              place,
+              reason: `The trigger "${phrase}" also belongs to ${JSON.stringify(owner.title)} in ${owner.path ?? 'this call'}. Say in one of them what is special about it.`,
+            });
+          }
+        }
+      }
+    }
+  },
+};
+
+/** Phrases that lead to two protocols. */
+export const triggerShared: Rule = {
+  id: 'trigger-shared',
+  family: 'document',
+  severity: 'info',
+  summary: 'A trigger leads to one protocol.',
+  why: 'Search takes a trigger as exactly as a title. When two protocols claim the same phrase, none of them stands clear any more, and an agent has to guess which one was meant.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Two protocols for the same words',
+      source: chain(
+        'Release a package',
+        '## Natural Language Triggers\n\n- "ship it"\n- "publish to npm"',
+        step('Publish it', 'Upload it.'),
+      ),
+      others: [
+        {
+          path: 'deploy.md',
+          source: chain(
+            'Deploy the site',
+            '## Natural Language Triggers\n\n- Ship it',
+            step('Upload', 'Copy it.'),
+          ),
+        },
+      ],
+      findings: [
+        {
+          line: 3,
+          column: 1,
+          reason:
+            'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Say in one of them what is special about it.',
+        },
+      ],
+    },
+    {
+      title: 'Different words',
+      source: chain(
+        'Release a package',
+        '## Natural Language Triggers\n\n- "ship the package"',
+        step('Publish it', 'Upload it.'),
+      ),
+      others: [
+        {
+          path: 'deploy.md',
+          source: chain(
+            'Deploy the site',
+            '## Natural Language Triggers\n\n- ship the site',
+            step('Upload', 'Copy it.'),
+          ),
+        },
+      ],
+      findings: [],
+    },
+  ],
+  check() {},
+  across: across as AcrossDocuments,
+};
+
+/** One phrase a line, as search reads them: without list marker, quotes, case and doubled spaces. */
+function phrasesOf(markdown: string): string[] {
+  const phrases = markdown.split(/\r\n|\r|\n/).map((line) =>
+    line
+      .replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])?\s+/, '')
+      .replace(/["“”„«»「」`*]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .toLowerCase(),
+  );
+  return [...new Set(phrases.filter((phrase) => /[\p{L}\p{N}]/u.test(phrase)))];
+}

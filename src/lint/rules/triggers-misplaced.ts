@@ -1,0 +1,48 @@
+import type { Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+
+const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
+
+/** Triggers that stand among or behind the steps. */
+export const triggersMisplaced: Rule = {
+  id: 'triggers-misplaced',
+  family: 'document',
+  severity: 'warning',
+  summary: 'The triggers stand before the first step.',
+  why: 'They are about the chain, not a step of it. Whoever reads the file from the top wants to know when it applies before it begins, and takes a section in the middle for one of the steps.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Triggers between two steps',
+      source: chain(
+        'Release a package',
+        step('Test it', 'Run the tests.'),
+        TRIGGERS,
+        step('Publish it', 'Upload the package.'),
+      ),
+      findings: [
+        {
+          line: 7,
+          column: 1,
+          reason: 'The Natural Language Triggers stand after step 1. Move them before the first step.',
+        },
+      ],
+    },
+    {
+      title: 'Triggers first',
+      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { triggers, steps } of context.document.chains) {
+      if (triggers === null) continue;
+      const before = steps.findLast(({ place }) => place.start.offset < triggers.place.start.offset);
+      if (before === undefined) continue;
+      context.report({
+        place: triggers.place,
+        reason: `The Natural Language Triggers stand after step ${before.index}. Move them before the first step.`,
+      });
+    }
+  },
+};

@@ -1,0 +1,78 @@
+import type { Rule } from '../rule.ts';
+import { ask, chain, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+/** Questions that do not say what they are about. */
+export const vaguePrompt: Rule = {
+  id: 'vague-prompt',
+  family: 'proof',
+  severity: 'warning',
+  summary: 'A question to a person says what is being decided.',
+  why: 'The prompt is often all that a person sees: an agent or a dialog puts it to them without the step around it. "Confirm?" is answered with yes by whoever wants to go on, and the ledger then holds a yes to nothing.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A yes to nothing',
+      source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', ask('Confirm?'))),
+      findings: [
+        {
+          line: 8,
+          column: 67,
+          reason:
+            'The prompt "Confirm?" does not say what is decided. Name the thing, what happens after the answer, and what to look at before.',
+        },
+      ],
+    },
+    {
+      title: 'The same in more words',
+      source: chain(
+        'Migrate',
+        step('Get the go-ahead', 'Ask the owner.', ask('Are you sure you want to continue?')),
+      ),
+      findings: [{ line: 8 }],
+    },
+    {
+      title: 'A question that can be answered by itself',
+      source: chain(
+        'Migrate',
+        step(
+          'Get the go-ahead',
+          'Ask the owner.',
+          ask('The backup is readable. Shall the real database be migrated now?'),
+        ),
+      ),
+      findings: [],
+    },
+    {
+      title: 'A short question about something',
+      source: chain('Onboard', step('Name the team', 'Ask.', ask('Which team owns it?'))),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const proof = node.block?.value.proof_of_work;
+      if (node.block == null || proof?.type !== 'user_input' || !isVague(proof.user_input.prompt)) continue;
+      context.report({
+        place: placeOf(context, node.block, ['proof_of_work', 'user_input', 'prompt']),
+        reason: `The prompt ${JSON.stringify(proof.user_input.prompt)} does not say what is decided. Name the thing, what happens after the answer, and what to look at before.`,
+      });
+    }
+  },
+};
+
+/** Words that a prompt may be made of without being about anything. */
+const EMPTY = new Set(
+  `a all am an and answer any anyway approve approved approval are be can complete completed confirm confirmation continue correct
+  do does done enter everything finished fine for go going good gtg happy here i if input is it just lgtm looks like may me n next
+  no now of ok okay on or please press proceed ready reply response right say shall should so step sure that the then this to type
+  value want we with y yes you your
+  alles bestätigen bitte das dies es fertig ja jetzt ist nein weiter wirklich fortfahren sicher soll sollen ich wir
+  bien bon confirmer continuer êtes est oui non prêt sûr vous valider
+  confirmar continuar listo sí está seguro`.split(/\s+/),
+);
+
+function isVague(prompt: string): boolean {
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.length < 12 && words.every((word) => EMPTY.has(word));
+}
