@@ -23,7 +23,12 @@ export function reportError(error: unknown, output: Output, debug: boolean): num
   if (output.json) output.note(terminalJson(errorObject(known)));
   else output.note(errorLines(known, output));
   if (debug && error instanceof Error) output.note(escapeForTerminal(stackOf(error), { keepNewlines: true }));
-  return INPUT_CODES.has(known.code) ? EXIT.usage : EXIT.failed;
+  return exitCodeOf(known);
+}
+
+/** 2 for what whoever typed the command can mend, 1 for an operation that failed. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof KairosError && INPUT_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 function errorObject({ code, message, hint, url }: KairosError): ErrorObject {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
@@ -118,6 +118,27 @@ describe('kairos run ends', () => {
     const again = await kairos(home, [...resume.split(' '), '--trust', digest, '--answers', answers]);
     expect(again).toMatchObject({ code: 0 });
     expect(again.stdout).toContain('Resumed run');
+  });
+
+  it('with an error in the middle, the run kept and the way on told; the same answers file goes on', async () => {
+    const step = stepOf('There', 'Go there.', shell('touch seen.txt', { workdir: 'there' }));
+    const ask = stepOf('Ask', 'Ask.', {
+      proof_of_work: { type: 'user_input', user_input: { prompt: 'Ready?' } },
+    });
+    const { path, digest } = await protocolFile(home, `# Go there\n\n${ask}\n${step}`);
+    const answers = answersFile(home, {
+      Ask: 'We are ready.',
+      closing: 'Went there in the end, and saw it.',
+    });
+    const run = await kairos(home, ['run', path, '--trust', digest, '--answers', answers]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(/Resume with: kairos resume [\s\S]*workdir "there" does not exist/);
+    mkdirSync(join(home.work, 'there'));
+    const [, id] = /kairos resume ([0-9a-f-]{36})/.exec(run.stderr)!;
+    expect(await kairos(home, ['resume', id!, '--trust', digest, '--answers', answers])).toMatchObject({
+      code: 0,
+    });
+    expect(existsSync(join(home.work, 'there', 'seen.txt'))).toBe(true);
   });
 
   it('with 124 when a command times out', async () => {

@@ -81,21 +81,25 @@ export function runQuestion(content: ChainContent, station: AskingStation, cmd: 
   };
 }
 
-/** Everything that a walk from station `from` on will or may ask, in order. */
-export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): ExpectedQuestion[] {
-  return stationsOf(content)
-    .slice(from)
-    .flatMap((station): ExpectedQuestion[] => {
-      if (station.kind === 'none' || unsupportedDemand(station) !== null) return [];
-      const { demand } = station;
-      const required = station.kind === 'closing' || demand.required;
-      if (demand.type === 'shell') {
-        const question = runQuestion(content, station, demand.shell.cmd);
-        return [{ question, required: required && question.kind === 'phrase' }];
-      }
-      const question = proofQuestion(content, station, tools);
-      return question === null ? [] : [{ question, required }];
-    });
+/** A question of a walk. `past`: the run is beyond it, so that its answer is known but not used. */
+export interface WalkQuestion extends ExpectedQuestion {
+  past: boolean;
+}
+
+/** Everything that a walk will or may ask, in order; `from` is the station that it starts at. */
+export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): WalkQuestion[] {
+  return stationsOf(content).flatMap((station, at): WalkQuestion[] => {
+    if (station.kind === 'none' || unsupportedDemand(station) !== null) return [];
+    const { demand } = station;
+    const past = at < from;
+    const required = !past && (station.kind === 'closing' || demand.required);
+    if (demand.type === 'shell') {
+      const question = runQuestion(content, station, demand.shell.cmd);
+      return [{ question, required: required && question.kind === 'phrase', past }];
+    }
+    const question = proofQuestion(content, station, tools);
+    return question === null ? [] : [{ question, required, past }];
+  });
 }
 
 export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
