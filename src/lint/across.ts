@@ -9,7 +9,7 @@ export function compareDocuments(documents: readonly Analysis[], rules: readonly
   for (const rule of rules) {
     if (rule.across === undefined) continue;
     const facts = sorted.flatMap(({ path, collected }): DocumentFacts<unknown>[] =>
-      collected.has(rule.id) ? [{ path, facts: collected.get(rule.id) }] : [],
+      collected?.has(rule.id) ? [{ path, facts: collected.get(rule.id) }] : [],
     );
     rule.across.check(facts, (path, finding) => {
       const document = byPath.get(path);

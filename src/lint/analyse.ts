@@ -1,12 +1,12 @@
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
-import { documentFacts, ruleContext } from './context.ts';
+import { ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
 import { findComments } from './facts/comments.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
-import type { Finding, Rule, RuleContext } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 import { ruleUrl } from './rule-url.ts';
 import { RULES } from './rules/index.ts';
 
@@ -22,78 +22,97 @@ export interface AnalyseOptions {
   exists?: (path: string) => boolean;
 }
 
-/** What one pass over a document gives, before directives are heard. */
+/**
+ * What one pass over a document gives, before directives are heard. Thousands of these wait for the comparison of documents,
+ * so none holds on to its text or tree without need.
+ */
 export interface Analysis {
   path: string | undefined;
   /** Whether the document is a protocol, or tries to be one. */
   isProtocol: boolean;
   messages: LintMessage[];
   /** By rule id: what rules remember for the comparison of documents. */
-  collected: Map<string, unknown>;
-  levelOf(rule: Rule): Level;
-  /** Of the finding of a rule at an offset; undefined where nobody asked for it. */
-  fingerprint(ruleId: string, offset: number): string | undefined;
-  /** Kept only where the text holds directives: thousands of documents may wait for their comparison. */
+  collected: Map<string, unknown> | null;
+  severities: ReadonlyMap<string, Level>;
+  /** The text, where findings get fingerprints. */
+  fingerprinted: string | null;
   directed: Directed | null;
 }
 
+/** What is kept of a document that holds directives. */
 export interface Directed {
   source: string;
   directives: readonly Directive[];
-  /** What a rule is given that reports to this document. */
-  contextFor(rule: Rule): RuleContext;
+  /** Lets a rule look at the document; it reports to the analysis. */
+  check(rule: Rule): void;
 }
 
 /** Parses a document once and lets every rule that is not off look at it, but for those that come last. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
   const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
-  const levelOf = (rule: Rule): Level => severities.get(rule.id) ?? rule.severity;
-  const facts = documentFacts(parsed, {
-    rules: RULES,
-    level: levelOf,
-    inlineConfig,
-    comments: isReadable(parsed) ? await findComments(source) : [],
-    locateInYaml: hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null,
-    ...(exists === undefined ? {} : { exists }),
-  });
+  const comments = isReadable(parsed) ? await findComments(source) : [];
+  const locateInYaml = hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null;
   const analysis: Analysis = {
     path,
     isProtocol: isProtocol(parsed),
     messages: [],
-    collected: new Map(),
-    levelOf,
-    fingerprint: fingerprints ? (ruleId, offset) => fingerprintOf(ruleId, source, offset) : () => undefined,
+    collected: null,
+    severities,
+    fingerprinted: fingerprints ? source : null,
     directed: null,
   };
-  const contextFor = (rule: Rule) => ruleContext(facts, (finding) => report(analysis, rule, finding));
-  for (const rule of rules) {
-    if (rule.last || levelOf(rule) === 'off') continue;
-    const context = contextFor(rule);
+  let turn: Rule | undefined;
+  const context = ruleContext(parsed, {
+    rules: RULES,
+    level: (rule) => levelOf(rule, severities),
+    report: (finding) => report(analysis, turn!, finding),
+    inlineConfig,
+    comments,
+    locateInYaml,
+    ...(exists === undefined ? {} : { exists }),
+  });
+  const check = (rule: Rule) => {
+    turn = rule;
     rule.check(context);
+  };
+  for (const rule of rules) {
+    if (rule.last || levelOf(rule, severities) === 'off') continue;
+    check(rule);
     const remembered = rule.across?.collect(context) ?? null;
-    if (remembered !== null) analysis.collected.set(rule.id, remembered);
+    if (remembered === null) continue;
+    analysis.collected ??= new Map();
+    analysis.collected.set(rule.id, remembered);
   }
-  const { directives } = facts;
-  if (directives.length > 0) analysis.directed = { source, directives, contextFor };
+  const { directives } = context;
+  if (directives.length > 0) analysis.directed = { source, directives, check };
   return analysis;
 }
 
 /** Adds what a rule reports to a document's messages, unless the rule is off there. */
 export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
-  const severity = analysis.levelOf(rule);
+  const { severities, fingerprinted, messages } = analysis;
+  const severity = levelOf(rule, severities);
   if (severity === 'off') return;
-  const fingerprint = analysis.fingerprint(rule.id, finding.place.start.offset);
-  analysis.messages.push({
+  messages.push({
     ...finding,
     ruleId: rule.id,
     source: 'kairos',
     severity,
-    fatal: { error: true, warning: false, info: null }[severity],
+    fatal: FATAL[severity],
     url: ruleUrl(rule.id),
-    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(fingerprinted === null
+      ? {}
+      : { fingerprint: fingerprintOf(rule.id, fingerprinted, finding.place.start.offset) }),
   });
 }
+
+/** The severity of a rule: the configured one, else its own. */
+export function levelOf(rule: Rule, severities: ReadonlyMap<string, Level>): Level {
+  return severities.get(rule.id) ?? rule.severity;
+}
+
+const FATAL = { error: true, warning: false, info: null } as const;
 
 /** Whether the text could be taken apart at all. */
 function isReadable({ messages }: ParseResult): boolean {

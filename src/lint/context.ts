@@ -5,11 +5,12 @@ import { parseDirective } from './directives/parse.ts';
 import type { LocateValue } from './facts/block-value.ts';
 import { locateInJson } from './facts/json-places.ts';
 import { findScripts } from './facts/scripts.ts';
-import type { Finding, HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
+import type { HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
 
 export interface ContextOptions {
   rules: RuleContext['rules'];
   level: RuleContext['level'];
+  report: RuleContext['report'];
   inlineConfig: boolean;
   comments: readonly HtmlComment[];
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
@@ -18,11 +19,8 @@ export interface ContextOptions {
   locateInYaml: LocateValue | null;
 }
 
-/** What rules see of a document, without `report`: facts are found once, whoever asks first. */
-export type DocumentFacts = Omit<RuleContext, 'report'>;
-
-/** Readies the facts of a parsed document. */
-export function documentFacts({ document, messages }: ParseResult, options: ContextOptions): DocumentFacts {
+/** What rules are given of a parsed document: facts that cost something are found once, for whoever asks first. */
+export function ruleContext({ document, messages }: ParseResult, options: ContextOptions): RuleContext {
   const { source, path } = document;
   const lines = lazy(() => lineIndex(source));
   const place = (start: number, end: number) => placeBetween(lines(), start, end);
@@ -42,7 +40,7 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
   const steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
   const scripts = lazy((): readonly StepScript[] => findScripts(steps, { source, locate, place }));
   const directives = lazy(() => (options.inlineConfig ? findDirectives(options.comments, place) : []));
-  const { exists, rules, level } = options;
+  const { exists, rules, level, report } = options;
   return {
     source,
     path,
@@ -58,15 +56,11 @@ export function documentFacts({ document, messages }: ParseResult, options: Cont
     },
     rules,
     level,
+    report,
     place,
     locate,
     exists: (file) => (exists === undefined ? null : exists(file)),
   };
-}
-
-/** The facts together with a place to report to. */
-export function ruleContext(facts: DocumentFacts, report: (finding: Finding) => void): RuleContext {
-  return Object.create(facts, { report: { value: report, enumerable: true } }) as RuleContext;
 }
 
 function findDirectives(comments: readonly HtmlComment[], place: RuleContext['place']): Directive[] {

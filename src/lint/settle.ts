@@ -1,4 +1,4 @@
-import type { Analysis } from './analyse.ts';
+import { type Analysis, levelOf } from './analyse.ts';
 import { applyDirectives } from './directives/apply.ts';
 import { compareMessages, type LintResult } from './message.ts';
 import type { Rule } from './rule.ts';
@@ -8,11 +8,11 @@ export function settle(analysis: Analysis, rules: readonly Rule[]): LintResult {
   const { path, directed } = analysis;
   const result: LintResult = { path, messages: analysis.messages, suppressed: [] };
   if (directed !== null) {
-    const { source, directives, contextFor } = directed;
+    const { source, directives, check } = directed;
     const relaxed = applyDirectives(source, analysis.messages, directives);
     analysis.messages = relaxed.messages;
     for (const rule of rules) {
-      if (rule.last && analysis.levelOf(rule) !== 'off') rule.check(contextFor(rule));
+      if (rule.last && levelOf(rule, analysis.severities) !== 'off') check(rule);
     }
     result.messages = analysis.messages;
     result.suppressed = relaxed.suppressed.map((suppressed) => ({ ...suppressed, by: 'directive' }));

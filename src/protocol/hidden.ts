@@ -1,5 +1,5 @@
 import type { Place } from './model.ts';
-import { lineIndex, pointAt } from './position.ts';
+import { type LineIndex, lineIndex, pointAt } from './position.ts';
 
 /** Characters that change what is read without being seen: C0 and C1 controls, DEL, bidi embeddings, overrides and isolates, tags. */
 const HIDDEN =
@@ -14,9 +14,12 @@ export interface HiddenCharacter {
 /** Every hidden character of a text, in order. A BOM at the very start is none. */
 export function hiddenCharacters(source: string): HiddenCharacter[] {
   const found: HiddenCharacter[] = [];
-  const lines = lineIndex(source);
+  // Nearly every text holds none, and needs no index of its lines.
+  let index: LineIndex | undefined;
   for (const match of source.matchAll(HIDDEN)) {
     const [character] = match;
+    index ??= lineIndex(source);
+    const lines = index;
     found.push({
       codePoint: `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`,
       place: {
