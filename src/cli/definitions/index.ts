@@ -4,6 +4,7 @@ import { beginDefinition } from './begin.ts';
 import { deleteDefinition } from './delete.ts';
 import { dumpDefinition } from './dump.ts';
 import { fmtDefinition } from './fmt.ts';
+import { installDefinition } from './install.ts';
 import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
 import { mintDefinition } from './mint.ts';
@@ -37,4 +38,5 @@ export const DEFINITIONS: readonly Definition[] = [
   lintDefinition,
   fmtDefinition,
   serveDefinition,
+  installDefinition,
 ];

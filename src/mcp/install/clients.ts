@@ -1,0 +1,111 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a client starts a server. */
+export interface ServerStart {
+  command: string;
+  args: string[];
+}
+
+export interface Places {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+}
+
+/** A client: where it keeps its servers, and in which form. */
+export interface InstallClient {
+  title: string;
+  format: 'json' | 'toml';
+  /** Under this key each server stands by its name. */
+  key: string;
+  /** The user's own file. */
+  userFile(places: Places): string;
+  /** The file inside a project's folder; null when the client reads none. */
+  projectFile: string | null;
+  entry(start: ServerStart): Record<string, unknown>;
+}
+
+const plain = ({ command, args }: ServerStart) => ({ command, args });
+const typed = (start: ServerStart) => ({ type: 'stdio', ...plain(start) });
+
+/** Every client that `kairos install` knows, by the name that is typed. */
+export const INSTALL_CLIENTS = {
+  'claude-code': {
+    title: 'Claude Code',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(home(places), '.claude.json'),
+    projectFile: '.mcp.json',
+    entry: typed,
+  },
+  'claude-desktop': {
+    title: 'Claude Desktop',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(applications(places), 'Claude', 'claude_desktop_config.json'),
+    projectFile: null,
+    entry: plain,
+  },
+  cursor: {
+    title: 'Cursor',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(home(places), '.cursor', 'mcp.json'),
+    projectFile: join('.cursor', 'mcp.json'),
+    entry: plain,
+  },
+  vscode: {
+    title: 'Visual Studio Code',
+    format: 'json',
+    key: 'servers',
+    userFile: (places) => join(applications(places), 'Code', 'User', 'mcp.json'),
+    projectFile: join('.vscode', 'mcp.json'),
+    entry: typed,
+  },
+  codex: {
+    title: 'Codex',
+    format: 'toml',
+    key: 'mcp_servers',
+    userFile: (places) => join(places.env.CODEX_HOME || join(home(places), '.codex'), 'config.toml'),
+    projectFile: join('.codex', 'config.toml'),
+    entry: plain,
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(home(places), '.gemini', 'settings.json'),
+    projectFile: join('.gemini', 'settings.json'),
+    entry: plain,
+  },
+  opencode: {
+    title: 'opencode',
+    format: 'json',
+    key: 'mcp',
+    userFile: ({ env, ...places }) =>
+      join(env.XDG_CONFIG_HOME || join(home({ env, ...places }), '.config'), 'opencode', 'opencode.json'),
+    projectFile: 'opencode.json',
+    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  },
+  copilot: {
+    title: 'GitHub Copilot CLI',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(places.env.COPILOT_HOME || join(home(places), '.copilot'), 'mcp-config.json'),
+    projectFile: null,
+    entry: (start) => ({ type: 'local', ...plain(start), tools: ['*'] }),
+  },
+} as const satisfies Record<string, InstallClient>;
+
+export type InstallClientName = keyof typeof INSTALL_CLIENTS;
+
+function home({ env }: Places): string {
+  return env.HOME || env.USERPROFILE || homedir();
+}
+
+/** Where applications keep their settings on this platform. */
+function applications(places: Places): string {
+  if (places.platform === 'darwin') return join(home(places), 'Library', 'Application Support');
+  if (places.platform === 'win32') return places.env.APPDATA || join(home(places), 'AppData', 'Roaming');
+  return places.env.XDG_CONFIG_HOME || join(home(places), '.config');
+}

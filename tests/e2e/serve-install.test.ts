@@ -1,0 +1,123 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parse } from 'jsonc-parser';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { installDefinition } from '../../src/cli/definitions/install.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../../src/mcp/install/clients.ts';
+import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const NAMES = Object.keys(INSTALL_CLIENTS) as (keyof typeof INSTALL_CLIENTS)[];
+const userFile = (client: InstallClient) => client.userFile({ env: home.env, platform: 'linux' });
+const install = async (...args: string[]) => {
+  const result = await kairos(home, ['--json', 'install', ...args]);
+  const objects = result.stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  return { ...result, objects };
+};
+
+describe('kairos install', () => {
+  it('knows every client that its help names', () => {
+    const option = installDefinition((command) => command).options.find(({ long }) => long === '--client');
+    expect(option?.argChoices).toEqual(NAMES);
+  });
+
+  it.each(NAMES)('writes what %s starts: once, and takes it out again', async (name) => {
+    const client: InstallClient = INSTALL_CLIENTS[name];
+    const file = userFile(client);
+    mkdirSync(dirname(file), { recursive: true });
+    const before = client.format === 'json' ? '{\n  // mine\n  "x": 1\n}\n' : '# mine\nx = 1\n';
+    writeFileSync(file, before, { mode: 0o640 });
+
+    const done = await install('--client', name, '--', '--read-only');
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    const { backup, ...outcome } = done.objects[0] as { backup: string };
+    expect(outcome).toEqual({ client: name, file, change: 'changed' });
+    expect(readFileSync(backup, 'utf8')).toBe(before);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('mine');
+    for (const part of [process.execPath, KAIROS_BIN, 'serve', '--read-only'])
+      expect(text).toContain(JSON.stringify(part));
+    if (client.format === 'json') {
+      const start = { command: process.execPath, args: [KAIROS_BIN, 'serve', '--read-only'] };
+      expect(parse(text)).toEqual({ x: 1, [client.key]: { kairos: client.entry(start) } });
+    }
+
+    expect((await install('--client', name, '--', '--read-only')).objects).toEqual([
+      { client: name, file, change: 'none', backup: null },
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(await install('--client', name, '--uninstall')).toMatchObject({ code: 0 });
+    const after = readFileSync(file, 'utf8');
+    expect(after).toContain('mine');
+    expect(after).not.toContain('kairos');
+  });
+
+  it('makes the file of a project, for everybody, and follows a link', async () => {
+    const project = await install('--client', 'claude-code', '--project', '--space', 'team');
+    expect(project.objects).toEqual([
+      { client: 'claude-code', file: join(home.work, '.mcp.json'), change: 'created', backup: null },
+    ]);
+    expect(JSON.parse(readFileSync(join(home.work, '.mcp.json'), 'utf8'))).toEqual({
+      mcpServers: { kairos: { type: 'stdio', command: 'kairos', args: ['serve', '--space', 'team'] } },
+    });
+    const real = join(home.work, 'dotfile.json');
+    writeFileSync(real, '{}');
+    symlinkSync(real, join(home.home, '.claude.json'));
+    expect(await install('--client', 'claude-code')).toMatchObject({ code: 0 });
+    expect(lstatSync(join(home.home, '.claude.json')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, 'utf8')).toContain('mcpServers');
+  });
+
+  it('prints and writes nothing', async () => {
+    const printed = await kairos(home, ['install', '--client', 'vscode', '--print']);
+    expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining('mcp.json') });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ servers: { kairos: { type: 'stdio' } } });
+    expect(existsSync(userFile(INSTALL_CLIENTS.vscode))).toBe(false);
+  });
+
+  it('leaves a file alone that it cannot read, and refuses what has no meaning', async () => {
+    writeFileSync(join(home.home, '.claude.json'), '{"mcpServers": ');
+    const broken = await kairos(home, ['install', '--client', 'claude-code']);
+    expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('left as it is') });
+    expect(readFileSync(join(home.home, '.claude.json'), 'utf8')).toBe('{"mcpServers": ');
+    expect(readdirSync(home.home).filter((name) => name.includes('.bak'))).toEqual([]);
+    expect(await kairos(home, ['install', '--client', 'copilot', '--project'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['install', '--client', 'emacs'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['install', '--client', 'codex', '--name', 'a.b'])).toMatchObject({ code: 2 });
+  });
+
+  it('writes a start that really starts', async () => {
+    await install('--client', 'cursor');
+    const { mcpServers } = JSON.parse(readFileSync(userFile(INSTALL_CLIENTS.cursor), 'utf8'));
+    const client = new Client({ name: 'tests', version: '1' });
+    await client.connect(
+      new StdioClientTransport({
+        ...mcpServers.kairos,
+        env: home.env as Record<string, string>,
+        stderr: 'ignore',
+      }),
+    );
+    expect(client.getServerVersion()).toMatchObject({ name: 'kairos' });
+    await client.close();
+  });
+});
