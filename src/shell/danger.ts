@@ -1,4 +1,4 @@
-import { parseScript, type SimpleCommand } from './commands.ts';
+import { type ParsedScript, parseScript, type SimpleCommand } from './commands.ts';
 
 /** What a command could destroy, in fixed words. */
 export interface Danger {
@@ -8,14 +8,29 @@ export interface Danger {
   pos: number;
 }
 
+/** A danger together with the command that it lies in. */
+export interface DangerousCommand extends Danger {
+  command: SimpleCommand;
+}
+
 /** Commands that destroy or overwrite what cannot be brought back by running something else. */
 export function dangersOf(script: string): Danger[] {
-  return parseScript(script).commands.flatMap((command) => {
-    const rule = RULES.find(
-      (candidate) => candidate.name === command.name && candidate.applies(command.args),
-    );
-    return rule === undefined ? [] : [{ what: rule.what, why: rule.why, pos: command.pos }];
+  return findDangers(parseScript(script)).map(({ what, why, pos }) => ({ what, why, pos }));
+}
+
+/** The same of a script that has been parsed already. */
+export function findDangers({ commands }: ParsedScript): DangerousCommand[] {
+  return commands.flatMap((command) => {
+    const rule = ruleFor(command);
+    return rule === undefined ? [] : [{ what: rule.what, why: rule.why, pos: command.pos, command }];
   });
+}
+
+function ruleFor({ name, args }: SimpleCommand): Rule | undefined {
+  if (name === null) return undefined;
+  // mkfs.ext4 and its like.
+  const known = name.startsWith('mkfs.') ? 'mkfs' : name;
+  return RULES.find((rule) => rule.name === known && rule.applies(args));
 }
 
 /** Whether a script pipes what it downloads into a shell. */
@@ -151,6 +166,17 @@ const RULES: Rule[] = [
     applies: (a) => a.some((arg) => /^flush(?:all|db)$/i.test(arg)),
   },
   { name: 'mkfs', what: 'mkfs', why: 'formats a device', applies: () => true },
+  { name: 'wipefs', what: 'wipefs', why: 'erases what is on a device', applies: flag('a', '--all') },
+  { name: 'lvremove', what: 'lvremove', why: 'removes a volume', applies: () => true },
+  { name: 'zfs', what: 'zfs destroy', why: 'removes a file system', applies: first('destroy') },
+  { name: 'userdel', what: 'userdel', why: 'removes an account', applies: () => true },
+  { name: 'etcdctl', what: 'etcdctl del', why: 'removes keys', applies: first('del') },
+  {
+    name: 'vault',
+    what: 'vault delete',
+    why: 'removes secrets',
+    applies: (a) => /^(?:delete|destroy)$/.test(a[0] === 'kv' ? (a[1] ?? '') : (a[0] ?? '')),
+  },
   { name: 'shutdown', what: 'shutdown', why: 'stops the machine', applies: () => true },
   { name: 'reboot', what: 'reboot', why: 'stops the machine', applies: () => true },
   { name: 'gh', what: 'gh … delete', why: 'removes things on GitHub', applies: (a) => a.includes('delete') },

@@ -1,5 +1,17 @@
 import type { Rule } from '../rule.ts';
 import { assuranceOutOfReach } from './assurance-out-of-reach.ts';
+import { blockBadPattern } from './block-bad-pattern.ts';
+import { blockDuplicate } from './block-duplicate.ts';
+import { blockInvalid } from './block-invalid.ts';
+import { blockNested } from './block-nested.ts';
+import { blockNotLast } from './block-not-last.ts';
+import { blockOutsideStep } from './block-outside-step.ts';
+import { blockPseudoFence } from './block-pseudo-fence.ts';
+import { blockUnclosedFence } from './block-unclosed-fence.ts';
+import { blockUnfenced } from './block-unfenced.ts';
+import { blockUnknownKey } from './block-unknown-key.ts';
+import { blockUnreadable } from './block-unreadable.ts';
+import { blockWrongLanguage } from './block-wrong-language.ts';
 import { chainWithoutProof } from './chain-without-proof.ts';
 import { commentAddressesAgent } from './comment-addresses-agent.ts';
 import { commentForCommand } from './comment-for-command.ts';
@@ -8,11 +20,32 @@ import { completionRuleMissing } from './completion-rule-missing.ts';
 import { directiveUnknown } from './directive-unknown.ts';
 import { directiveUnused } from './directive-unused.ts';
 import { directiveWithoutReason } from './directive-without-reason.ts';
+import { documentInvalidText } from './document-invalid-text.ts';
+import { documentTooDeep } from './document-too-deep.ts';
+import { documentTooLarge } from './document-too-large.ts';
+import { duplicateSection } from './duplicate-section.ts';
+import { duplicateSlug } from './duplicate-slug.ts';
 import { duplicateStepTitle } from './duplicate-step-title.ts';
+import { fenceInline } from './fence-inline.ts';
+import { fenceNested } from './fence-nested.ts';
+import { fenceUnclosed } from './fence-unclosed.ts';
+import { frontmatterBadSlug } from './frontmatter-bad-slug.ts';
+import { frontmatterBadTags } from './frontmatter-bad-tags.ts';
+import { frontmatterBadVersion } from './frontmatter-bad-version.ts';
+import { frontmatterMisplaced } from './frontmatter-misplaced.ts';
+import { frontmatterUnreadable } from './frontmatter-unreadable.ts';
+import { frontmatterUnterminated } from './frontmatter-unterminated.ts';
+import { headingTooLong } from './heading-too-long.ts';
 import { hiddenCharacter } from './hidden-character.ts';
+import { htmlUnclosed } from './html-unclosed.ts';
+import { legacyChallengeKey } from './legacy-challenge-key.ts';
+import { legacyFlatShell } from './legacy-flat-shell.ts';
+import { legacyMissingType } from './legacy-missing-type.ts';
+import { legacyProofLine } from './legacy-proof-line.ts';
 import { mcpWithoutServer } from './mcp-without-server.ts';
 import { minLengthTiny } from './min-length-tiny.ts';
 import { noH1 } from './no-h1.ts';
+import { noSteps } from './no-steps.ts';
 import { onlyOptionalProofs } from './only-optional-proofs.ts';
 import { patternMatchesAnything } from './pattern-matches-anything.ts';
 import { refusalAmongChoices } from './refusal-among-choices.ts';
@@ -32,8 +65,10 @@ import { shellPromptCharacter } from './shell-prompt-character.ts';
 import { shellSudoPassword } from './shell-sudo-password.ts';
 import { shellSyntax } from './shell-syntax.ts';
 import { shellVariableNotPassed } from './shell-variable-not-passed.ts';
+import { slugWithSeveralChains } from './slug-with-several-chains.ts';
 import { stepEmpty } from './step-empty.ts';
 import { stepWithoutProof } from './step-without-proof.ts';
+import { textBeforeH1 } from './text-before-h1.ts';
 import { timeoutMissing } from './timeout-missing.ts';
 import { timeoutTooShort } from './timeout-too-short.ts';
 import { triggerShared } from './trigger-shared.ts';
@@ -45,6 +80,18 @@ import { vaguePrompt } from './vague-prompt.ts';
 /** Every rule, sorted by id. A new one is a new file and two lines here. */
 export const RULES: readonly Rule[] = [
   assuranceOutOfReach,
+  blockBadPattern,
+  blockDuplicate,
+  blockInvalid,
+  blockNested,
+  blockNotLast,
+  blockOutsideStep,
+  blockPseudoFence,
+  blockUnclosedFence,
+  blockUnfenced,
+  blockUnknownKey,
+  blockUnreadable,
+  blockWrongLanguage,
   chainWithoutProof,
   commentAddressesAgent,
   commentForCommand,
@@ -53,11 +100,32 @@ export const RULES: readonly Rule[] = [
   directiveUnknown,
   directiveUnused,
   directiveWithoutReason,
+  documentInvalidText,
+  documentTooDeep,
+  documentTooLarge,
+  duplicateSection,
+  duplicateSlug,
   duplicateStepTitle,
+  fenceInline,
+  fenceNested,
+  fenceUnclosed,
+  frontmatterBadSlug,
+  frontmatterBadTags,
+  frontmatterBadVersion,
+  frontmatterMisplaced,
+  frontmatterUnreadable,
+  frontmatterUnterminated,
+  headingTooLong,
   hiddenCharacter,
+  htmlUnclosed,
+  legacyChallengeKey,
+  legacyFlatShell,
+  legacyMissingType,
+  legacyProofLine,
   mcpWithoutServer,
   minLengthTiny,
   noH1,
+  noSteps,
   onlyOptionalProofs,
   patternMatchesAnything,
   refusalAmongChoices,
@@ -77,8 +145,10 @@ export const RULES: readonly Rule[] = [
   shellSudoPassword,
   shellSyntax,
   shellVariableNotPassed,
+  slugWithSeveralChains,
   stepEmpty,
   stepWithoutProof,
+  textBeforeH1,
   timeoutMissing,
   timeoutTooShort,
   triggerShared,

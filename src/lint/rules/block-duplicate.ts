@@ -1,0 +1,31 @@
+import { problemRule } from '../problem-rule.ts';
+import { chain, comment, step } from './support/example.ts';
+
+/** Several demands in one step. */
+export const blockDuplicate = problemRule('block-duplicate', {
+  family: 'block',
+  severity: 'error',
+  summary: 'A step makes one demand.',
+  why: 'A step is passed with one solution. Of two demands one would never be asked for, and which one depends on who reads the file.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Two step blocks',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', comment(40)),
+        '```json\n{"proof_of_work": {"type": "comment"}}\n```',
+      ),
+      findings: [{ line: 7, column: 1 }],
+    },
+    {
+      title: 'Two steps',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', comment(40)),
+        step('Build', 'Build it.', comment(40)),
+      ),
+      findings: [],
+    },
+  ],
+});

@@ -1,0 +1,43 @@
+import { problemRule } from '../problem-rule.ts';
+import { lineBreak } from './support/edit-block.ts';
+import { chain, comment, step } from './support/example.ts';
+
+/** Step blocks with other code after them. */
+export const blockNotLast = problemRule('block-not-last', {
+  family: 'block',
+  severity: 'error',
+  summary: 'A step block is the last code block of its step.',
+  why: 'The last block is what the step demands. When an example follows the demand, the two cannot be told apart by their place any more.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'An example after the demand',
+      source: chain('Release', step('Test', 'Test it.', comment(40)), 'It prints\n\n```text\nok\n```'),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        '## Test',
+        'Test it.',
+        'It prints\n\n```text\nok\n```',
+        '```json\n{"proof_of_work": {"type": "comment", "comment": {"min_length": 40}}}\n```',
+      ),
+    },
+    {
+      title: 'The demand at the end, text after it',
+      source: chain('Release', step('Test', 'It prints\n\n```text\nok\n```', comment(40)), 'Then go on.'),
+      findings: [],
+    },
+  ],
+  fix({ place }, { source, steps }) {
+    const [start, end] = [place.start.offset, place.end.offset];
+    const step = steps.find(
+      ({ step: { place: at } }) => at.start.offset <= start && end <= at.end.offset,
+    )?.step;
+    // A fence that is indented would take its margin along.
+    if (step === undefined || place.start.column > 1) return undefined;
+    const after = source.slice(end, step.place.end.offset).trim();
+    const block = source.slice(start, end);
+    const gap = lineBreak(source).repeat(2);
+    return { range: [start, step.place.end.offset], replacement: `${after}${gap}${block}`, safe: false };
+  },
+});

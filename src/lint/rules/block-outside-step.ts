@@ -1,0 +1,27 @@
+import { problemRule } from '../problem-rule.ts';
+import { chain, comment, step } from './support/example.ts';
+
+/** Demands that belong to no step. */
+export const blockOutsideStep = problemRule('block-outside-step', {
+  family: 'block',
+  severity: 'error',
+  summary: 'A demand stands under the heading of its step.',
+  why: 'Under the title, among the triggers or in the completion rule nobody is asked for anything, so the demand would never be made.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Under the title',
+      source: chain(
+        'Release',
+        '```json\n{"proof_of_work": {"type": "comment"}}\n```',
+        step('Test', 'Test it.'),
+      ),
+      findings: [{ line: 3, column: 1 }],
+    },
+    {
+      title: 'Under the step',
+      source: chain('Release', step('Test', 'Test it.', comment(40))),
+      findings: [],
+    },
+  ],
+});

@@ -1,0 +1,28 @@
+import { problemRule } from '../problem-rule.ts';
+import { chain, comment, step } from './support/example.ts';
+import { ontoOwnLine } from './support/own-line.ts';
+
+/** Step blocks whose fence does not begin its line. */
+export const blockPseudoFence = problemRule('block-pseudo-fence', {
+  family: 'block',
+  severity: 'error',
+  summary: 'The fence of a step block begins its line.',
+  why: 'After other text three backticks are no fence: the block is read as text, and its closing line makes code of everything after it.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A fence after a word',
+      source: chain('Release', step('Test', 'Proof: ```json\n{"proof_of_work": {"type": "comment"}}\n```')),
+      findings: [{ line: 5, column: 8 }],
+      fixed: chain('Release', step('Test', 'Proof:\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```')),
+    },
+    {
+      title: 'A fence of its own',
+      source: chain('Release', step('Test', 'Proof:', comment(40))),
+      findings: [],
+    },
+  ],
+  fix({ place }, { source }) {
+    return { ...ontoOwnLine(source, place.start.offset), safe: false };
+  },
+});

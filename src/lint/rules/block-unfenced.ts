@@ -1,0 +1,58 @@
+import { problemRule } from '../problem-rule.ts';
+import { lineBreak } from './support/edit-block.ts';
+import { chain, comment, step } from './support/example.ts';
+
+/** Step blocks without a fence. */
+export const blockUnfenced = problemRule('block-unfenced', {
+  family: 'block',
+  severity: 'error',
+  summary: 'A step block stands in a code fence.',
+  why: 'Without one it is text: the walker sees it, but nothing is demanded.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'JSON in the text',
+      source: chain('Release', step('Test', 'Test it.\n\n{"proof_of_work": {"type": "comment"}}')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
+      ),
+    },
+    {
+      title: 'In a fence, or as code in a sentence',
+      source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', comment(40))),
+      findings: [],
+    },
+  ],
+  fix({ place }, { source }) {
+    const { offset: start, column } = place.start;
+    const end = column === 1 ? endOfObject(source, start) : null;
+    if (end === null) return undefined;
+    const gap = lineBreak(source);
+    const replacement = [`\`\`\`json`, source.slice(start, end), '```'].join(gap);
+    return { range: [start, end], replacement, safe: false };
+  },
+});
+
+const MAX_LINES = 200;
+
+/** The end of a line at which a JSON object is complete; null when there is none. */
+function endOfObject(source: string, start: number): number | null {
+  let end = start;
+  for (let line = 0; line < MAX_LINES && end < source.length; line += 1) {
+    const next = /\r\n|\r|\n|$/.exec(source.slice(end))!;
+    const lineEnd = end + next.index;
+    if (source[lineEnd - 1] === '}' && isObject(source.slice(start, lineEnd))) return lineEnd;
+    end = lineEnd + Math.max(next[0].length, 1);
+  }
+  return null;
+}
+
+function isObject(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
+}

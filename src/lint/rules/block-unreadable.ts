@@ -1,0 +1,51 @@
+import { problemRule } from '../problem-rule.ts';
+import { chain, comment, step } from './support/example.ts';
+
+/** Step blocks that are no JSON or YAML. */
+export const blockUnreadable = problemRule('block-unreadable', {
+  family: 'block',
+  severity: 'error',
+  summary: 'A step block is valid JSON or plain YAML.',
+  why: 'A block that cannot be read would demand nothing, and nobody would notice until a run had passed the step. So it is refused, with the place at which it stops making sense.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A comma after the last item',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment",}}\n```'),
+      ),
+      findings: [{ line: 8, column: 38 }],
+      fixed: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
+      ),
+    },
+    {
+      title: 'Quotes of a word processor',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{“proof_of_work”: {"type": "comment"}}\n```'),
+      ),
+      findings: [{ line: 8, column: 2 }],
+    },
+    {
+      title: 'A bracket too few, in YAML',
+      source: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work: {type: comment\n```')),
+      findings: [{ line: 8 }],
+    },
+    {
+      title: 'A block that can be read, and other JSON that cannot',
+      source: chain('Release', step('Test', 'It prints\n\n```json\n{"broken": \n```', comment(40))),
+      findings: [],
+    },
+  ],
+  fix({ place, args }, { source }) {
+    const at = place.start.offset;
+    if (args.fault !== 'trailing-comma') return undefined;
+    const comma = source.lastIndexOf(',', at);
+    return source.slice(comma + 1, at).trim() === ''
+      ? { range: [comma, comma + 1], replacement: '', safe: false }
+      : undefined;
+  },
+});

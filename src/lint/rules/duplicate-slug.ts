@@ -1,0 +1,72 @@
+import type { Place } from '../../protocol/model.ts';
+import { problemRule } from '../problem-rule.ts';
+import type { AcrossDocuments } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+
+interface Slug {
+  slug: string;
+  title: string;
+  place: Place;
+}
+
+const across: AcrossDocuments<Slug[]> = {
+  collect({ document: { chains, frontmatter } }) {
+    const isNamed = frontmatter?.slug !== undefined;
+    return chains.map(({ slug, title, titlePlace }) => ({
+      slug,
+      title,
+      place: isNamed ? frontmatter.place : titlePlace,
+    }));
+  },
+  check(documents, report) {
+    const owners = new Map<string, { path: string | undefined; title: string }>();
+    for (const { path, facts } of documents) {
+      for (const { slug, title, place } of facts) {
+        const owner = owners.get(slug);
+        if (owner === undefined) owners.set(slug, { path, title });
+        else if (owner.path !== path) {
+          report(path, {
+            place,
+            reason: `The slug "${slug}" belongs to ${JSON.stringify(owner.title)} in ${owner.path} already, so only one of the two can be kept. Give this one a slug of its own in the frontmatter.`,
+          });
+        }
+      }
+    }
+  },
+};
+
+/** Chains that have the same address. */
+export const duplicateSlug = problemRule('duplicate-slug', {
+  family: 'document',
+  severity: 'error',
+  summary: 'No two chains have the same slug.',
+  why: 'The slug is what a protocol is called by and what its address is computed from. Of two chains with one slug the second is refused at mint, or replaces the first.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Two titles in one file that differ in punctuation only',
+      source: `${chain('Roll back', step('Undo', 'It.'))}\n${chain('Roll-back!', step('Undo', 'It.'))}`,
+      findings: [{ line: 7, column: 1 }],
+    },
+    {
+      title: 'Two files',
+      source: `---\nslug: deploy\n---\n${chain('Deploy the site', step('Do', 'It.'))}`,
+      others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
+      findings: [
+        {
+          line: 1,
+          column: 1,
+          reason:
+            'The slug "deploy" belongs to "Deploy" in deploy.md already, so only one of the two can be kept. Give this one a slug of its own in the frontmatter.',
+        },
+      ],
+    },
+    {
+      title: 'Slugs of their own',
+      source: chain('Deploy the site', step('Do', 'It.')),
+      others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
+      findings: [],
+    },
+  ],
+  across: across as AcrossDocuments,
+});

@@ -1,0 +1,28 @@
+import { problemRule } from '../problem-rule.ts';
+import { chain, step } from './support/example.ts';
+import { ontoOwnLine } from './support/own-line.ts';
+
+/** Fences that do not begin their line. */
+export const fenceInline = problemRule('fence-inline', {
+  family: 'document',
+  severity: 'error',
+  summary: 'A code fence begins its line.',
+  why: 'After other text three backticks are no fence. The line that should close the code opens a block instead, and everything after it is read the wrong way round.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A fence after a colon',
+      source: chain('Restart', step('Look', 'Run: ```bash\nuptime\n```\n\nand wait.')),
+      findings: [{ line: 5, column: 6 }],
+      fixed: chain('Restart', step('Look', 'Run:\n\n```bash\nuptime\n```\n\nand wait.')),
+    },
+    {
+      title: 'A fence on its own line, and code inside a sentence',
+      source: chain('Restart', step('Look', 'Run ```uptime``` or:\n\n```bash\nuptime\n```')),
+      findings: [],
+    },
+  ],
+  fix({ place }, { source }) {
+    return { ...ontoOwnLine(source, place.start.offset), safe: false };
+  },
+});

@@ -1,0 +1,53 @@
+import type { Place } from '../../protocol/model.ts';
+import { problemRule } from '../problem-rule.ts';
+import { chain, shell, step } from './support/example.ts';
+import { nestFlatShell } from './support/flat-shell.ts';
+
+/** Commands right in the proof. */
+export const legacyFlatShell = problemRule('legacy-flat-shell', {
+  family: 'block',
+  severity: 'warning',
+  summary: 'A command stands in an object named after its type.',
+  why: 'The flat form is from a time when there were only commands. Beside today’s fields it leaves open what belongs to the command and what to the proof.',
+  fixable: 'safe',
+  examples: [
+    {
+      title: 'The flat form',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', { proof_of_work: { cmd: 'npm test', timeout_seconds: 60 } }),
+      ),
+      findings: [{ line: 8, column: 20 }],
+      fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+    },
+    {
+      title: 'In YAML, with more beside it',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  cmd: npm test\n  required: false\n```'),
+      ),
+      findings: [{ line: 9, column: 3 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n  required: false\n```',
+        ),
+      ),
+    },
+    {
+      title: 'The object',
+      source: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      findings: [],
+    },
+  ],
+  fix({ place }, context) {
+    const found = context.steps.find(({ step: { block } }) => block !== null && contains(block.place, place));
+    const fix = found?.step.block == null ? undefined : nestFlatShell(context, found.step.block);
+    return fix === undefined ? undefined : { ...fix, safe: true };
+  },
+});
+
+function contains(outer: Place, inner: Place): boolean {
+  return outer.start.offset <= inner.start.offset && inner.end.offset <= outer.end.offset;
+}

@@ -1,0 +1,75 @@
+import type { BlockNode } from '../../protocol/model.ts';
+import { problemRule } from '../problem-rule.ts';
+import { lineBreak } from './support/edit-block.ts';
+import { chain, shell, step } from './support/example.ts';
+
+/** Proof lines from before there were step blocks. */
+export const legacyProofLine = problemRule('legacy-proof-line', {
+  family: 'block',
+  severity: 'warning',
+  summary: 'A demand is a step block, not a line of text.',
+  why: 'A proof line has no room for a directory, a pattern or an assurance, and a sentence that happens to begin with the same words becomes a command. It is still read, until a date that STABILITY.md names.',
+  fixable: 'safe',
+  examples: [
+    {
+      title: 'A command with its time',
+      source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "type": "shell",\n    "shell": {\n      "cmd": "npm test",\n      "timeout_seconds": 30\n    }\n  }\n}\n```',
+        ),
+      ),
+    },
+    {
+      title: 'An item of a list, with code after it',
+      source: chain(
+        'Release',
+        step('Test', '- Test it.\n- **PROOF OF WORK:** comment min_length=40\n\n```text\nok\n```'),
+      ),
+      findings: [{ line: 6, column: 1 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          '- Test it.\n\n```text\nok\n```\n\n```json\n{\n  "proof_of_work": {\n    "type": "comment",\n    "comment": {\n      "min_length": 40\n    }\n  }\n}\n```',
+        ),
+      ),
+    },
+    {
+      title: 'A sentence that begins with the same words',
+      source: chain('Release', step('Test', 'Proof of work: run `npm test` and look.')),
+      findings: [{ line: 5, column: 1 }],
+    },
+    {
+      title: 'A step block, and the words in a sentence',
+      source: chain('Release', step('Test', 'The proof of work is the exit code.', shell('npm test'))),
+      findings: [],
+    },
+  ],
+  fix({ place, args }, { source, steps }) {
+    const step = steps.find(({ step: { block } }) => block?.place.start.offset === place.start.offset)?.step;
+    // Whether it was meant as a command, and what becomes of words after it, is for a person to say.
+    if (step?.block == null || args.ignored !== undefined || args.doubtful !== undefined) return undefined;
+    // The text in front keeps its last character, the rest of the step follows, and the block ends it.
+    const gap = lineBreak(source).repeat(2);
+    const before = source.slice(0, place.start.offset).trimEnd().length;
+    const end = step.place.end.offset;
+    const after = source.slice(place.end.offset, end).trim();
+    const block = fenced(step.block).replaceAll('\n', lineBreak(source));
+    const replacement = [...(after === '' ? [] : [after]), block].map((part) => `${gap}${part}`).join('');
+    return { range: [before, end], replacement, safe: true };
+  },
+});
+
+/** What the line says, and the time limit that holds without being said. */
+function fenced({ raw, value }: BlockNode): string {
+  const demand = { ...(raw as { proof_of_work: Record<string, unknown> }) };
+  if (value.proof_of_work?.type === 'shell') {
+    const { cmd, timeout_seconds } = value.proof_of_work.shell;
+    demand.proof_of_work = { type: 'shell', shell: { cmd, timeout_seconds } };
+  }
+  return `\`\`\`json\n${JSON.stringify(demand, null, 2)}\n\`\`\``;
+}
