@@ -1,8 +1,12 @@
 import { Server } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
+import { getPrompt, listPrompts } from '../prompts/index.ts';
+import { listResources, listTemplates } from '../resources/list.ts';
+import { readResource } from '../resources/read.ts';
 import { toolsFor } from '../tools/index.ts';
 import { listing } from '../tools/listing.ts';
 import { callTool } from './call-tool.ts';
+import { complete } from './complete.ts';
 import { instructions } from './instructions.ts';
 import { type Connection, contextFor, type ServerServices } from './services.ts';
 
@@ -13,7 +17,7 @@ export function createServer(services: ServerServices, connection: Connection): 
   const server = new Server(
     { name: 'kairos', title: 'kairos', version: VERSION },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructions({ readOnly, execute: services.runner !== null }),
       // Nothing is ever asked of the client, so any state that comes back was made by somebody else.
       requestState: {
@@ -29,6 +33,14 @@ export function createServer(services: ServerServices, connection: Connection): 
   server.setRequestHandler('tools/call', (request, extra) =>
     services.activity.track(callTool(services, ctx, tools, request, extra)),
   );
+  server.setRequestHandler('resources/list', ({ params }) => listResources(ctx, params?.cursor));
+  server.setRequestHandler('resources/templates/list', () => listTemplates());
+  server.setRequestHandler('resources/read', ({ params }) => readResource(ctx, params.uri));
+  server.setRequestHandler('prompts/list', () => listPrompts(ctx));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    getPrompt(ctx, params.name, params.arguments ?? {}),
+  );
+  server.setRequestHandler('completion/complete', (request) => complete(ctx, request));
   return server;
 }
 

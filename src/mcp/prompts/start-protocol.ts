@@ -1,0 +1,46 @@
+import { KairosError } from '../../base/errors.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { OperationContext } from '../../run/context.ts';
+import type { Prompt } from './prompt.ts';
+
+export const startProtocolPrompt: Prompt = {
+  name: 'start_protocol',
+  title: 'Walk a protocol',
+  description: 'Begin a protocol by its name and walk it to its end.',
+  arguments: [
+    { name: 'name', description: 'Slug of the protocol.', required: true },
+    { name: 'context', description: 'What it is about this time.', required: false },
+  ],
+  complete: {
+    name: async ({ store, caller }, typed) => {
+      const chains = await store.listChains([caller.space]);
+      const start = typed.toLowerCase();
+      return chains
+        .filter(({ slug, title }) => slug.startsWith(start) || title.toLowerCase().startsWith(start))
+        .map(({ slug }) => slug);
+    },
+  },
+  async text(ctx, { name = '', context }) {
+    const { slug, uri } = await named(ctx, name);
+    return [
+      `Walk the protocol "${slug}" with kairos, from its first step to its seal.`,
+      ...(context === undefined || context.trim() === ''
+        ? []
+        : ['', `What it is about this time: ${context}`]),
+      '',
+      `Begin: call kairos_begin with uri ${uri}. After each answer do what current_step says, then make the call that next_action names. Ask me whenever a step wants a human's answer, and use only what I answer. Never report a result that did not happen. Stop and tell me when must_obey turns false.`,
+    ].join('\n');
+  },
+};
+
+async function named(
+  { store, caller }: OperationContext,
+  name: string,
+): Promise<{ slug: string; uri: string }> {
+  const head = await store.headBySlug(caller.space, name.trim());
+  if (head !== null) return { slug: head.content.slug, uri: stepUri(head.chainId, 1) };
+  throw new KairosError(
+    'NOT_FOUND',
+    `no protocol has the slug ${JSON.stringify(name)} in space ${caller.space}`,
+  );
+}

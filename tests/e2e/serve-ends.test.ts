@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { overStdio, startHttp, structured } from '../mcp/support.ts';
+import { type CliHome, kairos, makeHome, startKairos } from '../support/cli.ts';
+import { protocolOf } from '../support/protocols.ts';
+
+let home: CliHome;
+beforeAll(async () => {
+  home = makeHome();
+  writeFileSync(join(home.work, 'walk.md'), protocolOf(['none', 'comment'], 'Walk about'));
+  expect(await kairos(home, ['mint', 'walk.md'])).toMatchObject({ code: 0 });
+});
+afterAll(() => home.remove());
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const HANDSHAKE =
+  line({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+  }) + line({ method: 'notifications/initialized' });
+const BEGIN = line({
+  id: 2,
+  method: 'tools/call',
+  params: { name: 'kairos_begin', arguments: { key: 'walk-about' } },
+});
+const messages = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text));
+
+describe('serve over stdio ends', () => {
+  it('with 0 when its input does, after answering what was asked', async () => {
+    const done = await kairos(home, ['serve'], { stdin: HANDSHAKE + BEGIN });
+    expect(done).toMatchObject({ code: 0, signal: null, stderr: '' });
+    expect(messages(done.stdout)).toMatchObject([
+      { id: 1, result: { serverInfo: { name: 'kairos' } } },
+      { id: 2, result: { structuredContent: { must_obey: true } } },
+    ]);
+    expect(await kairos(home, ['serve'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await kairos(home, ['serve'], { stdin: 'closed' })).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('with 0 on %s', async (signal) => {
+    const child = startKairos(home, ['serve']);
+    child.stdin!.write(HANDSHAKE);
+    await once(child.stdout!, 'data');
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('with 0 when nobody reads its output any more', async () => {
+    const child = startKairos(home, ['serve']);
+    child.stdin!.on('error', () => undefined);
+    child.stdin!.write(HANDSHAKE);
+    await once(child.stdout!, 'data');
+    child.stdout!.destroy();
+    const ended = once(child, 'exit');
+    // The first write after the pipe broke finds out.
+    child.stdin!.write(BEGIN);
+    child.stdin!.write(BEGIN);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('not for broken messages: they are logged, and only messages stand on standard output', async () => {
+    const noise = '{"jsonrpc": \nnot json\n[]\n{"jsonrpc":"2.0","id":9}\n\u0000\n';
+    const done = await kairos(home, ['serve'], { stdin: `${noise}${HANDSHAKE}${noise}${BEGIN}` });
+    expect(done).toMatchObject({ code: 0 });
+    expect(messages(done.stdout)).toContainEqual(
+      expect.objectContaining({ id: 2, result: expect.anything() }),
+    );
+    for (const logged of messages(done.stderr)) {
+      expect(logged).toMatchObject({ level: 'warn', event: 'protocol error', at: expect.any(String) });
+    }
+    expect(done.stderr).not.toBe('');
+  });
+
+  it('with an error before the first message when the store cannot be had', async () => {
+    writeFileSync(
+      join(home.work, 'no-store'),
+      'this is no database, and long enough to be looked at as one'.repeat(20),
+    );
+    const done = await kairos(home, ['serve', '--store', 'no-store'], { stdin: HANDSHAKE });
+    expect(done).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('error') });
+  });
+});
+
+describe('serve over HTTP ends', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('with 0 on %s, sessions or not', async (signal) => {
+    const server = await startHttp(home);
+    const answer = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: HANDSHAKE.split('\n')[0]!,
+    });
+    expect(answer.status).toBe(200);
+    const session = answer.headers.get('mcp-session-id')!;
+    // A stream that waits for news does not hold the server.
+    const stream = await fetch(server.url, {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': session },
+    });
+    expect(stream.status).toBe(200);
+    server.child.kill(signal);
+    expect(await once(server.child, 'exit')).toEqual([0, null]);
+    await stream.text().catch(() => undefined);
+    const events = messages(server.stderr()).map(({ event }) => event);
+    expect(events).toEqual(['listening', 'session opened', 'closed']);
+  });
+});
+
+describe('a server with restrictions', () => {
+  it('--read-only hides what stores, and refuses it by name', async () => {
+    const client = await overStdio('sdk-2', home, ['--read-only']);
+    const { tools } = await (
+      client.client as { listTools(): Promise<{ tools: { name: string }[] }> }
+    ).listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('kairos_mint');
+    await expect(client.call('kairos_mint', { markdown_doc: '# X\n\n## Y\n' })).rejects.toThrow(
+      /Unknown tool/,
+    );
+    expect(structured(await client.call('kairos_begin', { key: 'walk-about' }))).toMatchObject({
+      must_obey: true,
+    });
+    await client.close();
+  });
+
+  it('--require-trust begins nothing that is not trusted here', async () => {
+    const client = await overStdio('sdk-2', home, ['--require-trust']);
+    expect(await client.call('kairos_begin', { key: 'walk-about' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^UNTRUSTED: /) }],
+    });
+    await client.close();
+  });
+
+  it('loosens a proof only with --allow-weaken', async () => {
+    const strict = protocolOf(['shell'], 'Strict');
+    const loose = protocolOf(['none'], 'Strict');
+    for (const args of [[], ['--allow-weaken']]) {
+      const client = await overStdio('sdk-2', home, args);
+      await client.call('kairos_mint', { markdown_doc: strict, force_update: true });
+      const outcome = await client.call('kairos_mint', { markdown_doc: loose, force_update: true });
+      if (args.length === 0) {
+        expect(outcome).toMatchObject({
+          isError: true,
+          content: [{ text: expect.stringMatching(/^READ_ONLY: /) }],
+        });
+        expect(outcome).not.toHaveProperty('structuredContent');
+      } else expect(structured(outcome)).toMatchObject({ status: 'stored' });
+      await client.close();
+    }
+  });
+
+  it('over HTTP has one space; other spaces, their runs and their protocols are not there', async () => {
+    writeFileSync(join(home.work, 'secret.md'), protocolOf(['none'], 'Secret walk'));
+    await kairos(home, ['mint', '--space', 'other', 'secret.md']);
+    const begun = await kairos(home, ['begin', 'secret-walk', '--space', 'other', '--json']);
+    const { run_id, current_step } = JSON.parse(begun.stdout);
+    const server = await startHttp(home);
+    const post = async (name: string, args: object) => {
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      };
+      const answer = await fetch(server.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': name,
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: args, _meta: meta },
+        }),
+      });
+      return ((await answer.json()) as { result: { content: { text: string }[] } }).result;
+    };
+    const text = (result: { content: { text: string }[] }) => result.content[0]!.text;
+    expect(
+      JSON.parse(text(await post('kairos_spaces', {}))).spaces.map(({ name }: { name: string }) => name),
+    ).toEqual(['default']);
+    expect(
+      JSON.parse(text(await post('kairos_search', { query: 'Secret walk', space: 'other' }))),
+    ).toMatchObject({ protocol_status: 'no_protocol' });
+    expect(text(await post('kairos_dump', { uri: current_step.uri, protocol: true }))).toMatch(
+      /^NOT_FOUND: /,
+    );
+    expect(text(await post('kairos_next', { uri: current_step.uri, run_id }))).toMatch(/^NOT_FOUND: /);
+    expect(
+      text(await post('kairos_mint', { markdown_doc: '# New\n\n## One\n\nDo.\n', space: 'other' })),
+    ).toMatch(/^READ_ONLY: /);
+    expect(await server.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { overStdio, structured, type TestClient } from '../mcp/support.ts';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { protocolOf } from '../support/protocols.ts';
+
+let home: CliHome;
+beforeAll(async () => {
+  home = makeHome();
+  writeFileSync(
+    join(home.work, 'a.md'),
+    `---\ntags: [round, water]\n---\n${protocolOf(['none', 'comment'], 'Walk about')}`,
+  );
+  writeFileSync(join(home.work, 'b.md'), protocolOf(['none'], 'Sit down'));
+  expect(await kairos(home, ['mint', 'a.md', 'b.md'])).toMatchObject({ code: 0 });
+});
+afterAll(() => home.remove());
+
+describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) => {
+  let test: TestClient;
+  let client: Client;
+  beforeAll(async () => {
+    test = await overStdio(kind, home);
+    client = test.client as Client;
+  });
+  afterAll(() => test.close());
+
+  const textOf = async (uri: string) => {
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toHaveLength(1);
+    return contents[0] as { uri: string; mimeType: string; text: string };
+  };
+
+  it('lists every protocol, and reads each as markdown', async () => {
+    const { resources } = await client.listResources();
+    expect(resources.map(({ name }) => name)).toEqual(['chains', 'sit-down', 'walk-about']);
+    const walk = resources.find(({ name }) => name === 'walk-about')!;
+    expect(walk).toMatchObject({
+      title: 'Walk about',
+      mimeType: 'text/markdown',
+      description: 'Protocol of 2 steps.',
+    });
+    const content = await textOf(walk.uri);
+    expect(content).toMatchObject({ uri: walk.uri, mimeType: 'text/markdown' });
+    expect(content.text).toContain('# Walk about');
+    expect(content.text).toContain('## Part 2 comment');
+    const chains = JSON.parse((await textOf('kairos://chains')).text);
+    expect(chains).toContainEqual({
+      uri: walk.uri,
+      slug: 'walk-about',
+      title: 'Walk about',
+      tags: ['round', 'water'],
+      step_count: 2,
+      protocol_version: null,
+      updated_at: expect.any(String),
+    });
+  });
+
+  it('reads a step, and the record of a run as kairos exports it', async () => {
+    const begun = structured<{ run_id: string; next_step: { uri: string } }>(
+      await test.call('kairos_begin', { key: 'walk-about' }),
+    );
+    expect((await textOf(begun.next_step.uri)).text).not.toContain('# Walk about\n');
+    const record = await textOf(`kairos://run/${begun.run_id}`);
+    expect(record.mimeType).toBe('application/jsonl');
+    expect(record.text).toBe((await kairos(home, ['runs', 'export', begun.run_id])).stdout);
+  });
+
+  it('knows nothing of what is not there', async () => {
+    for (const uri of [
+      'kairos://mem/00000000-0000-4000-8000-000000000000',
+      'kairos://mem/x',
+      'kairos://run/00000000-0000-4000-8000-000000000000',
+      'kairos://run/..',
+      'file:///etc/passwd',
+    ]) {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+    }
+    await expect(client.listResources({ cursor: 'x' })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it('completes templates and arguments', async () => {
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'kairos://mem/{uuid}',
+      'kairos://run/{id}',
+    ]);
+    const values = async (ref: object, name: string, value: string) =>
+      (await client.complete({ ref, argument: { name, value } } as never)).completion.values;
+    const step = { type: 'ref/resource', uri: 'kairos://mem/{uuid}' };
+    const [uuid] = await values(step, 'uuid', 'walk');
+    expect((await textOf(`kairos://mem/${uuid}`)).text).toContain('# Walk about');
+    expect(await values(step, 'uuid', uuid!.slice(0, 6))).toEqual([uuid]);
+    expect(await values({ type: 'ref/prompt', name: 'start_protocol' }, 'name', 's')).toEqual(['sit-down']);
+    expect(await values({ type: 'ref/prompt', name: 'author_protocol' }, 'tag', 'w')).toEqual(['water']);
+    expect(await values({ type: 'ref/prompt', name: 'author_protocol' }, 'proof', '')).toHaveLength(4);
+    const runs = await values({ type: 'ref/resource', uri: 'kairos://run/{id}' }, 'id', '');
+    expect(runs.length).toBeGreaterThan(0);
+  });
+
+  it('gives prompts that lead to the first call', async () => {
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['start_protocol', 'author_protocol']);
+    const text = async (name: string, args: Record<string, string>) =>
+      ((await client.getPrompt({ name, arguments: args })).messages[0]!.content as { text: string }).text;
+    const started = await text('start_protocol', { name: 'walk-about', context: 'The big pond.' });
+    const uri = /kairos_begin with uri (kairos:\/\/mem\/[0-9a-f-]{36})/.exec(started)![1]!;
+    expect(started).toContain('The big pond.');
+    expect(structured(await test.call('kairos_begin', { uri }))).toMatchObject({ must_obey: true });
+    const authored = await text('author_protocol', { goal: 'Feed the ducks', proof: 'shell', tag: 'water' });
+    expect(authored).toContain('Feed the ducks');
+    const create = /kairos_begin with uri (kairos:\/\/mem\/[0-9a-f-]{36})/.exec(authored)![1]!;
+    expect(structured(await test.call('kairos_begin', { uri: create }))).toMatchObject({ must_obey: true });
+    await expect(text('start_protocol', { name: 'nothing' })).rejects.toThrow(/NOT_FOUND/);
+    await expect(text('start_protocol', {})).rejects.toThrow(/Missing argument: name/);
+  });
+});
