@@ -10,15 +10,15 @@ const LAYERS = {
   proof: ['base', 'protocol', 'ports', 'ledger'],
   search: ['base', 'protocol', 'ports'],
   exec: ['base', 'protocol', 'ports'],
-  gate: ['base', 'protocol', 'ports', 'ledger', 'proof', 'run'],
-  run: ['base', 'protocol', 'ports', 'ledger', 'proof'],
+  gate: ['base', 'protocol', 'ports', 'ledger', 'proof'],
+  run: ['base', 'protocol', 'ports', 'ledger', 'proof', 'gate'],
   lint: ['base', 'protocol', 'shell'],
   // Rewriting documents: canonical form, older spellings. One edit engine, lint's.
   format: ['base', 'protocol', 'shell', 'lint'],
   // Running a step's command and telling it to the ledger: what `kairos run` and `kairos serve --execute` share.
   'run-host': ['base', 'protocol', 'ports', 'shell', 'ledger', 'exec'],
   store: ['base', 'protocol', 'ports', 'ledger', 'search'],
-  config: ['base', 'protocol', 'ports', 'store', 'exec'],
+  config: ['base', 'protocol', 'ports', 'store', 'exec', 'gate'],
   operations: ['base', 'protocol', 'ports', 'ledger', 'proof', 'search', 'run', 'gate', 'lint'],
   mcp: [
     'base',
@@ -86,7 +86,10 @@ module.exports = {
       name: 'layers-are-listed',
       severity: 'error',
       comment: 'a new folder gets its place in LAYERS first',
-      from: { path: '^src/', pathNot: `^src/(?:${Object.keys(LAYERS).join('|')})/|^src/(?:bench|index)\\.ts$` },
+      from: {
+        path: '^src/',
+        pathNot: `^src/(?:${Object.keys(LAYERS).join('|')})/|^src/(?:bench|index)\\.ts$`,
+      },
       to: {},
     },
   ],

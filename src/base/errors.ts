@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
   | 'KEY_UNUSABLE'
+  | 'POLICY_UNUSABLE'
   | 'INTERNAL';
 
 export interface KairosErrorOptions {

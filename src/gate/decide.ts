@@ -1,0 +1,85 @@
+import { countApprovals } from './approval/count.ts';
+import { effectiveClass } from './effective.ts';
+import { proposalHash } from './hashes.ts';
+import type { Case, GateInput } from './input.ts';
+import { makePermit, type Permit } from './permit/permit.ts';
+import type { ApprovalClass, Proposal } from './proposal.ts';
+import { readProposal } from './reading.ts';
+import { RULES } from './rules/index.ts';
+import { type Violation, violations } from './violation.ts';
+
+export type GateDecision = 'ALLOW' | 'DENY' | 'HOLD' | 'HALT';
+
+/** What the gate says to a proposal. */
+export interface GateAnswer {
+  decision: GateDecision;
+  /** Every reason against it, in the fixed order of the rules; empty unless denied or halted. */
+  reasons: Violation[];
+  /** Names what was judged; null when it could not be read. */
+  proposal_hash: string | null;
+  proposal_id: string | null;
+  approval_class: ApprovalClass;
+  approvals: { needed: number; given: number };
+  /** Only with ALLOW. */
+  permit: Permit | null;
+}
+
+const denied = violations('K-PROP-140');
+const fault = violations('K-PROP-199');
+
+/**
+ * Judges a proposal. Pure, total and deterministic: the same input gets the same answer, byte for byte. ALLOW takes that no
+ * rule is violated, that evidence or the policy speaks for it, and that enough people have approved; a fault of the gate is
+ * HALT, which permits nothing.
+ */
+export function decideProposal(input: GateInput): GateAnswer {
+  try {
+    return judge(input);
+  } catch {
+    return {
+      ...NOTHING,
+      decision: 'HALT',
+      reasons: [fault('', 'The gate could not judge this; nothing is permitted.')],
+    };
+  }
+}
+
+const NOTHING = {
+  proposal_hash: null,
+  proposal_id: null,
+  approval_class: 'none',
+  approvals: { needed: 0, given: 0 },
+  permit: null,
+} satisfies Omit<GateAnswer, 'decision' | 'reasons'>;
+
+function judge(input: GateInput): GateAnswer {
+  const reading = readProposal(input.submitted, input.policy);
+  if (reading.value === null) return { ...NOTHING, decision: 'DENY', reasons: reading.violations };
+  const item: Case = { ...input, reading, fields: reading.fields };
+  const hash = proposalHash(reading.value);
+  const count = countApprovals(item, hash);
+  const reasons = [
+    ...reading.violations,
+    ...RULES.flatMap((rule) => rule.check(item)),
+    ...(count.denied ? [denied('', 'A person who may approve it has denied it.')] : []),
+  ];
+  const common = {
+    proposal_hash: hash,
+    proposal_id: reading.fields.proposal_id ?? null,
+    approval_class: effectiveClass(item),
+    approvals: { needed: Math.min(count.needed, MANY), given: count.given },
+  };
+  if (reasons.length > 0) return { decision: 'DENY', reasons, ...common, permit: null };
+  if (count.given < count.needed) return { decision: 'HOLD', reasons, ...common, permit: null };
+  // Without a violation every required field is there.
+  const proposal = reading.fields as Proposal;
+  return {
+    decision: 'ALLOW',
+    reasons,
+    ...common,
+    permit: makePermit(input.guarded, proposal, hash, input.now),
+  };
+}
+
+/** What stands for a number of approvals that nobody has named. */
+const MANY = 999;

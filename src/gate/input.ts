@@ -1,0 +1,89 @@
+import type { ProofTools } from '../proof/verdict.ts';
+import type { Assurance, ProofOfWork, ProposalTemplate } from '../protocol/schema.ts';
+import type { Approval } from './approval/statement.ts';
+import type { LoadedPolicy } from './policy/schema.ts';
+import type { Proposal, ProposalField } from './proposal.ts';
+import type { Violation } from './violation.ts';
+
+/** A proof of this run, as evidence. */
+export interface EvidenceProof {
+  /** Hash of its ledger entry. */
+  hash: string;
+  /** 1-based. */
+  step: number;
+  type: string;
+  assurance: Assurance;
+  /** When it was accepted, in milliseconds since the epoch. */
+  at: number;
+  /** What fields are looked up in. */
+  packet: unknown;
+}
+
+/** The step that is guarded: what a permit will bind. */
+export interface GuardedStep {
+  runId: string;
+  /** 1-based. */
+  step: number;
+  chainDigest: string;
+  template: ProposalTemplate;
+  demand: ProofOfWork;
+}
+
+/** A proposal that this run has judged before. */
+export interface PastProposal {
+  proposalId: string;
+  hash: string;
+  step: number;
+  /** Its permit was consumed: it has had its effect, or failed at it. */
+  used: boolean;
+}
+
+/** Everything that a decision depends on; the same input gets the same answer. */
+export interface GateInput {
+  /** What was submitted: a JSON text, or a value that was parsed already. */
+  submitted: unknown;
+  guarded: GuardedStep;
+  evidence: readonly EvidenceProof[];
+  /** Bearer identity or OS user of whoever submits. */
+  actor: string;
+  policy: LoadedPolicy | null;
+  past: readonly PastProposal[];
+  /** Those whose signatures were verified, and those given at a terminal. */
+  approvals: readonly Approval[];
+  /** Milliseconds since the epoch. */
+  now: number;
+  tools: ProofTools;
+  /** True when a text holds a secret of this host. */
+  holdsSecret: (text: string) => boolean;
+}
+
+/** Places of one field that do not have the shape of the schema. */
+export interface FieldProblems {
+  unknown: string[];
+  wrong: string[];
+}
+
+/** A submission after reading: its well-formed fields, and what is wrong with the others. */
+export interface Reading {
+  /** What was submitted, parsed; null when it is no object. Its hash names the proposal. */
+  value: Record<string, unknown> | null;
+  /** The proposal as an object, a KernelRequest mapped; null when it is no object. */
+  raw: Record<string, unknown> | null;
+  /** The fields that are there and have their shape. */
+  fields: Partial<Proposal>;
+  /** By top-level field; those that are absent though required are wrong at their own pointer. */
+  problems: ReadonlyMap<string, FieldProblems>;
+  /** Of reading and mapping. */
+  violations: Violation[];
+}
+
+/** What rules look at. */
+export interface Case extends GateInput {
+  reading: Reading;
+  fields: Partial<Proposal>;
+}
+
+/** Whether a field was given at all, whatever its shape. */
+export function isGiven({ reading }: Pick<Case, 'reading'>, field: ProposalField): boolean {
+  return reading.raw !== null && Object.hasOwn(reading.raw, field);
+}

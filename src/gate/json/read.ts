@@ -1,0 +1,160 @@
+import { pointerTo, type Violation } from '../violation.ts';
+import {
+  BAD_NUMBER,
+  BAD_TEXT,
+  DUPLICATE_KEY,
+  isExact,
+  isPlainKey,
+  isPlainText,
+  MAX_BYTES,
+  MAX_DEPTH,
+  READ_MESSAGES,
+  type ReadCode,
+  TOO_DEEP,
+  TOO_LARGE,
+  UNREADABLE,
+} from './limits.ts';
+
+export interface StrictReading {
+  /** Undefined when the text is no JSON. */
+  value: unknown;
+  violations: Violation[];
+}
+
+/**
+ * Reads JSON (RFC 8259) as a gate has to: what readers elsewhere repair, round or overwrite in silence is a violation
+ * with its place. Duplicate keys, numbers that cannot be kept, texts that cannot be written and nesting are all told;
+ * a syntax error ends the reading. Never throws.
+ */
+export function readJsonStrictly(text: string): StrictReading {
+  if (Buffer.byteLength(text) > MAX_BYTES) return { value: undefined, violations: [found(TOO_LARGE, '')] };
+  const reader = new Reader(text);
+  try {
+    const value = reader.document();
+    return { value, violations: reader.violations };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { value: undefined, violations: [...reader.violations, found(error.code, error.pointer)] };
+  }
+}
+
+class Unreadable extends Error {
+  readonly code: ReadCode;
+  readonly pointer: string;
+
+  constructor(code: ReadCode, pointer: string) {
+    super(code);
+    this.code = code;
+    this.pointer = pointer;
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const SPACE = /[ \t\n\r]*/y;
+/** One string literal; escapes are decoded by JSON.parse, which takes exactly these. */
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+
+class Reader {
+  readonly violations: Violation[] = [];
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): unknown {
+    const value = this.#value('', 0);
+    this.#take(SPACE);
+    if (this.#at < this.#text.length) throw new Unreadable(UNREADABLE, '');
+    return value;
+  }
+
+  #value(pointer: string, depth: number): unknown {
+    this.#take(SPACE);
+    const first = this.#text[this.#at];
+    if (first === '{' || first === '[') {
+      if (depth >= MAX_DEPTH) throw new Unreadable(TOO_DEEP, pointer);
+      this.#at += 1;
+      return first === '{' ? this.#object(pointer, depth + 1) : this.#array(pointer, depth + 1);
+    }
+    if (first === '"') return this.#string(pointer);
+    for (const [word, value] of WORDS) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return value;
+    }
+    return this.#number(pointer);
+  }
+
+  #object(pointer: string, depth: number): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    if (this.#skip('}')) return object;
+    do {
+      this.#take(SPACE);
+      const key = this.#literal(pointer);
+      const place = pointerTo(pointer, key);
+      if (!this.#skip(':')) throw new Unreadable(UNREADABLE, place);
+      const value = this.#value(place, depth);
+      if (!isPlainKey(key)) this.violations.push(found(BAD_TEXT, place));
+      else if (Object.hasOwn(object, key)) this.violations.push(found(DUPLICATE_KEY, place));
+      else object[key] = value;
+    } while (this.#skip(','));
+    if (!this.#skip('}')) throw new Unreadable(UNREADABLE, pointer);
+    return object;
+  }
+
+  #array(pointer: string, depth: number): unknown[] {
+    const array: unknown[] = [];
+    if (this.#skip(']')) return array;
+    do array.push(this.#value(pointerTo(pointer, array.length), depth));
+    while (this.#skip(','));
+    if (!this.#skip(']')) throw new Unreadable(UNREADABLE, pointer);
+    return array;
+  }
+
+  #string(pointer: string): string {
+    const text = this.#literal(pointer);
+    if (!isPlainText(text)) this.violations.push(found(BAD_TEXT, pointer));
+    return text;
+  }
+
+  #literal(pointer: string): string {
+    const literal = this.#take(STRING);
+    if (literal === null) throw new Unreadable(UNREADABLE, pointer);
+    return JSON.parse(literal) as string;
+  }
+
+  #number(pointer: string): number {
+    const literal = this.#take(NUMBER);
+    if (literal === null) throw new Unreadable(UNREADABLE, pointer);
+    const value = Number(literal);
+    if (!isExact(value)) this.violations.push(found(BAD_NUMBER, pointer));
+    return value;
+  }
+
+  #skip(sign: string): boolean {
+    this.#take(SPACE);
+    if (this.#text[this.#at] !== sign) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) return null;
+    this.#at = pattern.lastIndex;
+    return match[0];
+  }
+}
+
+const WORDS: [word: string, value: unknown][] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+function found(code: ReadCode, pointer: string): Violation {
+  return { code, pointer, message: READ_MESSAGES[code] };
+}

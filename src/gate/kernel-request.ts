@@ -1,0 +1,81 @@
+import { isJsonObject, jsonEqual, own } from '../proof/json-equal.ts';
+import type { LoadedPolicy } from './policy/schema.ts';
+import { PROPOSAL_FIELDS } from './proposal.ts';
+import { pointerTo, type Violation, violations } from './violation.ts';
+
+const KERNEL_ONLY = ['request_id', 'intent', 'tool_call', 'params', 'evidence'];
+const SHARED = ['ts_ms', 'actor'];
+
+/** Has a field that only a KernelRequest has. */
+export function isKernelRequest(value: Record<string, unknown>): boolean {
+  return KERNEL_ONLY.some((key) => Object.hasOwn(value, key));
+}
+
+const found = violations('K-PROP-108');
+
+/**
+ * A KernelRequest as the proposal that it means (seed 004, section 7). `tool_call` is a tool's name, or `{tool_name,
+ * arguments?}`; the policy says which action on which target the tool is. `intent` says nothing here: it is never read.
+ */
+export function mapKernelRequest(
+  request: Record<string, unknown>,
+  loaded: LoadedPolicy | null,
+): { raw: Record<string, unknown>; violations: Violation[] } {
+  const problems: Violation[] = [];
+  for (const key of Object.keys(request)) {
+    if ((PROPOSAL_FIELDS as readonly string[]).includes(key) && !SHARED.includes(key))
+      problems.push(found(pointerTo('', key), 'A field of a proposal stands in a KernelRequest.'));
+  }
+  const call = readCall(own(request, 'tool_call'));
+  if (call === null)
+    problems.push(found('/tool_call', 'It must name a tool: a name, or {tool_name, arguments?}.'));
+  const tools = loaded?.policy.tools.filter(({ tool_name }) => tool_name === call?.name) ?? [];
+  const tool = tools.length === 1 ? tools[0] : undefined;
+  if (call !== null && tool === undefined)
+    problems.push(found('/tool_call', 'The policy does not say what action on what target this tool is.'));
+  const params = own(request, 'params') ?? call?.args ?? {};
+  if (call?.args !== undefined && !jsonEqual(params, call.args))
+    problems.push(found('/params', 'It differs from the arguments of tool_call.'));
+  const evidence = own(request, 'evidence');
+  return {
+    raw: {
+      ...rest(request),
+      proposal_id: own(request, 'request_id'),
+      ...(tool === undefined ? {} : { action_type: tool.action_type, target: tool.target }),
+      parameters: params,
+      ...(evidence === undefined ? {} : { evidence_bindings: bindingsOf(evidence) }),
+    },
+    violations: problems,
+  };
+}
+
+/** The tool that a KernelRequest names; null when it is none, or names none. */
+export function kernelTool(value: Record<string, unknown> | null): string | null {
+  if (value === null || !isKernelRequest(value)) return null;
+  return readCall(own(value, 'tool_call'))?.name ?? null;
+}
+
+function readCall(value: unknown): { name: string; args: unknown } | null {
+  if (typeof value === 'string' && value !== '') return { name: value, args: undefined };
+  if (!isJsonObject(value)) return null;
+  const { tool_name: name, arguments: args, ...others } = value;
+  if (typeof name !== 'string' || name === '' || Object.keys(others).length > 0) return null;
+  return { name, args };
+}
+
+/** What both formats call alike, and what neither knows: that is refused as unknown later. */
+function rest(request: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(request).filter(
+      ([key]) =>
+        !KERNEL_ONLY.includes(key) &&
+        (SHARED.includes(key) || !(PROPOSAL_FIELDS as readonly string[]).includes(key)),
+    ),
+  );
+}
+
+/** A bare reference is bound under its own name. */
+function bindingsOf(evidence: unknown): unknown {
+  if (!Array.isArray(evidence)) return evidence;
+  return evidence.map((item) => (typeof item === 'string' ? { evidence_id: item, ref: item } : item));
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { ACTION_TYPES, APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts';
+
+/**
+ * A proposal, as the specification has it (seed 004, section 3). Every object is closed but the three whose keys belong to
+ * others: `constraints`, `parameters` and the value of a precondition. Nothing is coerced. Only `approval_class` has a
+ * default, `none`; what is given has all its fields.
+ */
+const nonEmpty = () => z.string().check(z.minLength(1));
+const anyObject = z.record(z.string(), z.json());
+/** Milliseconds since the epoch, or for so long. */
+const milliseconds = () => z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+
+export const targetSchema = z.strictObject({
+  resource_type: nonEmpty(),
+  resource_id: nonEmpty(),
+  domain: nonEmpty(),
+  constraints: anyObject,
+});
+
+export const preconditionSchema = z.strictObject({
+  field: z.string(),
+  operator: z.enum(OPERATORS),
+  value: z.json(),
+  evidence_ref: nonEmpty(),
+});
+
+export const riskEnvelopeSchema = z.strictObject({
+  allowed_side_effects: z.array(nonEmpty()),
+  forbidden_effects: z.array(nonEmpty()),
+  /** That it is positive is V-PROP-012. */
+  max_affected_records: z.int(),
+  reversible_required: z.boolean(),
+});
+
+export const rollbackSchema = z.strictObject({
+  strategy: z.enum(['none', 'manual', 'command', 'chain']),
+  command: z.optional(nonEmpty()),
+  chain_uri: z.optional(nonEmpty()),
+  verify: z.optional(nonEmpty()),
+  deadline_ms: z.optional(z.int().check(z.gte(1))),
+});
+
+export const timeWindowSchema = z.strictObject({
+  valid_from_ms: milliseconds(),
+  valid_until_ms: milliseconds(),
+  max_duration_ms: z.int().check(z.gte(1)),
+});
+
+export const evidenceBindingSchema = z.strictObject({
+  evidence_id: nonEmpty(),
+  ref: nonEmpty(),
+  freshness_ms: z.optional(z.int().check(z.gte(1))),
+});
+
+export const proposalSchema = z.strictObject({
+  proposal_id: nonEmpty(),
+  ts_ms: z.int().check(z.gte(1)),
+  actor: nonEmpty(),
+  action_type: z.enum(ACTION_TYPES),
+  target: targetSchema,
+  parameters: anyObject,
+  preconditions: z.optional(z.array(preconditionSchema)),
+  risk_envelope: z.optional(riskEnvelopeSchema),
+  rollback_semantics: z.optional(rollbackSchema),
+  time_window: z.optional(timeWindowSchema),
+  approval_class: z.optional(z.enum(APPROVAL_CLASSES)),
+  evidence_bindings: z.optional(z.array(evidenceBindingSchema)),
+  /** Ours: which of the template's effects the step is to have; left out, all of them. */
+  effects: z.optional(z.array(nonEmpty())),
+});
+export type Proposal = z.infer<typeof proposalSchema>;
+export type ProposalField = keyof Proposal;
+export type Target = z.infer<typeof targetSchema>;
+export type Precondition = z.infer<typeof preconditionSchema>;
+export type RiskEnvelope = z.infer<typeof riskEnvelopeSchema>;
+export type Rollback = z.infer<typeof rollbackSchema>;
+export type TimeWindow = z.infer<typeof timeWindowSchema>;
+export type EvidenceBinding = z.infer<typeof evidenceBindingSchema>;
+export type ActionType = Proposal['action_type'];
+export type ApprovalClass = NonNullable<Proposal['approval_class']>;
+
+/** The fields of a proposal in the order of the schema, the required ones first. */
+export const PROPOSAL_FIELDS = Object.keys(proposalSchema.shape) as ProposalField[];

@@ -1,0 +1,21 @@
+import { proposalHash } from '../hashes.ts';
+import { violations } from '../violation.ts';
+import type { Rule } from './rule.ts';
+
+const found = violations('K-PROP-110');
+
+/** A proposal_id names one content, and a proposal is used once. */
+export const proposalReused: Rule = {
+  code: 'K-PROP-110',
+  title: 'A proposal_id names one content, and a proposal is used once',
+  check: ({ fields: { proposal_id: id }, reading, past, guarded }) => {
+    if (id === undefined || reading.value === null) return [];
+    const hash = proposalHash(reading.value);
+    const same = past.filter(({ proposalId }) => proposalId === id);
+    if (same.some((earlier) => earlier.hash !== hash || earlier.step !== guarded.step))
+      return [found('/proposal_id', 'Another proposal of this run has it already.')];
+    return same.some(({ used }) => used)
+      ? [found('/proposal_id', 'This proposal has been used; what is to be tried again is proposed anew.')]
+      : [];
+  },
+};
