@@ -31,15 +31,12 @@ export async function runShellStep(
   const interactive = resolved.interactive && session.hasTerminal;
   await record(ctx, runId, 'command.started', startedData(step, attempt, resolved.info, ctx.redact));
   const spec = commandSpec(resolved, { redactor, contain, interactive });
-  const { value: result, interrupted } = interactive
-    ? { value: await interrupts.handOver(() => runCommand(spec)), interrupted: false }
-    : await interrupts.during(({ stop, kill }) =>
-        runCommand(spec, {
-          onOutput: (stream, text) => reporter.output(stream, text),
-          signal: stop,
-          kill,
-        }),
-      );
+  const { value: result, interrupted } = await interrupts.during(({ stop, kill }) => {
+    const hooks = { signal: stop, kill };
+    return interactive
+      ? interrupts.handOver(() => runCommand(spec, hooks))
+      : runCommand(spec, { ...hooks, onOutput: (stream, text) => reporter.output(stream, text) });
+  });
   reporter.commandEnded({
     exitCode: result.exit_code,
     signal: result.signal,

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** 128 + the number of SIGHUP, SIGINT, SIGTERM. */
 export type SignalExitCode = 129 | 130 | 143;
 
@@ -38,6 +40,8 @@ export interface Interrupts {
   /** Gives the signals back. */
   dispose(): void;
 }
+
+const LATE_SIGNAL_MS = 30;
 
 /**
  * Takes over SIGINT, SIGTERM and SIGHUP until `dispose`. Once the program has been told to end and yet another signal
@@ -104,6 +108,8 @@ export function watchSignals(source: SignalSource = process): Interrupts {
       try {
         return await work();
       } finally {
+        // The terminal gives a Ctrl-C to both at once, and what it ended may be known of before the signal itself.
+        await delay(LATE_SIGNAL_MS);
         handedOver -= 1;
       }
     },
