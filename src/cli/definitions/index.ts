@@ -7,6 +7,7 @@ import { fmtDefinition } from './fmt.ts';
 import { installDefinition } from './install.ts';
 import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
+import { migrateDefinition } from './migrate.ts';
 import { mintDefinition } from './mint.ts';
 import { nextDefinition } from './next.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
@@ -37,6 +38,7 @@ export const DEFINITIONS: readonly Definition[] = [
   verifyDefinition,
   lintDefinition,
   fmtDefinition,
+  migrateDefinition,
   serveDefinition,
   installDefinition,
 ];

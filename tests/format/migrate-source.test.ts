@@ -1,0 +1,132 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonical } from '../../src/base/canonical.ts';
+import { migrateSource } from '../../src/format/migrate-source.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
+import { document } from './support/documents.ts';
+
+const fence = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+const shell = (cmd: string, timeout_seconds?: number) =>
+  fence({ proof_of_work: { type: 'shell', shell: { cmd, ...(timeout_seconds && { timeout_seconds }) } } });
+const doc = (...steps: string[]) =>
+  `# A title\n\n${steps.map((body, at) => `## Step ${at + 1}\n\n${body}\n`).join('\n')}`;
+const told = async (source: string) =>
+  (await migrateSource(source)).decisions.map(({ code, place }) => [code, place.start.line]);
+
+describe('migrateSource', () => {
+  it.each([
+    ['a line', 'Do it.\n\nPROOF OF WORK: timeout 30s npm test', `Do it.\n\n${shell('npm test', 30)}`],
+    [
+      'a line of a paragraph',
+      'Do it.\nProof of work: make\nThen go on.',
+      `Do it.\n\n${shell('make')}\n\nThen go on.`,
+    ],
+    ['a bold line', '**PROOF OF WORK: make check**', shell('make check')],
+    ['an item of a list', '* one\n* Proof of work: `make`\n* two', `* one\n\n${shell('make')}\n\n* two`],
+    [
+      'a tool',
+      'PROOF OF WORK: mcp list_items state=open n=3',
+      fence({
+        proof_of_work: { type: 'mcp', mcp: { tool_name: 'list_items', arguments: { state: 'open', n: 3 } } },
+      }),
+    ],
+    [
+      'a question',
+      'PROOF OF WORK: user_input "Go on?"',
+      fence({ proof_of_work: { type: 'user_input', user_input: { prompt: 'Go on?' } } }),
+    ],
+    [
+      'a comment',
+      'PROOF OF WORK: comment min_length=50',
+      fence({ proof_of_work: { type: 'comment', comment: { min_length: 50 } } }),
+    ],
+    [
+      'a line before other code, whose place is the end',
+      'PROOF OF WORK: make\n\nLook:\n\n```sh\nls\n```',
+      `Look:\n\n\`\`\`sh\nls\n\`\`\`\n\n${shell('make')}`,
+    ],
+    ['words after the command', 'Proof of work: `make` shows green', `shows green\n\n${shell('make')}`],
+    ['words that would be markdown', 'Proof of work: `make` # or so', `\\# or so\n\n${shell('make')}`],
+    [
+      'the key challenge',
+      fence({ challenge: { shell: { cmd: 'make' }, type: 'shell' } }),
+      fence({ proof_of_work: { type: 'shell', shell: { cmd: 'make' } } }),
+    ],
+    [
+      'the key contract',
+      fence({ contract: { type: 'comment', comment: { min_length: 20 } } }),
+      fence({ proof_of_work: { type: 'comment', comment: { min_length: 20 } } }),
+    ],
+    ['a flat command', fence({ proof_of_work: { cmd: 'make', timeout_seconds: 5 } }), shell('make', 5)],
+  ])('rewrites %s', async (_name, before, after) => {
+    expect((await migrateSource(doc(before, 'The end.'))).text).toBe(doc(after, 'The end.'));
+  });
+
+  it('leaves a block of today as it stands, however it is laid out', async () => {
+    const source = doc('```json\n{"proof_of_work":{"type":"comment"}}\n```');
+    expect(await migrateSource(source)).toEqual({ text: source, decisions: [] });
+  });
+
+  it.each([
+    ['a sentence', doc('Proof of work: the team has seen the plan.'), [['not-a-command', 5]]],
+    ['backticks inside', doc('Proof of work: run `make` and look.'), [['not-a-command', 5]]],
+    ['two lines in a step', doc('Proof of work: make a\n\nProof of work: make b'), [['block-duplicate', 5]]],
+    ['a gap', doc('Proof of work: kubectl get pod <name>'), [['placeholder', 5]]],
+    [
+      'a block that cannot be used',
+      doc('```json\n{"proof_of_work": {"type": "shel"}}\n```'),
+      [['block-invalid', 6]],
+    ],
+  ])('leaves to a human: %s', async (_name, source, expected) => {
+    expect(await told(source)).toEqual(expected);
+  });
+
+  it('does not touch a sentence', async () => {
+    const source = doc('Proof of work: the team has seen the plan.');
+    expect((await migrateSource(source)).text).toBe(source);
+  });
+
+  it('says nothing of a step without a demand', async () => {
+    expect(await told(doc('Do it.'))).toEqual([]);
+  });
+
+  it('keeps line endings and a BOM', async () => {
+    const written = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`;
+    const { text } = await migrateSource(written(doc('Do.\nPROOF OF WORK: make\nGo on.', 'Look.')));
+    expect(text).toBe(written(doc(`Do.\n\n${shell('make')}\n\nGo on.`, 'Look.')));
+  });
+
+  const line = fc.constantFrom(
+    'PROOF OF WORK: make',
+    '- Proof of work: `npm test` is green',
+    '1. proof of work: timeout 2m make check',
+    '**Proof of work:** mcp tool a=1',
+    'Proof of work: comment',
+    'proof of work: see the log of it.',
+  );
+  const old = fc
+    .tuple(document, line, fc.nat(3))
+    .map(([source, proof, at]) =>
+      source.replace(/\nDo it\./g, (text, offset) => (offset % 4 === at ? `\n${proof}` : text)),
+    );
+
+  it('keeps every demand, and has nothing more to do the second time', async () => {
+    await fc.assert(
+      fc.asyncProperty(old, async (source) => {
+        const { text, decisions } = await migrateSource(source);
+        const [before, after] = await Promise.all([source, text].map((each) => parseProtocol(each)));
+        const demands = (parsed: typeof before) =>
+          parsed!.document.chains.flatMap(({ steps }) =>
+            steps.map(({ block }) => block && canonical(block.value)),
+          );
+        expect(demands(after)).toEqual(demands(before));
+        expect((await migrateSource(text)).text).toBe(text);
+        const sentences = decisions.filter(({ code }) => code === 'not-a-command').length;
+        const errors = after!.messages.some(({ severity }) => severity === 'error');
+        const left = after!.messages.filter(({ code }) => code.startsWith('legacy-'));
+        if (!errors) expect(left).toHaveLength(sentences);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
