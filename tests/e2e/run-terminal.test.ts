@@ -285,6 +285,26 @@ describe.skipIf(process.platform === 'win32')('a run whose document has changed 
   });
 });
 
+it.skipIf(process.platform === 'win32')(
+  'stored content that was updated since is told by resume too',
+  async () => {
+    await protocolFile(home, protocolWith(shell('test -e ready')));
+    await kairos(home, ['mint', './protocol.md']);
+    const first = openKairos(home, ['run', 'one-demand']);
+    await answer(first, ASKED.trust, 'y');
+    await answer(first, ASKED.run, 'a');
+    expect((await first.exit).exitCode).toBe(4);
+    await protocolFile(home, protocolWith(shell('test -e never')));
+    await kairos(home, ['mint', './protocol.md', '--force']);
+    const again = openKairos(home, resumeArguments(first.screen()));
+    await again.waitFor(/\+ .*test -e never/);
+    await answer(again, ASKED.changed, 'y');
+    await again.waitFor('test -e ready');
+    await answer(again, ASKED.run, 'a');
+    expect((await again.exit).exitCode).toBe(4);
+  },
+);
+
 describe.skipIf(!(await bwrapUsable()))('--contain', () => {
   it('runs commands in a process namespace of their own, and says so on record', async () => {
     const { path, digest } = await protocolFile(

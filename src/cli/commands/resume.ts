@@ -1,3 +1,6 @@
+import type { Revision } from '../../ports/store.ts';
+import type { OperationContext } from '../../run/context.ts';
+import { loadRun } from '../../run/service/transact.ts';
 import type { Handler } from '../command.ts';
 import { RUN_REACH, withContext } from '../context.ts';
 import type { WalkOptions } from '../definitions/run.ts';
@@ -8,5 +11,12 @@ import { openRunOf } from '../run/open-runs.ts';
 export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
   withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
     const runId = await openRunOf(ctx, call.args[0], undefined);
-    return conductRun(ctx, host, call, { kind: 'resume', runId, document: null });
+    return conductRun(ctx, host, call, { kind: 'resume', runId, document: await storedNow(ctx, runId) });
   });
+
+/** What the store holds by now where a run began with stored content. Which file a run came from is not on record. */
+async function storedNow(ctx: OperationContext, runId: string): Promise<Revision | null> {
+  const run = await loadRun(ctx, runId);
+  if (run === null || run.revision.number === 0) return null;
+  return ctx.store.head(run.revision.chainId);
+}
