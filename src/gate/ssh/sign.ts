@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { KairosError } from '../../base/errors.ts';
 import { keyIdentity } from '../approval/key.ts';
 import { APPROVAL_NAMESPACE, type ApprovalStatement, statementText } from '../approval/statement.ts';
+import { approverKeySchema } from '../policy/schema.ts';
 import { keygen } from './keygen.ts';
 
 /** Signs a statement with an SSH key (a private key file, or a public one whose key an agent holds). KEY_UNUSABLE if it cannot. */
@@ -16,16 +18,22 @@ export async function signStatement(statement: ApprovalStatement, keyFile: strin
   });
 }
 
-/** The public key of a key file, `type base64`. */
+/** The public key of a key file, private or public, as `type base64`. KEY_UNUSABLE when it holds none. */
 export async function publicKeyOf(keyFile: string): Promise<string> {
-  const { code, stdout, stderr } = keyFile.endsWith('.pub')
-    ? await keygen(['-e', '-m', 'RFC4716', '-f', keyFile], '').then(async (exported) =>
-        exported.code === 0 ? keygen(['-i', '-m', 'RFC4716', '-f', '/dev/stdin'], exported.stdout) : exported,
-      )
-    : await keygen(['-y', '-f', keyFile], '', true);
-  if (code === 0 && stdout.trim() !== '') return keyIdentity(stdout);
+  if (keyFile.endsWith('.pub')) {
+    const line = await readFile(keyFile, 'utf8').catch((cause: Error) => noKey(keyFile, cause));
+    if (!approverKeySchema.safeParse({ key: line.trim() }).success)
+      noKey(keyFile, new Error('no public key'));
+    return keyIdentity(line);
+  }
+  const { code, stdout, stderr } = await keygen(['-y', '-f', keyFile], '', true);
+  if (code !== 0 || stdout.trim() === '') noKey(keyFile, new Error(stderr.trim()));
+  return keyIdentity(stdout);
+}
+
+function noKey(keyFile: string, cause: Error): never {
   throw new KairosError('KEY_UNUSABLE', `${keyFile} holds no SSH key that can be used`, {
     hint: 'Name a key that ssh-keygen has made.',
-    cause: new Error(stderr.trim()),
+    cause,
   });
 }

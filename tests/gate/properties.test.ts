@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideProposal, type GateAnswer } from '../../src/gate/decide.ts';
+import { checkJsonValue } from '../../src/gate/json/check.ts';
+import { readJsonStrictly } from '../../src/gate/json/read.ts';
+import { holds } from '../../src/gate/operators.ts';
+import { APPROVAL_CLASSES, OPERATORS } from '../../src/protocol/schema.ts';
+import { type CaseParts, caseOf, example, exampleTemplate, tools } from './support/case.ts';
+
+const decide = (parts: CaseParts): GateAnswer => decideProposal(caseOf(parts));
+const whole = (): CaseParts => ({ submitted: example(), template: exampleTemplate() });
+
+/** Every object inside a value, by JSON Pointer. */
+function objectsIn(value: unknown, pointer = ''): { pointer: string; object: Record<string, unknown> }[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inside = Object.entries(value).flatMap(([key, item]) => objectsIn(item, `${pointer}/${key}`));
+  return Array.isArray(value) ? inside : [{ pointer, object: value as Record<string, unknown> }, ...inside];
+}
+
+/** Whose keys are not ours. */
+const OPEN = /^\/(parameters|target\/constraints|preconditions\/0\/value)/;
+
+describe('what does not survive', () => {
+  it('an unknown field, wherever it stands', () => {
+    const places = objectsIn(example()).filter(({ pointer }) => !OPEN.test(pointer)).length;
+    fc.assert(
+      fc.property(fc.nat(places - 1), fc.string({ minLength: 1 }), fc.jsonValue(), (at, key, value) => {
+        const submitted = example();
+        const { object } = objectsIn(submitted).filter(({ pointer }) => !OPEN.test(pointer))[at]!;
+        fc.pre(!Object.hasOwn(object, key) && key !== '__proto__');
+        const known = ['rollback_semantics', 'evidence_bindings', 'effects'];
+        fc.pre(!known.includes(key));
+        object[key] = value;
+        expect(decide({ ...whole(), submitted }).decision).toBe('DENY');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('a duplicate key, wherever it stands', () => {
+    const count = [...JSON.stringify(example()).matchAll(/"([a-z_]+)":/g)].length;
+    fc.assert(
+      fc.property(fc.nat(count - 1), fc.jsonValue(), (at, value) => {
+        const text = JSON.stringify(example());
+        const match = [...text.matchAll(/"([a-z_]+)":/g)][at]!;
+        const submitted = `${text.slice(0, match.index)}"${match[1]}":${JSON.stringify(value)},${text.slice(match.index)}`;
+        const answer = decide({ ...whole(), submitted });
+        expect(answer.decision).toBe('DENY');
+        expect(answer.reasons.map(({ code }) => code)).toContain('K-PROP-101');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a changed byte: it is another proposal, or none', () => {
+    const text = JSON.stringify(example());
+    const { proposal_hash: hash } = decide({ ...whole(), submitted: text });
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.integer({ min: 32, max: 126 }), (at, code) => {
+        fc.pre(text.charCodeAt(at) !== code);
+        const submitted = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
+        expect(decide({ ...whole(), submitted }).proposal_hash).not.toBe(hash);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('deciding', () => {
+  it('is total: any value at all gets an answer, and it is no permission', () => {
+    fc.assert(
+      fc.property(fc.anything(), (submitted) => {
+        expect(decide({ ...whole(), submitted }).decision).toBe('DENY');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('answers the same to the same, byte for byte, in whatever order the keys stand', () => {
+    fc.assert(
+      fc.property(
+        fc.shuffledSubarray(Object.keys(example()), { minLength: Object.keys(example()).length }),
+        fc.nat(3),
+        (keys, spaces) => {
+          const shuffled = Object.fromEntries(keys.map((key) => [key, example()[key]]));
+          const text = JSON.stringify(shuffled, null, spaces);
+          expect(JSON.stringify(decide({ ...whole(), submitted: text }))).toBe(
+            JSON.stringify(decide(whole())),
+          );
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: proposals are broken here in ways that no type allows
+  const breaks: ((proposal: any) => void)[] = [
+    (p) => {
+      p.proposal_id = '';
+    },
+    (p) => {
+      p.ts_ms = -1;
+    },
+    (p) => {
+      p.actor = 'somebody';
+    },
+    (p) => {
+      p.action_type = 'delete';
+    },
+    (p) => {
+      p.target.domain = '';
+    },
+    (p) => {
+      p.parameters.updates.ssn = '1';
+    },
+    (p) => {
+      p.preconditions[0].value = false;
+    },
+    (p) => {
+      p.preconditions.push({ field: 'x', operator: 'eq', value: 1, evidence_ref: 'step:7' });
+    },
+    (p) => {
+      p.risk_envelope.max_affected_records = 0;
+    },
+    (p) => {
+      p.risk_envelope.forbidden_effects = [];
+    },
+    (p) => {
+      p.time_window.valid_until_ms = 5;
+    },
+    (p) => {
+      p.time_window.valid_from_ms = 1805171500000;
+    },
+    (p) => {
+      p.approval_class = 'threshold';
+    },
+    (p) => {
+      p.rollback_semantics = { strategy: 'none' };
+    },
+    (p) => {
+      p.more = 1;
+    },
+  ];
+  it('never turns a denial into an allowance by one violation more', () => {
+    fc.assert(
+      fc.property(fc.subarray(breaks, { minLength: 1 }), fc.nat(breaks.length - 1), (first, more) => {
+        const one = example();
+        for (const change of first) change(one);
+        expect(decide({ ...whole(), submitted: one }).decision).toBe('DENY');
+        breaks[more]!(one);
+        const answer = decide({ ...whole(), submitted: one });
+        expect(answer.decision).toBe('DENY');
+        expect(answer.permit).toBeNull();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never lets a proposal lower its class', () => {
+    const approvers = ['ada', 'bob', 'cyd'].map((name, n) => ({
+      name,
+      keys: [{ key: `ssh-ed25519 ${Buffer.from(`key number ${n}`).toString('base64')}` }],
+    }));
+    const classes = fc.constantFrom(...APPROVAL_CLASSES);
+    fc.assert(
+      fc.property(fc.option(classes), classes, classes, (said, template, floor) => {
+        const submitted = example();
+        if (said === null) delete submitted.approval_class;
+        else submitted.approval_class = said;
+        const policy = {
+          version: 1,
+          approvers,
+          rules: [{ match: {}, approval_class: floor, threshold: { n: 2, of: ['ada', 'bob'] } }],
+        };
+        const parts = { submitted, template: { ...exampleTemplate(), approval_class: template }, policy };
+        const { decision, approval_class, approvals } = decide(parts);
+        const order = (name: (typeof APPROVAL_CLASSES)[number]) => APPROVAL_CLASSES.indexOf(name);
+        expect(order(approval_class)).toBe(Math.max(order(said ?? 'none'), order(template), order(floor)));
+        if (decision === 'ALLOW') expect(approvals).toEqual({ needed: 0, given: 0 });
+        if (order(said ?? 'none') < order(template)) expect(decision).toBe('DENY');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('operators', () => {
+  it('fail on values of different types, whichever operator it is', () => {
+    const kind = (value: unknown) =>
+      value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...OPERATORS),
+        fc.jsonValue(),
+        fc.jsonValue(),
+        (operator, actual, value) => {
+          fc.pre(kind(actual) !== kind(value));
+          fc.pre(!(operator === 'contains' && Array.isArray(actual)));
+          expect(holds(operator, actual, value, tools.patterns)).toBe(false);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('eq and ne are opposites on values of one type', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.tuple(fc.string(), fc.string()), fc.tuple(fc.integer(), fc.integer())),
+        ([a, b]) => {
+          expect(holds('eq', a, b, tools.patterns)).toBe(!holds('ne', a, b, tools.patterns));
+        },
+      ),
+    );
+  });
+});
+
+describe('the strict reader', () => {
+  it('reads what JSON.stringify writes as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(4), (value, spaces) => {
+        fc.pre(checkJsonValue(value).length === 0);
+        const text = JSON.stringify(value, null, spaces);
+        expect(readJsonStrictly(text)).toEqual({ value: JSON.parse(text), violations: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('accepts nothing that JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(200), fc.nat(3), (noise, at, length) => {
+        const text = JSON.stringify(example());
+        const changed = text.slice(0, at) + noise + text.slice(at + length);
+        const { violations } = readJsonStrictly(changed);
+        if (violations.length > 0) return;
+        expect(() => JSON.parse(changed)).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
