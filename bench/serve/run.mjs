@@ -124,7 +124,8 @@ function fillStore() {
       `## Part ${at + 1}\n\nTell of part ${at + 1}.\n\n\`\`\`json\n{"proof_of_work": {"type": "comment", "comment": {"min_length": 10}}}\n\`\`\`\n`,
   );
   writeFileSync(join(folder, 'walk.md'), `# Walk for the bench\n\n${steps.join('\n')}`);
-  const { status, stderr } = spawnSync(process.execPath, [BIN, 'mint', '--force', folder], {
+  const files = Array.from({ length: PROTOCOLS }, (_, at) => join(folder, `${at}.md`));
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'mint', '--force', ...files], {
     env,
     encoding: 'utf8',
   });
