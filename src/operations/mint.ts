@@ -8,6 +8,7 @@ import { isVersion } from '../protocol/version.ts';
 import type { OperationContext } from '../run/context.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
+import { lintFindings } from './lint-findings.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { findSimilar } from './similar.ts';
 import { loosened, refuseWeakening } from './weaken.ts';
@@ -37,7 +38,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
       },
     );
   }
-  const { document, warnings } = await readDocument(input.markdown_doc, path);
+  const { document } = await readDocument(input.markdown_doc, path);
   const planned: Planned[] = [];
   for (const chain of document.chains) {
     const content = toContent(chain);
@@ -45,7 +46,11 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     planned.push(await plan(ctx, space, content, input.force_update));
   }
   for (const item of planned) await store(ctx, space, item, input.llm_model_id ?? null);
-  return { items: planned.flatMap(itemsOf), status: 'stored', warnings };
+  return {
+    items: planned.flatMap(itemsOf),
+    status: 'stored',
+    warnings: await lintFindings(input.markdown_doc),
+  };
 }
 
 async function plan(

@@ -27,7 +27,7 @@ describe('mint', () => {
         { uri: stepUri(ID, 2), memory_uuid: stepUuid(ID, 2), label: 'Part 2 none', tags: [] },
       ],
       status: 'stored',
-      warnings: [],
+      warnings: expect.any(Array),
     });
     expect(await mint(ctx, { markdown_doc: DOC })).toEqual(first);
     expect(await ctx.store.revisions(ID)).toHaveLength(1);
@@ -75,6 +75,19 @@ describe('mint', () => {
     const slug = `---\nslug: Not A Slug\n---\n${DOC}`;
     await expect(mint(ctx, { markdown_doc: slug })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
     await expect(begin(ctx, { key: 'Not A Slug' })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
+  });
+
+  it('tells what lint finds, safety rules even where a comment in the text excuses them', async () => {
+    const secret = `ghp_${'a1B2'.repeat(9)}`;
+    const doc = `# Call the server\n\n<!-- kairos-disable-file secret-in-text -- it is only a test -->\n\n## Call\n\nUse ${secret} for it.\n\nPROOF OF WORK: timeout 30s make call\n`;
+    const { warnings } = await mint(ctx, { markdown_doc: doc });
+    expect(warnings.map(({ ruleId, line }) => [ruleId, line])).toEqual(
+      expect.arrayContaining([
+        ['legacy-proof-line', 9],
+        ['secret-in-text', 7],
+      ]),
+    );
+    expect(JSON.stringify(warnings)).not.toContain(secret);
   });
 
   it('takes the version that is handed in, if it is one', async () => {
