@@ -1,6 +1,7 @@
 import { isObject } from './block/value.ts';
 import { isSlug } from './identity.ts';
 import type { FrontmatterNode, Place, Problem } from './model.ts';
+import { plainMapping } from './plain-mapping.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import type { Lines } from './scan/blocks.ts';
 import { isVersion } from './version.ts';
@@ -17,6 +18,8 @@ export async function readFrontmatter(
   const from = starts[first + 1]!;
   const text = last > first + 1 ? source.slice(from, ends[last - 1]!).replace(/\r(?!\n)/g, '\n') : '';
   if (text.trim() === '') return { node, problems: [] };
+  const plain = plainMapping(text);
+  if (plain !== null && takeOver(plain, node).length === 0) return { node, problems: [] };
   const { readYaml } = await import('./block/yaml.ts');
   const reading = readYaml(text);
   const inText = (start: number, end: number): Place => placeBetween(lines, from + start, from + end);
@@ -30,20 +33,26 @@ export async function readFrontmatter(
   if (!isObject(reading.value)) {
     return { node, problems: [problem('frontmatter-unreadable', place, { fault: 'not-a-mapping' })] };
   }
-  node.data = reading.value;
-  const problems: Problem[] = [];
-  const { slug, version, tags } = node.data;
-  const refuse = (code: Problem['code'], key: string, value: unknown): void => {
-    const found = JSON.stringify(value);
-    problems.push(problem(code, reading.locate(inText).value([key]), { found, type: typeof value }));
-  };
-  if (typeof slug === 'string' && isSlug(slug)) node.slug = slug;
-  else if (slug !== undefined) refuse('frontmatter-bad-slug', 'slug', slug);
-  if (typeof version === 'string' && isVersion(version)) node.version = version;
-  else if (version !== undefined) refuse('frontmatter-bad-version', 'version', version);
-  if (areTags(tags)) node.tags = tags;
-  else if (tags !== undefined && tags !== null) refuse('frontmatter-bad-tags', 'tags', tags);
+  const { value, locate } = reading;
+  const problems = takeOver(value, node).map((key) => {
+    const args = { found: JSON.stringify(value[key]), type: typeof value[key] };
+    return problem(`frontmatter-bad-${key}`, locate(inText).value([key]), args);
+  });
   return { node, problems };
+}
+
+/** Puts what can be used of a mapping into the node. Answers the keys of ours whose values cannot. */
+function takeOver(data: Record<string, unknown>, node: FrontmatterNode): ('slug' | 'version' | 'tags')[] {
+  const refused: ('slug' | 'version' | 'tags')[] = [];
+  node.data = data;
+  const { slug, version, tags } = data;
+  if (typeof slug === 'string' && isSlug(slug)) node.slug = slug;
+  else if (slug !== undefined) refused.push('slug');
+  if (typeof version === 'string' && isVersion(version)) node.version = version;
+  else if (version !== undefined) refused.push('version');
+  if (areTags(tags)) node.tags = tags;
+  else if (tags !== undefined && tags !== null) refused.push('tags');
+  return refused;
 }
 
 function areTags(value: unknown): value is string[] {

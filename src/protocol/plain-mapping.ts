@@ -1,0 +1,67 @@
+/**
+ * What a YAML text says when it is as plain as most frontmatter: keys with words, versions, quoted words, and lists of them.
+ * Null for anything beyond that, mistakes included: then the whole language has to be read, which takes a hundred times as long.
+ */
+export function plainMapping(text: string): Record<string, string | string[]> | null {
+  if (text.length > MAX_LENGTH) return null;
+  const mapping: Record<string, string | string[]> = {};
+  /** The list that `- item` lines belong to, and how far they are indented once there is one. */
+  let list: { items: string[]; indent: string | null } | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    if (line === '') continue;
+    const item = ITEM.exec(line);
+    if (item !== null) {
+      const value = scalar(withoutSpaces(item[2]!));
+      if (list === null || value === null || (list.indent ?? item[1]) !== item[1]) return null;
+      list.indent = item[1]!;
+      list.items.push(value);
+      continue;
+    }
+    const entry = ENTRY.exec(line);
+    if (entry === null || list?.items.length === 0) return null;
+    const key = entry[1]!;
+    const written = withoutSpaces(entry[2]!);
+    if (Object.hasOwn(mapping, key)) return null;
+    list = written === '' ? { items: [], indent: null } : null;
+    const value = list === null ? entryValue(written) : list.items;
+    if (value === null) return null;
+    mapping[key] = value;
+  }
+  return list?.items.length === 0 ? null : mapping;
+}
+
+const MAX_LENGTH = 4096;
+const ENTRY = /^([a-z][a-z_-]{0,63}):(| +\S.*)$/;
+const ITEM = /^( {0,8})- +(\S.*)$/;
+/** Begins with a letter, and holds nothing that means anything in YAML 1.2. */
+const WORDS = /^[A-Za-z][A-Za-z0-9]*(?:[ ._/-]+[A-Za-z0-9]+)*$/;
+/** Two dots: not a number. */
+const VERSION = /^\d+\.\d+\.\d+(?:-[A-Za-z][A-Za-z0-9.]*)?$/;
+const QUOTED = /^"([\w ./-]*)"$|^'([\w ./-]*)'$/;
+/** The words of the core schema that are no text (YAML 1.2.2, section 10.3.2). */
+const RESERVED = /^(?:true|false|null)$/i;
+const FLOW = /^\[ *([^[\]{}"',]+(?:, *[^[\]{}"',]+)*)\]$/;
+
+function entryValue(written: string): string | string[] | null {
+  const flow = FLOW.exec(written);
+  if (flow === null) return scalar(written);
+  const items: string[] = [];
+  for (const piece of flow[1]!.split(',')) {
+    const item = scalar(withoutSpaces(piece));
+    if (item === null) return null;
+    items.push(item);
+  }
+  return items;
+}
+
+function scalar(written: string): string | null {
+  if (WORDS.test(written)) return RESERVED.test(written) ? null : written;
+  if (VERSION.test(written)) return written;
+  const quoted = QUOTED.exec(written);
+  return quoted === null ? null : (quoted[1] ?? quoted[2]!);
+}
+
+/** Only spaces: other white space may be part of a value. */
+function withoutSpaces(text: string): string {
+  return text.replace(/^ +| +$/g, '');
+}
