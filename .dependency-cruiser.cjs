@@ -15,6 +15,8 @@ const LAYERS = {
   lint: ['base', 'protocol', 'shell'],
   // Rewriting documents: canonical form, older spellings. One edit engine, lint's.
   format: ['base', 'protocol', 'shell', 'lint'],
+  // Protocols to begin with.
+  templates: ['base', 'protocol'],
   // Running a step's command and telling it to the ledger: what `kairos run` and `kairos serve --execute` share.
   'run-host': ['base', 'protocol', 'ports', 'shell', 'ledger', 'exec'],
   store: ['base', 'protocol', 'ports', 'ledger', 'search'],
@@ -49,6 +51,7 @@ const LAYERS = {
       'gate',
       'lint',
       'format',
+      'templates',
       'store',
     ],
     ...['config', 'operations', 'mcp'],

@@ -9,6 +9,7 @@ import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
 import { migrateDefinition } from './migrate.ts';
 import { mintDefinition } from './mint.ts';
+import { newDefinition } from './new.ts';
 import { nextDefinition } from './next.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
 import { runsDefinition } from './runs.ts';
@@ -36,6 +37,7 @@ export const DEFINITIONS: readonly Definition[] = [
   deleteDefinition,
   runsDefinition,
   verifyDefinition,
+  newDefinition,
   lintDefinition,
   fmtDefinition,
   migrateDefinition,

@@ -1,0 +1,101 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import { TEMPLATES } from '../../templates/index.ts';
+import type { Template } from '../../templates/template.ts';
+import type { Call } from '../command.ts';
+import type { NewOptions } from '../definitions/new.ts';
+import { choosePrompter } from '../ui/choose-prompter.ts';
+import { watchSignals } from '../ui/interrupt.ts';
+import type { Outcome } from '../ui/outcome.ts';
+import type { Prompter } from '../ui/prompter.ts';
+import type { QuestionData } from '../ui/question.ts';
+
+/** What is known about a new protocol. */
+export interface Wanted {
+  title: string;
+  kind: string;
+  /** Null: the kind's own. */
+  check: string | null;
+}
+
+/** What was asked for, or why there is nothing to write. */
+export type Asked =
+  | { kind: 'wanted'; wanted: Wanted }
+  | { kind: 'unanswered'; questions: readonly QuestionData[] }
+  | { kind: 'interrupt'; exitCode: number };
+
+/** 128 + SIGINT. */
+const INTERRUPTED = 130;
+
+/** Asks for what the options do not say: title and kind, and the command of a kind that has one. */
+export async function askForNew(
+  { io, options, output }: Call<unknown[], NewOptions>,
+  checkTitle: (title: string) => true | string,
+): Promise<Asked> {
+  const interrupts = watchSignals();
+  const prompter = choosePrompter({
+    stdin: io.stdin as ReadStream,
+    stdout: io.stdout as WriteStream,
+    stderr: io.stderr as WriteStream,
+    env: io.env,
+    flags: { json: output.json, noInput: !options.input, color: options.color },
+    interrupts,
+  });
+  try {
+    return await ask(prompter, options, checkTitle);
+  } catch (stop) {
+    if (stop instanceof Stop) return stop.asked;
+    throw stop;
+  } finally {
+    prompter.close();
+    interrupts.dispose();
+  }
+}
+
+async function ask(
+  prompter: Prompter,
+  options: NewOptions,
+  check: (title: string) => true | string,
+): Promise<Asked> {
+  const given = <T>(outcome: Outcome<T>): T => {
+    if (outcome.kind === 'answer') return outcome.value;
+    if (outcome.kind === 'interrupt') {
+      throw new Stop({ kind: 'interrupt', exitCode: outcome.exitCode ?? INTERRUPTED });
+    }
+    throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
+  };
+  const title = given(await prompter.text({ name: 'title', message: 'What is the protocol called?', check }));
+  const kind =
+    options.kind ??
+    given(
+      await prompter.choice({
+        name: 'kind',
+        message: 'What kind of protocol is it?',
+        options: TEMPLATES.map((template) => ({ value: template.kind, label: labelOf(template) })),
+        default: TEMPLATES[0]!.kind,
+      }),
+    );
+  const offered = TEMPLATES.find((template) => template.kind === kind)?.check ?? null;
+  if (offered === null || options.check !== undefined || options.step !== undefined) {
+    return { kind: 'wanted', wanted: { title, kind, check: options.check ?? null } };
+  }
+  const command = await prompter.text({
+    name: 'check',
+    message: 'Which command shows that the work is right?',
+    default: offered,
+  });
+  return { kind: 'wanted', wanted: { title, kind, check: given(command) } };
+}
+
+function labelOf({ kind, summary }: Template): string {
+  return `${kind}: ${summary}`;
+}
+
+/** Ends the questions from within one of them. */
+class Stop extends Error {
+  readonly asked: Asked;
+
+  constructor(asked: Asked) {
+    super('no answer');
+    this.asked = asked;
+  }
+}

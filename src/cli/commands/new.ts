@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { escapeForTerminal } from '../../base/escape.ts';
+import { suggest } from '../../base/suggest.ts';
+import { readDocument } from '../../operations/findings.ts';
+import { deriveSlug, isSlug } from '../../protocol/identity.ts';
+import { TEMPLATES } from '../../templates/index.ts';
+import { renderTemplate, type Template } from '../../templates/template.ts';
+import { askForNew, type Wanted } from '../authoring/new-questions.ts';
+import type { Call, Handler } from '../command.ts';
+import type { NewOptions } from '../definitions/new.ts';
+import { EXIT } from '../io.ts';
+import { RUN_EXIT } from '../run/session.ts';
+import { shellQuote } from '../views/shell-quote.ts';
+import { writeFileAtomically } from '../write-file.ts';
+
+type NewCall = Call<[string | undefined], NewOptions>;
+
+/**
+ * `kairos new`. Ends with 3 and the questions when nobody is there to answer them. With `--json`:
+ * `{file, slug, title, kind, next}`.
+ */
+export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
+  const { options, output } = call;
+  if (options.slug !== undefined && !isSlug(options.slug)) throw badSlug(options.slug);
+  if (options.kind !== undefined) findTemplate(options.kind);
+  if (options.title !== undefined) {
+    const { title, kind = TEMPLATES[0]!.kind, check = null } = options;
+    return write(call, { title, kind, check });
+  }
+  const asked = await askForNew(call, (title) => title.trim() !== '' || 'It needs a title.');
+  if (asked.kind === 'interrupt') return asked.exitCode;
+  if (asked.kind === 'unanswered') {
+    output.object({ questions: asked.questions });
+    if (!output.json)
+      output.note('An answer is needed and nobody was there to give it; --title asks nothing.');
+    return RUN_EXIT.inputNeeded;
+  }
+  return write(call, asked.wanted);
+};
+
+async function write({ args: [name], options, io, output }: NewCall, wanted: Wanted): Promise<number> {
+  const template = findTemplate(wanted.kind);
+  const title = wanted.title.trim();
+  if (title === '')
+    throw new KairosError('USAGE', 'the title is empty', { hint: 'Say what the protocol is about.' });
+  const slug = options.slug ?? deriveSlug(title);
+  const file = name ?? `${slug}.md`;
+  const text = renderTemplate(template, {
+    title,
+    slug,
+    steps: options.step ?? [],
+    check: wanted.check ?? template.check ?? '',
+  });
+  // A title or a label can hold what no protocol may.
+  await readDocument(text, 'the new protocol');
+  if (file === '-') {
+    output.document(text);
+    return EXIT.ok;
+  }
+  await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  const next = `kairos show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
+  if (output.json) output.object({ file, slug, title, kind: template.kind, next });
+  else {
+    output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);
+    output.note(`Fill it in, then look at it as a walker does: ${escapeForTerminal(next)}`);
+  }
+  return EXIT.ok;
+}
+
+function findTemplate(kind: string): Template {
+  const kinds = TEMPLATES.map((template) => template.kind);
+  const found = TEMPLATES.find((template) => template.kind === kind);
+  if (found !== undefined) return found;
+  const meant = suggest(kind, kinds);
+  throw new KairosError('USAGE', `there is no kind ${JSON.stringify(kind)}`, {
+    hint: meant === undefined ? `Kinds: ${kinds.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+function badSlug(slug: string): KairosError {
+  return new KairosError('USAGE', `${JSON.stringify(slug)} is not a slug`, {
+    hint: 'Lower-case words of a-z and 0-9 joined by single hyphens, at most 64 characters.',
+  });
+}

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type CliHome, firstObject, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { closeTerminals, KEYS, openTerminal } from '../support/pty.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(async () => {
+  await closeTerminals();
+  home.remove();
+});
+
+const get = (name: string) => readFileSync(join(home.work, name), 'utf8');
+const terminal = (args: string[], env: Record<string, string> = {}) =>
+  openTerminal(process.execPath, {
+    args: [KAIROS_BIN, ...args],
+    cwd: home.work,
+    env: { ...(home.env as Record<string, string>), ...env },
+  });
+
+it('takes flags, and what it writes can be linted, shown and minted as it stands', async () => {
+  const { code, objects } = await kairosJson(home, [
+    'new',
+    '--title',
+    'Ship the thing',
+    '--kind',
+    'release',
+    '--check',
+    'make test',
+  ]);
+  expect({ code, objects }).toEqual({
+    code: 0,
+    objects: [
+      {
+        file: 'ship-the-thing.md',
+        slug: 'ship-the-thing',
+        title: 'Ship the thing',
+        kind: 'release',
+        next: 'kairos show ship-the-thing.md',
+      },
+    ],
+  });
+  expect(get('ship-the-thing.md')).toContain('"cmd": "make test"');
+  expect(await kairos(home, ['lint', '--fail-on', 'info', 'ship-the-thing.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['show', 'ship-the-thing.md'])).toMatchObject({ code: 0 });
+  expect(await kairos(home, ['mint', 'ship-the-thing.md'])).toMatchObject({ code: 0 });
+});
+
+it('never overwrites without --force', async () => {
+  writeFileSync(join(home.work, 'mine.md'), 'mine');
+  const refused = await kairos(home, ['new', 'mine.md', '--title', 'Mine']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(/mine\.md exists already\n.*--force/);
+  expect(get('mine.md')).toBe('mine');
+  expect(await kairos(home, ['new', 'mine.md', '--title', 'Mine', '--force'])).toMatchObject({ code: 0 });
+  expect(get('mine.md')).toContain('# Mine\n');
+});
+
+it('writes to standard output for -, with steps of the author', async () => {
+  const { code, stdout } = await kairos(home, [
+    'new',
+    '-',
+    '--title',
+    'お茶',
+    '--slug',
+    'tea',
+    '--step',
+    'Boil',
+    '--step',
+    'Pour',
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^---\nslug: tea\n[\s\S]*# お茶\n[\s\S]*## Boil\n[\s\S]*## Pour\n/);
+});
+
+it.each([
+  ['an unknown kind', ['--title', 'A', '--kind', 'relaese'], 'Did you mean release?'],
+  ['a slug that is none', ['--title', 'A', '--slug', 'A b'], 'is not a slug'],
+  ['an empty title', ['--title', ' '], 'the title is empty'],
+])('ends with 2 for %s', async (_name, args, said) => {
+  const result = await kairos(home, ['new', ...args]);
+  expect(result).toMatchObject({ code: 2, stdout: '' });
+  expect(result.stderr).toContain(said);
+});
+
+it('ends with 3 and the questions when nobody is there', async () => {
+  const result = await kairosJson(home, ['new', '--no-input']);
+  expect(result.code).toBe(3);
+  expect(firstObject(result)).toEqual({
+    questions: [{ id: 'title', kind: 'text', message: 'What is the protocol called?' }],
+  });
+});
+
+it('takes piped answers', async () => {
+  expect(await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\n' })).toMatchObject({
+    code: 0,
+    stdout: 'wrote  ship-it.md\n',
+  });
+  expect(get('ship-it.md')).toContain('"cmd": "make check"');
+});
+
+it('asks on a terminal', async () => {
+  const asked = terminal(['new']);
+  await asked.waitFor('What is the protocol called?');
+  asked.send(`Restore the backup${KEYS.enter}`);
+  await asked.waitFor('What kind of protocol is it?');
+  await asked.waitFor('incident');
+  asked.send(KEYS.down + KEYS.enter);
+  await asked.waitFor('Which command shows that the work is right?');
+  asked.send(`make check${KEYS.enter}`);
+  await asked.waitFor('wrote  restore-the-backup.md');
+  expect(await asked.exit).toEqual({ exitCode: 0, signal: 0 });
+  expect(get('restore-the-backup.md')).toContain('tags: [runbook]');
+});
+
+it('asks in plain lines on a simple terminal, and writes nothing when it is left', async () => {
+  const asked = terminal(['new'], { TERM: 'dumb' });
+  await asked.waitFor('What is the protocol called?');
+  asked.send(`Tea${KEYS.enter}`);
+  await asked.waitFor('1) checklist');
+  asked.send(KEYS.ctrlC);
+  expect(await asked.exit).toEqual({ exitCode: 130, signal: 0 });
+  expect(existsSync(join(home.work, 'tea.md'))).toBe(false);
+});

@@ -1,0 +1,64 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatSource } from '../../src/format/format-source.ts';
+import { lintSource } from '../../src/lint/lint-source.ts';
+import { deriveSlug } from '../../src/protocol/identity.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
+import { TEMPLATES } from '../../src/templates/index.ts';
+import { renderTemplate } from '../../src/templates/template.ts';
+
+const render = (kind: string, title: string, steps: string[] = [], check?: string) => {
+  const template = TEMPLATES.find((each) => each.kind === kind)!;
+  return renderTemplate(template, {
+    title,
+    slug: deriveSlug(title),
+    steps,
+    check: check ?? template.check ?? '',
+  });
+};
+const kinds = TEMPLATES.map(({ kind }) => kind);
+
+describe.each(kinds)('the template %s', (kind) => {
+  it('lints without any finding and is in canonical form', async () => {
+    const text = render(kind, 'Rotate the keys');
+    expect((await lintSource(text)).messages).toEqual([]);
+    expect(await formatSource(await parseProtocol(text))).toBe(text);
+  });
+
+  it('takes steps of the author in place of its own', async () => {
+    const text = render(kind, 'Rotate the keys', ['Make a new key', 'Throw the old one away']);
+    const { document } = await parseProtocol(text);
+    expect(document.chains[0]!.steps.map(({ label }) => label)).toEqual([
+      'Make a new key',
+      'Throw the old one away',
+    ]);
+    expect((await lintSource(text)).messages.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  it('keeps every title and label as it was said', async () => {
+    const words = fc.stringMatching(
+      /^[\p{L}\p{N}#*_`"'<>&.:-]{1,12}( [\p{L}\p{N}#*_`"'<>&.:-]{1,12}){0,2}$/u,
+    );
+    await fc.assert(
+      fc.asyncProperty(words, words, async (title, label) => {
+        const { document, messages } = await parseProtocol(render(kind, title, [label]));
+        expect(messages).toEqual([]);
+        const [chain] = document.chains;
+        expect([chain!.title, chain!.steps[0]!.label]).toEqual([title, label]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+it.each(TEMPLATES.filter(({ check }) => check !== null).map(({ kind }) => kind))(
+  'puts the command of the author into %s',
+  async (kind) => {
+    const { document } = await parseProtocol(render(kind, 'Rotate', [], 'make "all" \\ check'));
+    const commands = document.chains[0]!.steps.flatMap(({ block }) => {
+      const proof = block?.value.proof_of_work;
+      return proof?.type === 'shell' ? [proof.shell.cmd] : [];
+    });
+    expect(commands).toContain('make "all" \\ check');
+  },
+);
