@@ -34,7 +34,7 @@ interface SyntaxProblem extends Error {
 const CACHE_SIZE = 256;
 
 function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => Error): Patterns {
-  const cache = new Map<string, Compiled>();
+  const cache = new Map<string, Compiled | SyntaxProblem>();
   const tryCompile = (pattern: string): Compiled | SyntaxProblem => {
     try {
       return compile(pattern);
@@ -43,10 +43,16 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
       throw error;
     }
   };
-  const compiled = (pattern: string): Compiled => {
+  const outcome = (pattern: string): Compiled | SyntaxProblem => {
     const known = cache.get(pattern);
-    if (known) return known;
+    if (known !== undefined) return known;
     const result = tryCompile(pattern);
+    if (cache.size >= CACHE_SIZE) cache.clear();
+    cache.set(pattern, result);
+    return result;
+  };
+  const compiled = (pattern: string): Compiled => {
+    const result = outcome(pattern);
     if (result instanceof Error) {
       throw new KairosError(
         'INVALID_INPUT',
@@ -56,15 +62,13 @@ function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => E
         },
       );
     }
-    if (cache.size >= CACHE_SIZE) cache.clear();
-    cache.set(pattern, result);
     return result;
   };
   return {
     search: (pattern, text) => compiled(pattern).test(text),
     fullMatch: (pattern, text) => compiled(pattern).testExact(text),
     problem: (pattern) => {
-      const result = tryCompile(pattern);
+      const result = outcome(pattern);
       return result instanceof Error ? describe(pattern, result, tryCompile) : null;
     },
   };
