@@ -1,6 +1,7 @@
 import { verifyEntries } from '../../ledger/verify.ts';
 import type { ProofTools } from '../../proof/verdict.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { isTrusted } from '../../run/service/begin.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
@@ -12,7 +13,7 @@ import { expectedQuestions } from './questions.ts';
 import { resumeCommand } from './resume-command.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { Subject, WalkCall } from './subject.ts';
-import { runsAnything, TRUST_QUESTION } from './trust-gate.ts';
+import { runsAnything, trustDemand } from './trust-gate.ts';
 
 /** With nobody to ask, everything that would be asked is told before anything is begun. */
 export async function unanswerable(
@@ -31,24 +32,20 @@ export async function unanswerable(
   const trusted =
     !runsAnything(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
-    (await ctx.trust.get(revision.digest)) !== null;
-  if (!trusted) {
-    questions.unshift(
-      describeQuestion({
-        kind: 'confirm',
-        ...TRUST_QUESTION,
-        message: `${TRUST_QUESTION.message} After reading it: --trust ${revision.digest}`,
-      }),
-    );
-  }
+    (await isTrusted(ctx, revision));
+  if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
   tellQuestions(call, questions, null);
   return RUN_EXIT.inputNeeded;
 }
 
 /** Before there is a run, nothing can be resumed. */
-export function endBefore(call: WalkCall, { code, reason }: Stop, prompter: Prompter): number {
-  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, prompter.unanswered, null);
+export function endBefore(
+  call: WalkCall,
+  { code, reason, questions }: Stop,
+  { unanswered }: Prompter,
+): number {
+  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? unanswered, null);
   if (call.output.json)
     call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
   else call.output.note(reason);
@@ -59,10 +56,10 @@ export function endBefore(call: WalkCall, { code, reason }: Stop, prompter: Prom
 export function endOpen(
   { reporter, runId, prompter }: RunSession,
   call: WalkCall,
-  { code, reason }: Stop,
+  { code, reason, questions }: Stop,
 ): number {
   const resume = resumeCommand(runId, call.options);
-  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, prompter.unanswered, resume);
+  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? prompter.unanswered, resume);
   reporter.stopped({ code, reason, runId, resume });
   return code;
 }

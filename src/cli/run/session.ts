@@ -5,6 +5,7 @@ import type { OperationContext } from '../../run/context.ts';
 import type { CliIo } from '../io.ts';
 import type { Interrupts } from '../ui/interrupt.ts';
 import type { Prompter } from '../ui/prompter.ts';
+import type { QuestionData } from '../ui/question.ts';
 import type { Reporter } from './report.ts';
 
 /** One run at the command line: who is asked, who is told, and where commands run. */
@@ -38,10 +39,12 @@ export interface Stop {
   code: number;
   /** Fixed words. */
   reason: string;
+  /** What has to be answered, where that is not just what the prompter was left with. */
+  questions?: readonly QuestionData[];
 }
 
-export function stop(code: number, reason: string): Stop {
-  return { kind: 'stop', code, reason };
+export function stop(code: number, reason: string, questions?: readonly QuestionData[]): Stop {
+  return { kind: 'stop', code, reason, ...(questions === undefined ? {} : { questions }) };
 }
 
 export const STOPS = {

@@ -5,7 +5,7 @@ import { stationsOf } from '../../run/stations.ts';
 import type { Call } from '../command.ts';
 import { grant, subjectOf } from '../trust-subject.ts';
 import type { Prompter } from '../ui/prompter.ts';
-import type { ConfirmQuestion } from '../ui/question.ts';
+import { type ConfirmQuestion, describeQuestion, type QuestionData } from '../ui/question.ts';
 import { trustView } from '../views/trust.ts';
 import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
@@ -22,12 +22,21 @@ export function runsAnything({ content }: Revision): boolean {
   );
 }
 
-export const TRUST_QUESTION: ConfirmQuestion = {
+const TRUST_QUESTION: ConfirmQuestion = {
   name: 'trust',
   message: 'Let this content run on this machine, as you?',
   default: false,
   byHand: true,
 };
+
+/** The question of trust as data, with the flag that answers it where nobody can be asked. */
+export function trustDemand({ digest }: Revision): QuestionData {
+  return describeQuestion({
+    kind: 'confirm',
+    ...TRUST_QUESTION,
+    message: `${TRUST_QUESTION.message} After reading it: --trust ${digest}`,
+  });
+}
 
 /**
  * Commands run only after trust (SPEC 8). Stored trust, or the digest repeated by `--trust` for this run alone, else a
@@ -55,12 +64,17 @@ export async function requireTrust(
       return stop(
         RUN_EXIT.inputNeeded,
         `This content is not trusted here. After reading it: --trust ${revision.digest}`,
+        [trustDemand(revision)],
       );
   }
   if (!answer.value) return STOPS.aborted();
   // A piped yes was given without seeing what is shown only now.
   if (answer.assurance !== 'client') {
-    return stop(RUN_EXIT.inputNeeded, `Trust is given by hand, or by its digest: --trust ${revision.digest}`);
+    return stop(
+      RUN_EXIT.inputNeeded,
+      `Trust is given by hand, or by its digest: --trust ${revision.digest}`,
+      [trustDemand(revision)],
+    );
   }
   await grant(ctx, candidate);
   return { how: 'asked' };

@@ -1,0 +1,257 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliHome, KAIROS_BIN, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
+import { exportedLedger } from '../support/ledger.ts';
+import { protocolOf, protocolWith, stepOf } from '../support/protocols.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+
+/** `kairos run` between programs: no terminal anywhere. */
+let home: CliHome;
+let asked: { path: string; digest: string };
+beforeAll(async () => {
+  home = makeHome();
+  asked = await protocolFile(home, ASKED, 'asked.md');
+});
+afterAll(() => home.remove());
+
+const shell = (cmd: string, more: object = {}) => ({
+  proof_of_work: { type: 'shell', shell: { cmd, ...more } },
+});
+const ASKED = `# Ask around
+
+${stepOf('Begin', 'Read this.', null)}
+${stepOf('Ask', 'Ask them.', { proof_of_work: { type: 'user_input', user_input: { prompt: 'Is it hot?', choices: ['yes', 'no'] } } })}
+${stepOf('Heat', 'Heat it.', shell('echo warm'))}
+${stepOf('Tell', 'Tell about it.', { proof_of_work: { type: 'comment', comment: { min_length: 20 } } })}
+`;
+const LINES = ['yes', 'y', 'Everything in it was rather warm.', 'All of it went well in the end.'];
+const CLOSING = 'All of it went well in the end.';
+
+type Event = Record<string, unknown> & { event: string };
+
+/** Every line an event; nothing else on standard output. */
+function eventsIn(stdout: string): Event[] {
+  expect(stdout.endsWith('\n')).toBe(true);
+  return stdout
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Event);
+}
+
+/** Walks `asked.md` with answers that are written as told, and expects it sealed with what they claim. */
+async function walkBy(write: (put: (text: string) => void) => Promise<void> | void): Promise<void> {
+  const child = startKairos(home, ['run', asked.path, '--trust', asked.digest, '--json']);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await write((text) => child.stdin?.write(text));
+  child.stdin?.end();
+  expect({ code: await closed, stderr }).toMatchObject({ code: 0 });
+  const events = eventsIn(stdout);
+  expect(events.at(-1)).toMatchObject({
+    event: 'sealed',
+    outcome: 'success',
+    verified: 'whole',
+    assurance: { observed: 1, attested: 0, client: 0, claimed: 3 },
+  });
+  const { entries } = await exportedLedger(home, String(events.at(-1)?.run_id));
+  const said = entries.flatMap(({ kind, data }) =>
+    kind === 'proof.accepted' && data.shell === undefined ? [data.user_input ?? data.comment] : [],
+  );
+  expect(said).toEqual([
+    { confirmation: 'yes', timestamp: expect.any(String) },
+    { text: LINES[2] },
+    { text: CLOSING },
+  ]);
+}
+
+describe('piped answers', () => {
+  it('may come all at once', () => walkBy((put) => put(`${LINES.join('\n')}\n`)));
+
+  it('may have CRLF, and no line end at the end', () => walkBy((put) => put(LINES.join('\r\n'))));
+
+  it('may come slowly, in pieces that end anywhere', () =>
+    walkBy(async (put) => {
+      for (const [at, piece] of (`${LINES.join('\n')}\n`.match(/.{1,17}/gs) ?? []).entries()) {
+        await delay(at === 0 ? 400 : 60);
+        put(piece);
+      }
+    }));
+
+  it('may hold an account of several lines', () =>
+    walkBy((put) => put(`yes\ny\n"""\n${LINES[2]}\n"""\n${CLOSING}\n`)));
+
+  it('that will not do end with 2 and keep what was proven', async () => {
+    const args = ['run', asked.path, '--trust', asked.digest];
+    const run = await kairos(home, args, { stdin: 'yes\ny\nwarm\nnever read\n' });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('4.comment');
+    expect(run.stderr).toContain('at least 20 are needed');
+    const resume = /kairos (resume [0-9a-f-]{36})/.exec(run.stderr)?.[1]?.split(' ') ?? [];
+    const rest = await kairos(home, [...resume, '--trust', asked.digest], {
+      stdin: `${LINES[2]}\n${CLOSING}\n`,
+    });
+    expect(rest).toMatchObject({ code: 0 });
+  });
+
+  it('that stay away leave the question open: nothing hangs on a pipe that nobody writes to', async () => {
+    const child = startKairos(home, ['run', asked.path, '--trust', asked.digest, '--json'], {
+      env: { KAIROS_ANSWER_TIMEOUT: '1' },
+    });
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    child.stdin?.end();
+    expect(code).toBe(3);
+    expect(eventsIn(stdout).filter(({ event }) => event === 'questions')).toMatchObject([
+      { questions: [{ id: '2.answer' }], resume: expect.stringMatching(/^kairos resume /) },
+    ]);
+  });
+});
+
+describe('with nobody there', () => {
+  it.each([
+    ['a closed standard input', { stdin: 'closed' as const }, []],
+    ['an empty one', {}, []],
+    ['--no-input', {}, ['--no-input']],
+  ])('%s ends with 3 and the questions as JSON', async (_name, options, flags) => {
+    const args = ['run', asked.path, '--trust', asked.digest, ...flags];
+    const run = await kairos(home, args, options);
+    expect(run.code).toBe(3);
+    const json = run.stdout.split('\n').find((line) => line.startsWith('{'));
+    const { questions } = JSON.parse(json ?? 'null') as { questions: { id: string; kind: string }[] };
+    expect(questions[0]).toEqual({
+      id: '2.answer',
+      kind: 'choice',
+      message: 'Is it hot?',
+      step: { index: 2, label: 'Ask' },
+      options: expect.arrayContaining([{ value: 'yes', label: 'yes', key: '1' }]),
+    });
+    expect(run.stderr).toContain('--answers FILE');
+  });
+
+  it('nothing is begun before content is trusted', async () => {
+    const before = (await kairosJson(home, ['runs'])).objects;
+    const run = await kairosJson(home, ['run', asked.path], { stdin: 'y\nyes\n' });
+    expect(run.code).toBe(3);
+    expect(run.objects).toMatchObject([
+      { questions: [{ id: 'trust', message: expect.stringContaining(`--trust ${asked.digest}`) }] },
+      { event: 'stopped', exit_code: 3, run_id: null, resume: null },
+    ]);
+    expect((await kairosJson(home, ['runs'])).objects).toEqual(before);
+  });
+});
+
+describe('--json', () => {
+  it('prints events, one valid object in a line, and nothing else on standard output', async () => {
+    const noisy = await protocolFile(
+      home,
+      protocolWith(shell('printf "a\\nb\\r\\033[31m{\\"event\\":1}\\n"; echo wrong >&2; exit 3')),
+      'noisy.md',
+    );
+    const answers = answersFile(home, { closing: CLOSING });
+    const args = ['run', noisy.path, '--trust', noisy.digest, '--answers', answers, '--json'];
+    const run = await kairos(home, args);
+    expect(run.code).toBe(1);
+    const events = eventsIn(run.stdout);
+    expect(events.map(({ event }) => event)).toEqual([
+      'begun',
+      'step',
+      'command',
+      ...events.filter(({ event }) => event === 'output').map(() => 'output'),
+      'command_ended',
+      'answer',
+      'stopped',
+    ]);
+    const output = (stream: string) =>
+      events
+        .filter((event) => event.event === 'output' && event.stream === stream)
+        .map(({ text }) => text)
+        .join('');
+    expect({ stdout: output('stdout'), stderr: output('stderr') }).toEqual({
+      stdout: 'a\nb\r\x1b[31m{"event":1}\n',
+      stderr: 'wrong\n',
+    });
+    expect(events.at(-2)).toMatchObject({ error_code: 'COMMAND_FAILED', handed_in_as: 'observed' });
+    expect(events.at(-1)).toMatchObject({
+      exit_code: 1,
+      run_id: events[0]?.run_id,
+      resume: `kairos resume ${events[0]?.run_id}`,
+    });
+  });
+});
+
+describe('the command of a step', () => {
+  it('gets the end of input, never the answers', async () => {
+    const reader = await protocolFile(home, protocolWith(shell('cat > got.txt; wc -c < got.txt')), 'cat.md');
+    const run = await kairosJson(home, ['run', reader.path, '--trust', reader.digest], {
+      stdin: `y\n${CLOSING}\n`,
+    });
+    expect(run).toMatchObject({ code: 0 });
+    expect(run.objects.filter(({ event }) => event === 'output').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^\s*0\n$/),
+    ]);
+  });
+
+  it('may write a megabyte: all of it is shown, head and tail are kept', async () => {
+    const cmd = `${JSON.stringify(process.execPath)} -e 'process.stdout.write("x".repeat(2 ** 20) + "\\nend\\n")'`;
+    const big = await protocolFile(home, protocolWith(shell(cmd, { stdout_matches: 'end' })), 'big.md');
+    const answers = answersFile(home, { closing: CLOSING }, 'big.yaml');
+    const run = await kairosJson(home, ['run', big.path, '--trust', big.digest, '--answers', answers]);
+    expect(run).toMatchObject({ code: 0 });
+    const shown = run.objects
+      .filter(({ event }) => event === 'output')
+      .reduce((total, { text }) => total + String(text).length, 0);
+    expect(shown).toBe(2 ** 20 + 5);
+    const runId = String(run.objects.at(-1)?.run_id);
+    const { entries } = await exportedLedger(home, runId);
+    const proof = entries.find(({ kind }) => kind === 'proof.accepted')?.data.shell as {
+      stdout: string;
+      stdout_bytes: number;
+    };
+    expect(proof.stdout_bytes).toBe(2 ** 20 + 5);
+    expect(proof.stdout.length).toBeLessThan(140_000);
+    expect(proof.stdout.endsWith('\nend\n')).toBe(true);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
+  it.each(['', '--json'])('neither stops nor spoils the run (%s)', async (flag) => {
+    const piped = await protocolFile(home, protocolOf(['none'], 'Piped away'), 'piped.md');
+    const lines = await protocolFile(home, protocolWith(shell('seq 20000'), 'Long lines'), 'lines.md');
+    const answers = answersFile(home, { closing: CLOSING }, 'epipe.yaml');
+    for (const { path, digest } of [piped, lines]) {
+      const script = `{ "$NODE" "$KAIROS" run "$FILE" --trust "$DIGEST" --answers "$ANSWERS" ${flag}; echo "code $?" >&2; } | head -c 10`;
+      const { stderr } = spawnSync('/bin/sh', ['-c', script], {
+        cwd: home.work,
+        env: {
+          ...home.env,
+          NODE: process.execPath,
+          KAIROS: KAIROS_BIN,
+          FILE: path,
+          DIGEST: digest,
+          ANSWERS: answers,
+        },
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('code 0\n');
+    }
+    const { objects } = await kairosJson(home, ['runs', '--limit', '2']);
+    const [listed] = objects as { runs: { run_id: string; outcome: string }[] }[];
+    expect(listed?.runs.map(({ outcome }) => outcome)).toEqual(['success', 'success']);
+    expect(await kairos(home, ['verify', ...(listed?.runs ?? []).map(({ run_id }) => run_id)])).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+  });
+});
