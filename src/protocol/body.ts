@@ -14,7 +14,9 @@ export function bodyText(
   if (cut === null) return trimBlank(slice(source, lines, first, last));
   const before = trimBlank(slice(source, lines, first, cut.first - 1));
   const after = trimBlank(slice(source, lines, cut.last + 1, last));
-  return before === '' || after === '' ? before + after : `${before}\n\n${after}`;
+  if (before === '' || after === '') return before + after;
+  // Without a comment between them, a list would take what is indented for its own.
+  return /^[ \t]/.test(after) ? `${before}\n\n<!-- -->\n\n${after}` : `${before}\n\n${after}`;
 }
 
 function slice(source: string, { starts, ends }: LineIndex, first: number, last: number): string {

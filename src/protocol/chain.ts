@@ -16,10 +16,10 @@ export interface Reading {
   problems: Problem[];
 }
 
-const METADATA: Readonly<Record<string, 'triggers' | 'completionRule'>> = {
-  'natural language triggers': 'triggers',
-  'completion rule': 'completionRule',
-};
+const METADATA: ReadonlyMap<string, 'triggers' | 'completionRule'> = new Map([
+  ['natural language triggers', 'triggers'],
+  ['completion rule', 'completionRule'],
+]);
 
 /** Reads an H1 and what is under it. `isOnly`: a slug in the frontmatter can name one chain only. */
 export async function readChain(reading: Reading, part: ChainPart, isOnly: boolean): Promise<ChainNode> {
@@ -40,7 +40,7 @@ export async function readChain(reading: Reading, part: ChainPart, isOnly: boole
     place: linesPlace(source, lines, { first: heading.first, last }),
   };
   for (const section of parts) {
-    const role = METADATA[section.heading.text.toLowerCase()];
+    const role = METADATA.get(section.heading.text.toLowerCase());
     if (role === undefined) chain.steps.push(await readStep(reading, section, chain.steps.length + 1));
     else {
       const node = await readMetadata(reading, section);

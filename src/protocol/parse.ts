@@ -55,7 +55,7 @@ export async function readScan(
     source,
     lines,
     frontmatter: document.frontmatter,
-    mayDemand: mayBeStepBlock(source),
+    mayDemand: FENCE.test(source) || mayBeStepBlock(source),
     mayHaveProofLines: PROOF_LINE.test(source),
     problems,
   };
@@ -67,6 +67,8 @@ export async function readScan(
   return problems.sort((a, b) => a.place.start.offset - b.place.start.offset);
 }
 
+/** Where there is no fence, none can stand in the wrong place. */
+const FENCE = /```|~~~/;
 /** The words that begin a proof line, emphasis not counted. */
 const PROOF_LINE = /proof[ \t-]+of[ \t-]+work/i;
 

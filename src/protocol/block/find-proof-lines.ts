@@ -10,20 +10,27 @@ export interface FoundLine extends Lines {
   place: Place;
   commandPlace: Place;
   line: ProofLine;
+  /** The next line looks as if it were the rest of the command. */
+  goesOn: boolean;
 }
 
 /** Lines of paragraphs at the top level, and whole items of lists there. */
 export function findProofLines({ source, lines, blocks }: Section): FoundLine[] {
-  return blocks.flatMap((block) => {
+  const found: FoundLine[] = [];
+  for (const block of blocks) {
     if (block.type === 'paragraph') {
-      return Array.from({ length: block.last - block.first + 1 }, (_, at) => block.first + at).flatMap(
-        (row) => proofLineAt(source, lines, row) ?? [],
-      );
+      for (let row = block.first; row <= block.last; row += 1) {
+        const line = proofLineAt(source, lines, row);
+        if (line === null) continue;
+        if (row < block.last) line.goesOn ||= ' \t'.includes(source[lines.starts[row + 1]!]!);
+        found.push(line);
+      }
+    } else if (block.type === 'list') {
+      const items = block.inner.filter(({ wholeItem }) => wholeItem);
+      found.push(...items.flatMap(({ first }) => proofLineAt(source, lines, first, LIST_MARKER) ?? []));
     }
-    if (block.type !== 'list') return [];
-    const items = block.inner.filter(({ wholeItem }) => wholeItem);
-    return items.flatMap(({ first }) => proofLineAt(source, lines, first, LIST_MARKER) ?? []);
-  });
+  }
+  return found;
 }
 
 const LIST_MARKER = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
@@ -41,6 +48,7 @@ function proofLineAt(source: string, lines: LineIndex, row: number, marker?: Reg
     first: row,
     last: row,
     line,
+    goesOn: line.command.endsWith('\\'),
     place: placeBetween(lines, start, end),
     commandPlace: placeBetween(lines, command, command + line.command.length),
   };

@@ -3,13 +3,14 @@ import type { InnerBlock, Lines } from '../scan/blocks.ts';
 import { trimmedEnd } from './fence.ts';
 import type { PlacedText } from './mislaid.ts';
 
-/** The source of some lines, white space after them left out. */
+/** The source of some lines, white space after them left out. Every line ends in LF, whatever ends it in the source. */
 export function placedLines(source: string, lines: LineIndex, { first, last }: Lines): PlacedText {
   const start = lines.starts[first]!;
   const end = trimmedEnd(source, start, lines.ends[last]!);
-  const lead = source.slice(start, end).length - source.slice(start, end).trimStart().length;
+  const text = source.slice(start, end);
+  const lead = text.length - text.trimStart().length;
   return {
-    text: source.slice(start, end),
+    text: text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text,
     place: (from, to) => placeBetween(lines, start + (from === 0 ? lead : from), start + to),
   };
 }

@@ -135,7 +135,7 @@ async function chooseProofLine(
       problems.push(error('block-duplicate', place, { line: rival, isLine: true }));
     }
   }
-  const reading = readProofLine(last.line.command);
+  const reading = last.goesOn ? { fault: 'line-continued' } : readProofLine(last.line.command);
   if ('fault' in reading) {
     problems.push(error('block-invalid', last.place, { issue: reading.fault, path: '' }));
     return { block: null, cut: null, problems };

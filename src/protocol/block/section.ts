@@ -9,7 +9,7 @@ export interface Section {
   blocks: readonly Block[];
   /** False for a description, a metadata section, and what stands before the first H1: nothing is demanded there. */
   isStep: boolean;
-  /** Whether the document says anything that could be a demand. Where it does not, only fences need a look. */
+  /** Whether the document says anything that could be a demand in the wrong place. */
   mayDemand: boolean;
   /** Whether the document holds the words of a proof line. */
   mayHaveProofLines: boolean;

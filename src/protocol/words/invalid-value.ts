@@ -1,19 +1,21 @@
 import { code, quoted } from './document.ts';
 import type { Args, Words } from './words.ts';
 
-const EXAMPLES: Readonly<Record<string, string>> = {
-  proof_of_work: '{"type": "shell", "shell": {"cmd": "npm test"}}',
-  shell: '{"cmd": "npm test", "timeout_seconds": 60}',
-  mcp: '{"tool_name": "create_release"}',
-  user_input: '{"prompt": "Release now?"}',
-  comment: '{"min_length": 50}',
-  cmd: '"npm test"',
-  prompt: '"Release now?"',
-  tool_name: '"create_release"',
-  type: '"shell"',
-  env: '["GITHUB_TOKEN"]',
-  outputs: '[{"path": "dist/index.js", "exists": true}]',
-};
+const EXAMPLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    proof_of_work: '{"type": "shell", "shell": {"cmd": "npm test"}}',
+    shell: '{"cmd": "npm test", "timeout_seconds": 60}',
+    mcp: '{"tool_name": "create_release"}',
+    user_input: '{"prompt": "Release now?"}',
+    comment: '{"min_length": 50}',
+    cmd: '"npm test"',
+    prompt: '"Release now?"',
+    tool_name: '"create_release"',
+    type: '"shell"',
+    env: '["GITHUB_TOKEN"]',
+    outputs: '[{"path": "dist/index.js", "exists": true}]',
+  }),
+);
 
 /** Words for a value of a step block that is missing, of the wrong kind, or cannot be kept as written. */
 export function invalidWords(args: Args): Words {
@@ -85,6 +87,12 @@ function special({ issue, path }: Args, where: string): Words {
         reason: 'This proof line says what is to be proved by nothing: there is no command after the colon.',
         hint: 'Write for example `PROOF OF WORK: npm test`, or better a step block.',
       };
+    case 'line-continued':
+      return {
+        reason:
+          'A proof line is one line, but the next one looks like the rest of its command, which would be lost.',
+        hint: 'Write all of it on one line or in a step block; leave a blank line before other text.',
+      };
     case 'line-comment':
       return {
         reason: 'A proof line that asks for a comment takes nothing but `min_length`.',
@@ -109,7 +117,7 @@ function special({ issue, path }: Args, where: string): Words {
 function missingHint({ path, expected }: Args): string {
   const key = lastKey(path);
   if (key === 'type') return 'Add "type": shell, mcp, user_input or comment.';
-  const sample = EXAMPLES[key] ?? (expected === 'string' ? '"…"' : undefined);
+  const sample = EXAMPLES.get(key) ?? (expected === 'string' ? '"…"' : undefined);
   return sample === undefined ? `Add it.` : `Add ${JSON.stringify(key)}: ${sample}.`;
 }
 
@@ -155,7 +163,7 @@ function formatHint(path: Args[string]): string {
 }
 
 function example(path: Args[string]): string {
-  const sample = EXAMPLES[lastKey(path)];
+  const sample = EXAMPLES.get(lastKey(path));
   return sample === undefined ? '' : `Write for example ${JSON.stringify(lastKey(path))}: ${sample}.`;
 }
 
