@@ -40,11 +40,7 @@ describe('loadUserSettings', () => {
     ['kairos.config.yaml', 'store: 3', 'store must be a text'],
     ['kairos.config.yaml', '- a', 'it is not a mapping'],
     ['kairos.config.json', '{', "Expected property name or '}' in JSON at position 1"],
-    [
-      'kairos.config.yaml',
-      'a: &a x\nspace: *a',
-      'Alias resolution is disabled',
-    ],
+    ['kairos.config.yaml', 'a: &a x\nspace: *a', 'Alias resolution is disabled'],
   ])('says what it does not understand: %s %j', async (name, text, reason) => {
     expect(await failure(name, text)).toMatch(
       new RegExp(

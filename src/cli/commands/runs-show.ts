@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../ledger/entry.ts';
-import type { ChainContent } from '../../protocol/model.ts';
 import { claimsOnly } from '../../proof/assurance.ts';
+import type { ChainContent } from '../../protocol/model.ts';
 import { replay } from '../../run/evolve.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { Handler } from '../command.ts';
