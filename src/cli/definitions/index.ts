@@ -13,6 +13,7 @@ import { newDefinition } from './new.ts';
 import { nextDefinition } from './next.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
 import { runsDefinition } from './runs.ts';
+import { schemaDefinition } from './schema.ts';
 import { searchDefinition } from './search.ts';
 import { serveDefinition } from './serve.ts';
 import { showDefinition } from './show.ts';
@@ -41,6 +42,7 @@ export const DEFINITIONS: readonly Definition[] = [
   lintDefinition,
   fmtDefinition,
   migrateDefinition,
+  schemaDefinition,
   serveDefinition,
   installDefinition,
 ];

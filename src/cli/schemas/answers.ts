@@ -1,0 +1,31 @@
+import type { JsonSchema } from './index.ts';
+
+const SCALAR = {
+  type: ['string', 'number', 'boolean', 'null'],
+  description: 'Taken as written: 1.10 stays 1.10.',
+};
+
+/** Of an answers file, as `parseAnswers` reads it. */
+export function answersSchema(): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'kairos answers file',
+    description: 'For kairos run --answers: what would otherwise be asked.',
+    type: 'object',
+    properties: {
+      answers: {
+        type: 'object',
+        description:
+          'By the number of a step, its label, the slug of its label, or the id of a question (3.answer).',
+        additionalProperties: {
+          anyOf: [
+            SCALAR,
+            { type: 'object', additionalProperties: SCALAR, description: 'By the name of a question.' },
+          ],
+        },
+      },
+    },
+    required: ['answers'],
+    additionalProperties: false,
+  };
+}
