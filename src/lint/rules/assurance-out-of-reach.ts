@@ -44,6 +44,7 @@ export const assuranceOutOfReach: Rule = {
       findings: [
         {
           line: 8,
+          column: 106,
           reason:
             'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
         },

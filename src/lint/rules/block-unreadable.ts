@@ -32,7 +32,7 @@ export const blockUnreadable = problemRule('block-unreadable', {
     {
       title: 'A bracket too few, in YAML',
       source: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work: {type: comment\n```')),
-      findings: [{ line: 8 }],
+      findings: [{ line: 8, column: 30 }],
     },
     {
       title: 'A block that can be read, and other JSON that cannot',

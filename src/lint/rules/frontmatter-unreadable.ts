@@ -12,7 +12,7 @@ export const frontmatterUnreadable = problemRule('frontmatter-unreadable', {
     {
       title: 'A colon inside of a value',
       source: `---\nslug: deploy\ntitle: Deploy: the long way\n---\n${chain('Deploy', step('Do', 'It.'))}`,
-      findings: [{ line: 3 }],
+      findings: [{ line: 3, column: 8 }],
     },
     {
       title: 'A value in quotes',

@@ -12,11 +12,13 @@ import { blockUnfenced } from './block-unfenced.ts';
 import { blockUnknownKey } from './block-unknown-key.ts';
 import { blockUnreadable } from './block-unreadable.ts';
 import { blockWrongLanguage } from './block-wrong-language.ts';
+import { brokenLink } from './broken-link.ts';
 import { chainWithoutProof } from './chain-without-proof.ts';
 import { commentAddressesAgent } from './comment-addresses-agent.ts';
 import { commentForCommand } from './comment-for-command.ts';
 import { completionRuleMisplaced } from './completion-rule-misplaced.ts';
 import { completionRuleMissing } from './completion-rule-missing.ts';
+import { constraintUnknown } from './constraint-unknown.ts';
 import { directiveUnknown } from './directive-unknown.ts';
 import { directiveUnused } from './directive-unused.ts';
 import { directiveWithoutReason } from './directive-without-reason.ts';
@@ -26,6 +28,12 @@ import { documentTooLarge } from './document-too-large.ts';
 import { duplicateSection } from './duplicate-section.ts';
 import { duplicateSlug } from './duplicate-slug.ts';
 import { duplicateStepTitle } from './duplicate-step-title.ts';
+import { durationTooShort } from './duration-too-short.ts';
+import { durationUnderTimeout } from './duration-under-timeout.ts';
+import { evidenceIdDuplicate } from './evidence-id-duplicate.ts';
+import { evidenceRefLater } from './evidence-ref-later.ts';
+import { evidenceRefUnknown } from './evidence-ref-unknown.ts';
+import { evidenceRefWeak } from './evidence-ref-weak.ts';
 import { fenceInline } from './fence-inline.ts';
 import { fenceNested } from './fence-nested.ts';
 import { fenceUnclosed } from './fence-unclosed.ts';
@@ -33,11 +41,14 @@ import { frontmatterBadSlug } from './frontmatter-bad-slug.ts';
 import { frontmatterBadTags } from './frontmatter-bad-tags.ts';
 import { frontmatterBadVersion } from './frontmatter-bad-version.ts';
 import { frontmatterMisplaced } from './frontmatter-misplaced.ts';
+import { frontmatterUnknownKey } from './frontmatter-unknown-key.ts';
 import { frontmatterUnreadable } from './frontmatter-unreadable.ts';
 import { frontmatterUnterminated } from './frontmatter-unterminated.ts';
+import { frontmatterUnusedKey } from './frontmatter-unused-key.ts';
 import { headingTooLong } from './heading-too-long.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 import { htmlUnclosed } from './html-unclosed.ts';
+import { kairosUriMalformed } from './kairos-uri-malformed.ts';
 import { legacyChallengeKey } from './legacy-challenge-key.ts';
 import { legacyFlatShell } from './legacy-flat-shell.ts';
 import { legacyMissingType } from './legacy-missing-type.ts';
@@ -47,8 +58,28 @@ import { minLengthTiny } from './min-length-tiny.ts';
 import { noH1 } from './no-h1.ts';
 import { noSteps } from './no-steps.ts';
 import { onlyOptionalProofs } from './only-optional-proofs.ts';
+import { outputContradiction } from './output-contradiction.ts';
+import { parameterNameUnusable } from './parameter-name-unusable.ts';
+import { parameterNotDeclared } from './parameter-not-declared.ts';
+import { parameterUnused } from './parameter-unused.ts';
+import { parametersSchemaNotObject } from './parameters-schema-not-object.ts';
+import { parametersSchemaOpen } from './parameters-schema-open.ts';
+import { pathOutsideWorkdir } from './path-outside-workdir.ts';
 import { patternMatchesAnything } from './pattern-matches-anything.ts';
+import { preconditionNeverHolds } from './precondition-never-holds.ts';
+import { proposalApprovalOpen } from './proposal-approval-open.ts';
+import { proposalContradiction } from './proposal-contradiction.ts';
+import { proposalCustomAction } from './proposal-custom-action.ts';
+import { proposalGuardsNothing } from './proposal-guards-nothing.ts';
+import { proposalIrreversible } from './proposal-irreversible.ts';
+import { proposalMaxRecords } from './proposal-max-records.ts';
+import { proposalTooOpen } from './proposal-too-open.ts';
+import { proposalWithoutEvidence } from './proposal-without-evidence.ts';
 import { refusalAmongChoices } from './refusal-among-choices.ts';
+import { rollbackIgnored } from './rollback-ignored.ts';
+import { rollbackIncomplete } from './rollback-incomplete.ts';
+import { samplingWithShell } from './sampling-with-shell.ts';
+import { schemaAcceptsAnything } from './schema-accepts-anything.ts';
 import { secretInText } from './secret-in-text.ts';
 import { shellBackground } from './shell-background.ts';
 import { shellBashOnly } from './shell-bash-only.ts';
@@ -92,11 +123,13 @@ export const RULES: readonly Rule[] = [
   blockUnknownKey,
   blockUnreadable,
   blockWrongLanguage,
+  brokenLink,
   chainWithoutProof,
   commentAddressesAgent,
   commentForCommand,
   completionRuleMisplaced,
   completionRuleMissing,
+  constraintUnknown,
   directiveUnknown,
   directiveUnused,
   directiveWithoutReason,
@@ -106,6 +139,12 @@ export const RULES: readonly Rule[] = [
   duplicateSection,
   duplicateSlug,
   duplicateStepTitle,
+  durationTooShort,
+  durationUnderTimeout,
+  evidenceIdDuplicate,
+  evidenceRefLater,
+  evidenceRefUnknown,
+  evidenceRefWeak,
   fenceInline,
   fenceNested,
   fenceUnclosed,
@@ -113,11 +152,14 @@ export const RULES: readonly Rule[] = [
   frontmatterBadTags,
   frontmatterBadVersion,
   frontmatterMisplaced,
+  frontmatterUnknownKey,
   frontmatterUnreadable,
   frontmatterUnterminated,
+  frontmatterUnusedKey,
   headingTooLong,
   hiddenCharacter,
   htmlUnclosed,
+  kairosUriMalformed,
   legacyChallengeKey,
   legacyFlatShell,
   legacyMissingType,
@@ -127,8 +169,28 @@ export const RULES: readonly Rule[] = [
   noH1,
   noSteps,
   onlyOptionalProofs,
+  outputContradiction,
+  parameterNameUnusable,
+  parameterNotDeclared,
+  parameterUnused,
+  parametersSchemaNotObject,
+  parametersSchemaOpen,
+  pathOutsideWorkdir,
   patternMatchesAnything,
+  preconditionNeverHolds,
+  proposalApprovalOpen,
+  proposalContradiction,
+  proposalCustomAction,
+  proposalGuardsNothing,
+  proposalIrreversible,
+  proposalMaxRecords,
+  proposalTooOpen,
+  proposalWithoutEvidence,
   refusalAmongChoices,
+  rollbackIgnored,
+  rollbackIncomplete,
+  samplingWithShell,
+  schemaAcceptsAnything,
   secretInText,
   shellBackground,
   shellBashOnly,

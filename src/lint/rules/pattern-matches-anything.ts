@@ -26,7 +26,7 @@ export const patternMatchesAnything: Rule = {
     {
       title: 'Any answer will do',
       source: chain('Release', step('Name it', 'Ask.', ask('Which version?', { pattern: '^.+$' }))),
-      findings: [{ line: 8 }],
+      findings: [{ line: 8, column: 96 }],
     },
     {
       title: 'Patterns that can be missed',

@@ -40,7 +40,7 @@ export const refusalAmongChoices: Rule = {
         'Deploy',
         step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] })),
       ),
-      findings: [{ line: 8 }],
+      findings: [{ line: 8, column: 114 }],
       fixed: chain(
         'Deploy',
         step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Approve'] })),

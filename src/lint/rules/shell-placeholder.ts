@@ -30,7 +30,10 @@ export const shellPlaceholder: Rule = {
         step('Look', 'Look at it.', shell('curl -f https://{{host}}/health')),
         step('Clone', 'Clone it.', shell('gh repo clone YOUR_ORG/app')),
       ),
-      findings: [{ line: 8 }, { line: 16 }],
+      findings: [
+        { line: 8, column: 71 },
+        { line: 16, column: 69 },
+      ],
     },
     {
       title: 'Variables, redirections, templates of other programs',

@@ -41,7 +41,7 @@ export const shellVariableNotPassed: Rule = {
     {
       title: 'One more than the list has',
       source: chain('Deploy', step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP'] }))),
-      findings: [{ line: 8 }],
+      findings: [{ line: 8, column: 73 }],
       fixed: chain(
         'Deploy',
         step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),

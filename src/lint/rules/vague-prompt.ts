@@ -29,7 +29,7 @@ export const vaguePrompt: Rule = {
         'Migrate',
         step('Get the go-ahead', 'Ask the owner.', ask('Are you sure you want to continue?')),
       ),
-      findings: [{ line: 8 }],
+      findings: [{ line: 8, column: 67 }],
     },
     {
       title: 'A question that can be answered by itself',

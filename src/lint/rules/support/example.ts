@@ -31,6 +31,7 @@ function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return `{${Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
     .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
     .join(', ')}}`;
 }

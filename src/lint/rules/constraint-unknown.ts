@@ -1,0 +1,45 @@
+import { suggest } from '../../base/suggest.ts';
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { keyPlaceOf } from './support/written.ts';
+
+const KNOWN = ['allowed_fields', 'forbidden_fields'];
+const target = (constraints: object) => ({ target: { resource_type: 'record', constraints } });
+
+/** Constraints that only a policy can hold. */
+export const constraintUnknown: Rule = {
+  id: 'constraint-unknown',
+  family: 'proposal',
+  severity: 'info',
+  summary: 'The constraints of a target are known ones.',
+  why: 'The gate knows allowed_fields and forbidden_fields. Any other constraint is denied wherever no policy says how to hold it, so the protocol works on no other machine.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A slip',
+      source: guarded(target({ allowed_field: ['email'] })),
+      findings: [
+        {
+          line: 24,
+          column: 93,
+          reason:
+            'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
+        },
+      ],
+    },
+    { title: 'A known constraint', source: guarded(target({ allowed_fields: ['email'] })), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      for (const name of Object.keys(template.target?.constraints ?? {})) {
+        if (KNOWN.includes(name)) continue;
+        const meant = suggest(name, KNOWN);
+        context.report({
+          place: keyPlaceOf(context, block, ['proposal', 'target', 'constraints', name]),
+          reason: `The constraint ${JSON.stringify(name)} is denied wherever no policy registers it. ${meant === undefined ? 'Say in the text which policy that is.' : `Did you mean ${meant}?`}`,
+        });
+      }
+    }
+  },
+};

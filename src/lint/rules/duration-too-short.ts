@@ -1,0 +1,63 @@
+import type { ProposalTemplate } from '../../protocol/schema.ts';
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+/** Milliseconds below which a number was probably meant as seconds. */
+const SECOND = 1000;
+
+/** Times in milliseconds that look like seconds. */
+export const durationTooShort: Rule = {
+  id: 'duration-too-short',
+  family: 'proposal',
+  severity: 'warning',
+  summary: 'A time in milliseconds is at least a second.',
+  why: 'Names that end in _ms count milliseconds, other times of a step count seconds. Thirty milliseconds are over before a command has started, so nothing could be done in time.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'Seconds in the place of milliseconds',
+      source: guarded({ time_window: { max_duration_ms: 300 } }),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason:
+            'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
+        },
+      ],
+      fixed: guarded({ time_window: { max_duration_ms: 300000 } }),
+    },
+    { title: 'A minute', source: guarded({ time_window: { max_duration_ms: 60000 } }), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      for (const { path, value } of durationsOf(template)) {
+        if (value === undefined || value >= SECOND) continue;
+        const place = placeOf(context, block, ['proposal', ...path]);
+        context.report({
+          place,
+          reason: `${path.at(-1)} is ${value} milliseconds, which is over before anything is done. Did you mean ${value * SECOND}?`,
+          fix: {
+            range: [place.start.offset, place.end.offset],
+            replacement: String(value * SECOND),
+            safe: false,
+          },
+        });
+      }
+    }
+  },
+};
+
+function durationsOf(template: ProposalTemplate): { path: (string | number)[]; value: number | undefined }[] {
+  const { time_window: window, rollback_semantics: rollback, evidence_bindings: bindings = [] } = template;
+  return [
+    { path: ['time_window', 'max_duration_ms'], value: window?.max_duration_ms },
+    { path: ['rollback_semantics', 'deadline_ms'], value: rollback?.deadline_ms },
+    ...bindings.map(({ freshness_ms }, at) => ({
+      path: ['evidence_bindings', at, 'freshness_ms'],
+      value: freshness_ms,
+    })),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
+
+/** Commands that are ended earlier than their timeout says. */
+export const durationUnderTimeout: Rule = {
+  id: 'duration-under-timeout',
+  family: 'proposal',
+  severity: 'info',
+  summary: 'A guarded command gets the time that its proposal allows.',
+  why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees beside the command is not the one that ends it.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Half of the time',
+      source: guarded(window(30_000)),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason:
+            'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
+        },
+      ],
+    },
+    { title: 'The same time', source: guarded(window(60_000)), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const proof = block.value.proof_of_work;
+      const limit = template.time_window?.max_duration_ms;
+      if (proof?.type !== 'shell' || limit === undefined || limit < 1000) continue;
+      if (limit >= proof.shell.timeout_seconds * 1000) continue;
+      context.report({
+        place: placeOf(context, block, ['proposal', 'time_window', 'max_duration_ms']),
+        reason: `max_duration_ms ends the command after ${Math.floor(limit / 1000)} seconds, before its timeout_seconds of ${proof.shell.timeout_seconds}. Write the same time in both.`,
+      });
+    }
+  },
+};

@@ -1,0 +1,80 @@
+import type { StepNode } from '../../protocol/model.ts';
+import type { Rule } from '../rule.ts';
+import { evidenceRefs, stepNumber } from './support/evidence.ts';
+import { chain, comment, shell, step } from './support/example.ts';
+import { guarded } from './support/proposal-example.ts';
+import { placeOf } from './support/written.ts';
+
+const PROPOSAL = {
+  action_type: 'write',
+  target: { resource_type: 'database', domain: 'db.example.org' },
+  preconditions: [{ field: 'text', operator: 'contains', value: 'fine', evidence_ref: 'step:1' }],
+  approval_class: 'single',
+};
+
+/** Evidence that the gate does not take. */
+export const evidenceRefWeak: Rule = {
+  id: 'evidence-ref-weak',
+  family: 'reference',
+  severity: 'warning',
+  summary: 'Evidence is something that was observed, or that a person has answered.',
+  why: 'Unless a policy says otherwise, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A comment as evidence',
+      source: chain(
+        'Migrate',
+        step('Look', 'Look at it.', comment(40)),
+        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+      ),
+      findings: [
+        {
+          line: 16,
+          column: 201,
+          reason:
+            '"step:1" leads to a comment, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.',
+        },
+      ],
+    },
+    {
+      title: 'A first step that needs nothing',
+      source: chain(
+        'Migrate',
+        step('Look', 'Look at it.'),
+        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+      ),
+      findings: [
+        {
+          line: 12,
+          column: 201,
+          reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
+        },
+      ],
+    },
+    { title: 'A command as evidence', source: guarded({}), findings: [] },
+  ],
+  check(context) {
+    for (const { ref, step: node, steps, block, path } of evidenceRefs(context)) {
+      const number = stepNumber(ref);
+      const target = number === null || number >= node.index ? undefined : steps[number - 1];
+      const weakness = target === undefined ? null : weaknessOf(target);
+      if (weakness === null) continue;
+      context.report({
+        place: placeOf(context, block, path),
+        reason: `${JSON.stringify(ref)} leads to ${weakness}`,
+      });
+    }
+  },
+};
+
+function weaknessOf({ index, block }: StepNode): string | null {
+  if (block === null && index === 1)
+    return 'a step that proves nothing. Give it a proof, or name another step.';
+  const proof = block?.value.proof_of_work;
+  if (proof?.required === false)
+    return 'an optional proof, and one that failed is no evidence. Make it required.';
+  if (proof !== undefined && proof.type !== 'comment') return null;
+  const what = block?.value.sampling === undefined ? 'a comment' : 'the answer of a model';
+  return `${what}, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.`;
+}

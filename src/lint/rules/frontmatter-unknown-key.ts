@@ -1,0 +1,65 @@
+import { suggest } from '../../base/suggest.ts';
+import type { Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+import { frontmatterKey, KNOWN_KEYS, UNUSED_KEYS } from './support/frontmatter.ts';
+
+const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
+
+/** Keys of the frontmatter that nobody reads. */
+export const frontmatterUnknownKey: Rule = {
+  id: 'frontmatter-unknown-key',
+  family: 'frontmatter',
+  severity: 'warning',
+  summary: 'Frontmatter holds keys that are read.',
+  why: 'Only slug, version and tags are. A slip in one of them is not noticed otherwise: the protocol gets the slug of its title, or no version, and is stored under an address that nobody expects.',
+  fixable: 'unsafe',
+  examples: [
+    {
+      title: 'A slip',
+      source: `---\nslugg: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
+      findings: [
+        {
+          line: 2,
+          column: 1,
+          reason: 'The key slugg is not read, so what it says does not hold. Did you mean slug?',
+        },
+      ],
+      fixed: `---\nslug: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
+    },
+    {
+      title: 'Something that is not a matter of frontmatter',
+      source: `---\ntimeout_seconds: 60\n---\n${BODY}`,
+      findings: [
+        {
+          line: 2,
+          column: 1,
+          reason:
+            'The key timeout_seconds is not read, so what it says does not hold. Take it out; slug, version and tags are read.',
+        },
+      ],
+    },
+    {
+      title: 'What is read, and what other tools read',
+      source: `---\nslug: deploy-site\ntags: [deploy]\ntitle: Deploy\nlayout: page\n---\n${BODY}`,
+      findings: [],
+    },
+  ],
+  check(context) {
+    const { frontmatter } = context.document;
+    if (frontmatter === null) return;
+    for (const key of Object.keys(frontmatter.data)) {
+      if (KNOWN_KEYS.includes(key) || UNUSED_KEYS.has(key.toLowerCase())) continue;
+      const place = frontmatterKey(context, frontmatter, key);
+      const meant = suggest(key, KNOWN_KEYS);
+      const isFree = meant !== undefined && frontmatter.data[meant] === undefined;
+      const range: [number, number] = [place.start.offset, place.end.offset];
+      const canRename = isFree && context.source.slice(...range) === key;
+      context.report({
+        place,
+        reason: `The key ${key} is not read, so what it says does not hold. ${isFree ? `Did you mean ${meant}?` : 'Take it out; slug, version and tags are read.'}`,
+        actual: key,
+        ...(canRename ? { expected: [meant], fix: { range, replacement: meant, safe: false } } : {}),
+      });
+    }
+  },
+};

@@ -1,0 +1,60 @@
+import type { OutputCheck } from '../../protocol/schema.ts';
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+const withOutputs = (...outputs: object[]) => ({ ...shell('make'), outputs });
+
+/** Checks of a file that can never hold together. */
+export const outputContradiction: Rule = {
+  id: 'output-contradiction',
+  family: 'block',
+  severity: 'error',
+  summary: 'What is demanded of a file can be true at once.',
+  why: 'A file that must not exist has no content to look at, and a text cannot be searched for two digests. Such a step refuses every solution.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A file that must be gone and hold something',
+      source: chain(
+        'Build',
+        step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 128,
+          reason:
+            'old.js must not exist and must satisfy "matches", which cannot both be true. Take one of them out.',
+        },
+      ],
+    },
+    {
+      title: 'A file that must be gone, and one with content',
+      source: chain(
+        'Build',
+        step(
+          'Build',
+          'Build.',
+          withOutputs({ path: 'old.js', exists: false }, { path: 'new.js', exists: true, matches: 'x' }),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const { block } = node;
+      for (const [at, output] of (block?.value.outputs ?? []).entries()) {
+        const key = output.exists === false ? CONTENT.find((name) => output[name] !== undefined) : undefined;
+        if (block === null || key === undefined) continue;
+        context.report({
+          place: placeOf(context, block, ['outputs', at, 'exists']),
+          reason: `${output.path} must not exist and must satisfy "${key}", which cannot both be true. Take one of them out.`,
+        });
+      }
+    }
+  },
+};
+
+const CONTENT: (keyof OutputCheck)[] = ['sha256', 'matches', 'equals', 'schema', 'json_pointer'];

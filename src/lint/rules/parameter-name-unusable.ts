@@ -1,0 +1,72 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { declaredParameters, guardedSteps, parameterVariable } from './support/templates.ts';
+import { keyPlaceOf } from './support/written.ts';
+
+const schema = (...names: string[]) => ({
+  parameters_schema: {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    additionalProperties: false,
+  },
+});
+
+/** Parameters that cannot reach their command. */
+export const parameterNameUnusable: Rule = {
+  id: 'parameter-name-unusable',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'The name of a parameter makes a variable of its own.',
+  why: 'A command gets its parameters as variables named KAIROS_PARAM_ and the name in capitals. A name with a hyphen makes none, and two names that differ in capitals make one: the gate denies both.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A hyphen',
+      source: guarded(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+      findings: [
+        {
+          line: 24,
+          column: 290,
+          reason:
+            'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
+        },
+      ],
+    },
+    {
+      title: 'The same in capitals',
+      source: guarded(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [
+        {
+          line: 24,
+          column: 319,
+          reason:
+            'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
+        },
+      ],
+    },
+    {
+      title: 'Names that make variables',
+      source: guarded(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      if (block.value.proof_of_work?.type !== 'shell') continue;
+      const taken = new Map<string, string>();
+      for (const key of declaredParameters(template)) {
+        const variable = parameterVariable(key);
+        const other = variable === null ? undefined : taken.get(variable);
+        if (variable !== null) taken.set(variable, key);
+        if (variable !== null && other === undefined) continue;
+        context.report({
+          place: keyPlaceOf(context, block, ['proposal', 'parameters_schema', 'properties', key]),
+          reason:
+            other === undefined
+              ? `The parameter ${JSON.stringify(key)} cannot become a variable of the command. Use letters, digits and _ only, no digit first.`
+              : `The parameter ${JSON.stringify(key)} becomes the same variable as ${JSON.stringify(other)}. Give it a name that differs in more than capitals.`,
+        });
+      }
+    }
+  },
+};

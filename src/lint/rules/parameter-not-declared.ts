@@ -1,0 +1,73 @@
+import { outsideVariables } from '../../shell/variables.ts';
+import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
+import { guarded } from './support/proposal-example.ts';
+import { declaredParameters, parameterVariable } from './support/templates.ts';
+
+const PREFIX = 'KAIROS_PARAM_';
+const schema = (...names: string[]) => ({
+  parameters_schema: {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    additionalProperties: false,
+  },
+});
+
+/** Parameters that a command reads and nobody is asked for. */
+export const parameterNotDeclared: Rule = {
+  id: 'parameter-not-declared',
+  family: 'proposal',
+  severity: 'warning',
+  summary: 'A parameter that a command reads is declared in its proposal.',
+  why: 'Variables that begin with KAIROS_PARAM_ come from an accepted proposal and from nowhere else. One that no schema names is empty, or whatever a walker has thought of.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A step without a proposal',
+      source: chain('Migrate', step('Migrate', 'Migrate it.', shell('migrate "$KAIROS_PARAM_TABLE"'))),
+      findings: [
+        {
+          line: 8,
+          column: 65,
+          reason:
+            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".',
+        },
+      ],
+    },
+    {
+      title: 'A name that the schema does not have',
+      source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
+      findings: [
+        {
+          line: 24,
+          column: 416,
+          reason:
+            'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
+        },
+      ],
+    },
+    {
+      title: 'A declared parameter',
+      source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const script of context.scripts) {
+      if (!script.text.includes(PREFIX)) continue;
+      const template = script.block.value.proposal;
+      const declared = template === undefined ? [] : declaredParameters(template).map(parameterVariable);
+      for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
+        if (!name.startsWith(PREFIX) || declared.includes(name)) continue;
+        const known = declared.length === 0 ? '' : `; ${declared.join(', ')} is declared`;
+        context.report({
+          place: script.place(pos, end),
+          reason:
+            template === undefined
+              ? `${name} is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".`
+              : `No parameter of this proposal becomes ${name}, so it is empty. Declare it in parameters_schema${known}.`,
+        });
+      }
+    }
+  },
+};

@@ -1,0 +1,61 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { declaredParameters, guardedSteps, parameterVariable } from './support/templates.ts';
+import { keyPlaceOf } from './support/written.ts';
+
+const schema = {
+  parameters_schema: {
+    type: 'object',
+    properties: { table: { type: 'string' }, owner: { type: 'string' } },
+    additionalProperties: false,
+  },
+};
+
+/** Parameters that are judged and then not used. */
+export const parameterUnused: Rule = {
+  id: 'parameter-unused',
+  family: 'proposal',
+  severity: 'info',
+  summary: 'A command uses the parameters of its proposal.',
+  why: 'People approve a proposal by its parameters. What the command does not use they approve in vain, and the command does something that they have not seen.',
+  fixable: false,
+  examples: [
+    {
+      title: 'One of two is used',
+      source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [
+        {
+          line: 24,
+          column: 319,
+          reason:
+            'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or take it out of the schema.',
+        },
+      ],
+    },
+    {
+      title: 'All are used',
+      source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
+      findings: [],
+    },
+    {
+      title: 'A program that reads its variables itself',
+      source: guarded(schema, './migrate.sh'),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const proof = block.value.proof_of_work;
+      // With none in sight, the program that is called may read them.
+      if (proof?.type !== 'shell' || !proof.shell.cmd.includes('KAIROS_PARAM_')) continue;
+      for (const key of declaredParameters(template)) {
+        const variable = parameterVariable(key);
+        if (variable === null || new RegExp(`${variable}(?![A-Za-z0-9_])`).test(proof.shell.cmd)) continue;
+        context.report({
+          place: keyPlaceOf(context, block, ['proposal', 'parameters_schema', 'properties', key]),
+          reason: `The command does not use the parameter ${JSON.stringify(key)}. Use it as $${variable}, or take it out of the schema.`,
+        });
+      }
+    }
+  },
+};

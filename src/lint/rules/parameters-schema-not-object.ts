@@ -1,0 +1,65 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+/** Schemas of parameters that no parameters can satisfy, or all do. */
+export const parametersSchemaNotObject: Rule = {
+  id: 'parameters-schema-not-object',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'The schema of parameters describes an object.',
+  why: 'The parameters of a proposal are one object of names and values. A schema of any other type refuses all of them; one without type and properties accepts all of them, which is as good as none.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A list of names',
+      source: guarded({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
+      findings: [
+        {
+          line: 24,
+          column: 256,
+          reason:
+            'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
+        },
+      ],
+    },
+    {
+      title: 'The properties without their object',
+      source: guarded({ parameters_schema: { table: { type: 'string' } } }),
+      findings: [{ line: 24, column: 256 }],
+    },
+    {
+      title: 'An object with its properties',
+      source: guarded(
+        {
+          parameters_schema: {
+            type: 'object',
+            properties: { table: { type: 'string' } },
+            additionalProperties: false,
+          },
+        },
+        'migrate "$KAIROS_PARAM_TABLE"',
+      ),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const schema = template.parameters_schema;
+      if (schema === undefined || schema.type === 'object' || refersElsewhere(schema)) continue;
+      const asked = schema.type === undefined ? 'nothing of the kind' : JSON.stringify(schema.type);
+      context.report({
+        place: placeOf(context, block, ['proposal', 'parameters_schema']),
+        reason: `Parameters are an object, but this schema asks for ${asked}. Write "type": "object" with the names under "properties".`,
+      });
+    }
+  },
+};
+
+function refersElsewhere(schema: Record<string, unknown>): boolean {
+  return (
+    ['$ref', 'allOf', 'anyOf', 'oneOf', 'properties'].some((key) => key in schema) &&
+    schema.type === undefined
+  );
+}

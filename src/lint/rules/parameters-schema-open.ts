@@ -1,0 +1,49 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+const schema = (more: object) => ({
+  parameters_schema: { type: 'object', properties: { table: { type: 'string' } }, ...more },
+});
+const CMD = 'migrate "$KAIROS_PARAM_TABLE"';
+
+/** Schemas that let a walker add parameters. */
+export const parametersSchemaOpen: Rule = {
+  id: 'parameters-schema-open',
+  family: 'proposal',
+  severity: 'info',
+  summary: 'The schema of parameters is closed.',
+  why: 'What the schema does not name may be added. A parameter becomes a variable of the command or an argument of the tool, and one that the author did not think of may be read by a program that the command calls.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Any other parameter may be added',
+      source: guarded(schema({}), CMD),
+      findings: [
+        {
+          line: 24,
+          column: 256,
+          reason:
+            'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
+        },
+      ],
+    },
+    { title: 'A closed schema', source: guarded(schema({ additionalProperties: false }), CMD), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const given = template.parameters_schema;
+      if (given === undefined || typeof given.properties !== 'object' || isClosed(given)) continue;
+      context.report({
+        place: placeOf(context, block, ['proposal', 'parameters_schema']),
+        reason:
+          'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
+      });
+    }
+  },
+};
+
+function isClosed({ additionalProperties, unevaluatedProperties }: Record<string, unknown>): boolean {
+  return (additionalProperties ?? true) !== true || (unevaluatedProperties ?? true) !== true;
+}

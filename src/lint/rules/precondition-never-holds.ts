@@ -1,0 +1,76 @@
+import type { ProposalTemplate } from '../../protocol/schema.ts';
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+type Precondition = NonNullable<ProposalTemplate['preconditions']>[number];
+
+const precondition = (operator: string, value: unknown) => ({
+  preconditions: [{ field: 'stdout', operator, value, evidence_ref: 'step:1' }],
+});
+
+/** Preconditions that no evidence can satisfy. */
+export const preconditionNeverHolds: Rule = {
+  id: 'precondition-never-holds',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'The value of a precondition suits its operator.',
+  why: 'Nothing is converted: `gt` compares numbers, `matches` takes a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A number in quotes',
+      source: guarded(precondition('gt', '90')),
+      findings: [
+        {
+          line: 24,
+          column: 173,
+          reason:
+            '"gt" compares numbers, but this is a string, so it never holds. Write the number without quotes.',
+        },
+      ],
+    },
+    {
+      title: 'A pattern that is none',
+      source: guarded(precondition('matches', 200)),
+      findings: [
+        {
+          line: 24,
+          column: 178,
+          reason:
+            '"matches" takes a pattern, but this is a number, so it never holds. Write the pattern in quotes.',
+        },
+      ],
+    },
+    { title: 'Values that suit', source: guarded(precondition('contains', 'passed')), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      for (const [at, { operator, value }] of (template.preconditions ?? []).entries()) {
+        const reason = fault(operator, value);
+        if (reason === null) continue;
+        context.report({
+          place: placeOf(context, block, ['proposal', 'preconditions', at, 'value']),
+          reason,
+        });
+      }
+    }
+  },
+};
+
+function fault(operator: Precondition['operator'], value: unknown): string | null {
+  const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : KINDS[typeof value];
+  if ((operator === 'gt' || operator === 'lt') && typeof value !== 'number')
+    return `"${operator}" compares numbers, but this is ${type}, so it never holds. Write the number without quotes.`;
+  if (operator === 'matches' && typeof value !== 'string')
+    return `"matches" takes a pattern, but this is ${type}, so it never holds. Write the pattern in quotes.`;
+  return null;
+}
+
+const KINDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+};

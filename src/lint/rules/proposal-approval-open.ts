@@ -1,0 +1,49 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { keyPlaceOf } from './support/written.ts';
+
+/** Consequential steps that do not say who has to agree. */
+export const proposalApprovalOpen: Rule = {
+  id: 'proposal-approval-open',
+  family: 'proposal',
+  severity: 'warning',
+  summary: 'A proposal that changes something says how many people must agree.',
+  why: 'Without approval_class the class is none, and evidence alone decides. That may be what was wanted; written down, nobody has to guess.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Nothing said',
+      source: guarded({ approval_class: undefined }),
+      findings: [
+        {
+          line: 24,
+          column: 2,
+          reason:
+            'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
+        },
+      ],
+    },
+    {
+      title: 'Said, or only looking',
+      source: guarded({ approval_class: 'dual' }),
+      findings: [],
+    },
+    {
+      title: 'An action that changes nothing',
+      source: guarded({ action_type: 'read', approval_class: undefined }),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const { action_type: action, approval_class: given } = template;
+      if (given !== undefined || action === 'read' || action === 'navigate') continue;
+      context.report({
+        place: keyPlaceOf(context, block, ['proposal']),
+        reason:
+          'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
+      });
+    }
+  },
+};

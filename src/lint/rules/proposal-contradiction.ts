@@ -1,0 +1,114 @@
+import type { ProposalTemplate } from '../../protocol/schema.ts';
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+/** Templates that allow and forbid the same. */
+export const proposalContradiction: Rule = {
+  id: 'proposal-contradiction',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'A proposal template can be met: nothing in it is allowed and forbidden at once.',
+  why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, and a walker cannot widen what the template sets. So the step could never be passed.',
+  fixable: false,
+  examples: [
+    {
+      title: 'An effect that is allowed and forbidden',
+      source: guarded({
+        risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 293,
+          reason:
+            'The effect "mail" is allowed and forbidden at once, so every proposal is denied. Decide for one.',
+        },
+      ],
+    },
+    {
+      title: 'An effect outside of what is allowed, and a field in both lists',
+      source: guarded({
+        target: {
+          resource_type: 'record',
+          constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
+        },
+        effects: ['mail'],
+        risk_envelope: { allowed_side_effects: ['audit entry'] },
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 121,
+          reason:
+            'The field "ssn" is allowed and forbidden at once, so no proposal may set it. Decide for one.',
+        },
+        {
+          line: 24,
+          column: 299,
+          reason:
+            'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.',
+        },
+      ],
+    },
+    {
+      title: 'Effects within what is allowed',
+      source: guarded({
+        effects: ['audit entry'],
+        risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
+      }),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      for (const { path, reason } of contradictions(template)) {
+        context.report({ place: placeOf(context, block, ['proposal', ...path]), reason });
+      }
+    }
+  },
+};
+
+interface Contradiction {
+  path: (string | number)[];
+  reason: string;
+}
+
+function contradictions({
+  target,
+  effects = [],
+  risk_envelope: envelope = {},
+}: ProposalTemplate): Contradiction[] {
+  const { allowed_side_effects: allowed, forbidden_effects: forbidden = [] } = envelope;
+  const fields = names(target?.constraints?.allowed_fields);
+  const refused = names(target?.constraints?.forbidden_fields);
+  return [
+    ...both(fields, refused).map((at) => ({
+      path: ['target', 'constraints', 'allowed_fields', at],
+      reason: `The field ${JSON.stringify(fields[at])} is allowed and forbidden at once, so no proposal may set it. Decide for one.`,
+    })),
+    ...effects.flatMap((effect, at) =>
+      forbidden.includes(effect) || allowed?.includes(effect) === false
+        ? [
+            {
+              path: ['effects', at],
+              reason: `The step has the effect ${JSON.stringify(effect)}, which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.`,
+            },
+          ]
+        : [],
+    ),
+    ...both(allowed ?? [], forbidden).map((at) => ({
+      path: ['risk_envelope', 'allowed_side_effects', at],
+      reason: `The effect ${JSON.stringify(allowed?.[at])} is allowed and forbidden at once, so every proposal is denied. Decide for one.`,
+    })),
+  ];
+}
+
+function both(allowed: readonly string[], forbidden: readonly string[]): number[] {
+  return allowed.flatMap((name, at) => (forbidden.includes(name) ? [at] : []));
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}

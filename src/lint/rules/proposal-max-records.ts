@@ -1,0 +1,39 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+/** Limits that nothing can stay under. */
+export const proposalMaxRecords: Rule = {
+  id: 'proposal-max-records',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'A limit of affected records is at least one.',
+  why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and a walker has to repeat the template’s. So the step could never be passed.',
+  fixable: false,
+  examples: [
+    {
+      title: 'None at all',
+      source: guarded({ risk_envelope: { max_affected_records: 0 } }),
+      findings: [
+        {
+          line: 24,
+          column: 277,
+          reason:
+            'A limit of 0 records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.',
+        },
+      ],
+    },
+    { title: 'One', source: guarded({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const limit = template.risk_envelope?.max_affected_records;
+      if (limit === undefined || limit > 0) continue;
+      context.report({
+        place: placeOf(context, block, ['proposal', 'risk_envelope', 'max_affected_records']),
+        reason: `A limit of ${limit} records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.`,
+      });
+    }
+  },
+};

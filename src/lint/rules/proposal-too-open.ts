@@ -1,0 +1,44 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { keyPlaceOf } from './support/written.ts';
+
+/** Templates that let the walker say what is being done. */
+export const proposalTooOpen: Rule = {
+  id: 'proposal-too-open',
+  family: 'proposal',
+  severity: 'warning',
+  summary: 'A proposal template says what is done and to what.',
+  why: 'Policies judge by action and target. Where the template leaves them out, the walker fills them in, and may call a deletion a reading to get past the gate.',
+  fixable: false,
+  examples: [
+    {
+      title: 'Neither action nor target',
+      source: guarded({ action_type: undefined, target: undefined }),
+      findings: [
+        {
+          line: 24,
+          column: 2,
+          reason:
+            'The template sets neither action_type nor target, so the walker chooses under which rule it is judged. Set both.',
+        },
+      ],
+    },
+    {
+      title: 'A target without an id, which differs from run to run',
+      source: guarded({ target: { resource_type: 'invoice' } }),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const open = (['action_type', 'target'] as const).filter((key) => template[key] === undefined);
+      if (open.length === 0) continue;
+      const isBoth = open.length === 2;
+      context.report({
+        place: keyPlaceOf(context, block, ['proposal']),
+        reason: `The template sets ${isBoth ? 'neither action_type nor target' : `no ${open[0]}`}, so the walker chooses under which rule it is judged. Set ${isBoth ? 'both' : 'it'}.`,
+      });
+    }
+  },
+};

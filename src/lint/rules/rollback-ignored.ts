@@ -1,0 +1,53 @@
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+const rollback = (rollback_semantics: object) => guarded({ rollback_semantics });
+
+/** Rollbacks that are written down and never offered. */
+export const rollbackIgnored: Rule = {
+  id: 'rollback-ignored',
+  family: 'proposal',
+  severity: 'warning',
+  summary: 'What a rollback gives is what its strategy uses.',
+  why: 'A command beside the strategy "manual" looks like a way back that kairos would offer. It never is: only the strategy decides.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A command that nobody runs',
+      source: rollback({ strategy: 'manual', command: 'make rollback' }),
+      findings: [
+        {
+          line: 24,
+          column: 291,
+          reason:
+            'With the strategy "manual" this is never used. Write "strategy": "command", or take it out.',
+        },
+      ],
+    },
+    {
+      title: 'A command by its strategy',
+      source: rollback({ strategy: 'command', command: 'make rollback' }),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const { rollback_semantics: given } = template;
+      if (given === undefined) continue;
+      for (const [key, strategy] of OWNERS) {
+        if (given[key] === undefined || given.strategy === strategy) continue;
+        context.report({
+          place: placeOf(context, block, ['proposal', 'rollback_semantics', key]),
+          reason: `With the strategy "${given.strategy}" this is never used. Write "strategy": "${strategy}", or take it out.`,
+        });
+      }
+    }
+  },
+};
+
+const OWNERS = [
+  ['command', 'command'],
+  ['chain_uri', 'chain'],
+] as const;

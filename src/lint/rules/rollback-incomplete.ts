@@ -1,0 +1,77 @@
+import { parseMemUri } from '../../protocol/identity.ts';
+import type { ProposalTemplate } from '../../protocol/schema.ts';
+import type { Rule } from '../rule.ts';
+import { guarded } from './support/proposal-example.ts';
+import { guardedSteps } from './support/templates.ts';
+import { placeOf } from './support/written.ts';
+
+const rollback = (rollback_semantics: object) => guarded({ rollback_semantics });
+
+/** Rollbacks that say how, but not what. */
+export const rollbackIncomplete: Rule = {
+  id: 'rollback-incomplete',
+  family: 'proposal',
+  severity: 'error',
+  summary: 'A rollback says what it runs.',
+  why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
+  fixable: false,
+  examples: [
+    {
+      title: 'A command that is not given',
+      source: rollback({ strategy: 'command' }),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason: 'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
+        },
+      ],
+    },
+    {
+      title: 'A chain by something that is no address',
+      source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
+      findings: [
+        {
+          line: 24,
+          column: 292,
+          reason:
+            '"restore-backup" is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
+        },
+      ],
+    },
+    {
+      title: 'A command, a chain, a person',
+      source: rollback({ strategy: 'chain', chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e' }),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { block, template } of guardedSteps(context)) {
+      const found = fault(template.rollback_semantics);
+      if (found === null) continue;
+      const [key, reason] = found;
+      context.report({ place: placeOf(context, block, ['proposal', 'rollback_semantics', key]), reason });
+    }
+  },
+};
+
+function fault(rollback: ProposalTemplate['rollback_semantics']): [key: string, reason: string] | null {
+  if (rollback?.strategy === 'command' && rollback.command === undefined)
+    return [
+      'strategy',
+      'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
+    ];
+  if (rollback?.strategy !== 'chain') return null;
+  const { chain_uri: uri } = rollback;
+  if (uri === undefined)
+    return [
+      'strategy',
+      'The rollback is a chain, but none is named, so every proposal is denied. Add "chain_uri".',
+    ];
+  return parseMemUri(uri) === null
+    ? [
+        'chain_uri',
+        `${JSON.stringify(uri)} is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.`,
+      ]
+    : null;
+}

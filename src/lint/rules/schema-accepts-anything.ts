@@ -1,0 +1,86 @@
+import type { BlockNode } from '../../protocol/model.ts';
+import type { Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+import { placeOf } from './support/written.ts';
+
+const mcp = (result_schema: object) => ({
+  proof_of_work: { type: 'mcp', mcp: { tool_name: 'read', server: 'files', result_schema } },
+});
+
+/** Schemas that refuse nothing. */
+export const schemaAcceptsAnything: Rule = {
+  id: 'schema-accepts-anything',
+  family: 'block',
+  severity: 'warning',
+  summary: 'A JSON Schema refuses something.',
+  why: 'An empty schema, or one that says no more than "an object", looks like a check and lets every answer pass. Required members and their types are what makes an answer wrong.',
+  fixable: false,
+  examples: [
+    {
+      title: 'An empty schema',
+      source: chain('Read', step('Read', 'Read it.', mcp({}))),
+      findings: [
+        {
+          line: 8,
+          column: 100,
+          reason:
+            'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
+        },
+      ],
+    },
+    {
+      title: 'Any object at all',
+      source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', description: 'The file' }))),
+      findings: [{ line: 8, column: 100 }],
+    },
+    {
+      title: 'A schema that can refuse',
+      source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', required: ['content'] }))),
+      findings: [],
+    },
+  ],
+  check(context) {
+    for (const { step: node } of context.steps) {
+      const { block } = node;
+      if (block === null) continue;
+      for (const { schema, path } of schemasOf(block)) {
+        if (schema === undefined || !isOpen(schema)) continue;
+        context.report({
+          place: placeOf(context, block, path),
+          reason:
+            'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
+        });
+      }
+    }
+  },
+};
+
+function schemasOf({
+  value,
+}: BlockNode): { schema: Record<string, unknown> | undefined; path: (string | number)[] }[] {
+  const { proof_of_work: proof, outputs = [], sampling } = value;
+  const found: ReturnType<typeof schemasOf> = outputs.map(({ schema }, at) => ({
+    schema,
+    path: ['outputs', at, 'schema'],
+  }));
+  if (proof?.type === 'mcp')
+    found.push({ schema: proof.mcp.result_schema, path: ['proof_of_work', 'mcp', 'result_schema'] });
+  if (sampling !== undefined)
+    found.push({ schema: sampling.output_schema, path: ['sampling', 'output_schema'] });
+  return found;
+}
+
+const REMARKS = new Set(['$schema', '$id', '$comment', 'title', 'description', 'examples', 'default']);
+
+function isOpen(schema: Record<string, unknown>): boolean {
+  return Object.entries(schema).every(
+    ([key, value]) => REMARKS.has(key) || (key === 'type' && value === 'object') || isOpenMember(key, value),
+  );
+}
+
+/** `properties: {}`, `additionalProperties: true`. */
+function isOpenMember(key: string, value: unknown): boolean {
+  if (key === 'additionalProperties') return value === true;
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return ['properties', 'required', 'additionalProperties'].includes(key) && isEmpty;
+}
