@@ -24,11 +24,38 @@ export const has =
   ({ args }) =>
     args.some((arg) => words.includes(arg));
 
-/** One of the words is the first argument that is no option. Values of options are not known here. */
+/** One of the words is the first argument that is neither an option nor the value of one. */
 export const first =
   (...words: string[]): Test =>
-  ({ args }) =>
-    words.includes(args.find((arg) => !arg.startsWith('-')) ?? '');
+  (command) =>
+    words.includes(subcommand(command) ?? '');
+
+/** Options that take a value and stand before the subcommand. */
+const VALUED: Record<string, ReadonlySet<string>> = {
+  git: new Set(['-C', '-c', '--git-dir', '--work-tree']),
+  kubectl: new Set([
+    '-n',
+    '--namespace',
+    '--context',
+    '--kubeconfig',
+    '--cluster',
+    '--user',
+    '-s',
+    '--server',
+  ]),
+  docker: new Set(['-H', '--host', '-c', '--context', '-f', '--file', '-p', '--project-name']),
+  npm: new Set(['--prefix', '-w', '--workspace']),
+};
+
+function subcommand({ name, args }: SimpleCommand): string | undefined {
+  const valued = VALUED[name ?? ''];
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at]!;
+    if (!arg.startsWith('-')) return arg;
+    if (valued?.has(arg)) at += 1;
+  }
+  return undefined;
+}
 
 /** A short option, alone, bundled (`-xvf`) or with its value attached (`-mtext`), or a long one with or without a value. */
 export const option =

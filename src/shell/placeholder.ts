@@ -65,7 +65,7 @@ function inPart(part: SyntaxNode): Placeholder[] {
 
 const BRACES = /\{\{ *(?!end\b|else\b|nil\b|true\b|false\b)[A-Za-z][\w-]* *\}\}/;
 const WORDS =
-  /(?<![\w$-])(?:(?:YOUR|MY|INSERT|REPLACE|ENTER)[_-][A-Z][A-Z0-9_-]*|(?:your|insert|replace)[_-][a-z][a-z0-9_-]*|CHANGE_?ME|changeme|TODO|FIXME|X{4,}|x{4,})(?![\w-])/;
+  /(?<![\w$-])(?:(?:YOUR|MY|INSERT|REPLACE|ENTER)[_-][A-Z][A-Z0-9_-]*|your[_-][a-z][a-z0-9_-]*|your[A-Z]\w+|(?:insert|replace)[_-](?:[a-z0-9]+[_-])*(?:me|here)|CHANGE_?ME|changeme|TODO|FIXME|X{4,}|x{4,})(?![\w-])/;
 const PATH = /(?<![\w$.-])\/?path\/to(?:\/[\w.-]+)*/;
 /** In quotes, angle brackets may be markup: these look like names to fill in. */
 const QUOTED_ANGLES =

@@ -12,7 +12,6 @@ describe('bashOnly', () => {
     ['source env.sh', ['source']],
     ['set -euo pipefail', ['set -o pipefail']],
     ['[ a == b ]', ['== in a test']],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansion
     ['echo "${name,,}"', ['a change of case in a variable']],
     ['files=(a b)', ['an array']],
     ['cp a.{txt,md} b', ['a brace expansion']],
@@ -29,7 +28,6 @@ describe('bashOnly', () => {
     '. ./env.sh',
     'bash -o pipefail -c "a | b"',
     'bash -c "[[ -f a ]]"',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansions
     'echo "${name:-x} ${name%.md} $(( 1 + 2 ))"',
     'find . -exec wc -l {} +',
     'git show HEAD@{1}',

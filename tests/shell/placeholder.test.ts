@@ -14,10 +14,11 @@ describe('placeholders', () => {
     ['export TOKEN=YOUR_API_TOKEN && deploy', ['YOUR_API_TOKEN']],
     ['gh repo clone your-org/app', ['your-org']],
     ['psql -d CHANGEME', ['CHANGEME']],
+    ['git clone https://host/yourGitHubUsername/site', ['yourGitHubUsername']],
+    ['export KEY=replace-me && deploy', ['replace-me']],
     ['cp /path/to/backup.sql .', ['/path/to/backup.sql']],
     ['curl -H "X-Key: <API_KEY>" localhost', ['<API_KEY>']],
     ["login --user '<user-name>'", ['<user-name>']],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's placeholder
     ['deploy ${{ secrets.TOKEN }}', ['${{ secrets.TOKEN }']],
   ])('are found in %s', (script, expected) => {
     expect(found(script)).toEqual(expected);
@@ -37,6 +38,7 @@ describe('placeholders', () => {
     "grep '<my-element>x</my-element>' index.html",
     'echo "<b>done</b>"',
     'npm run todo',
+    'npm run replace-version-placeholder',
     'test -d my-app && cd my-app',
     'ls mypath/topics',
     'awk "{ print $1 }"',

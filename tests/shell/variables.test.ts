@@ -7,7 +7,6 @@ const names = (script: string) => outsideVariables(parseScript(script))?.map(({ 
 describe('outsideVariables', () => {
   it.each([
     ['test -n "$TARGET" && deploy "$TARGET"', ['TARGET']],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: shell expansions
     ['echo ${A} ${B:-x} ${C:?no} ${D#pre}', ['A', 'C', 'D']],
     ['version=$(cat V) && echo "$version"', []],
     ['A=1 sh -c "echo \\$B"', ['B']],

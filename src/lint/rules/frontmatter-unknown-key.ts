@@ -1,7 +1,7 @@
 import { suggest } from '../../base/suggest.ts';
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { frontmatterKey, KNOWN_KEYS, UNUSED_KEYS } from './support/frontmatter.ts';
+import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
@@ -10,8 +10,8 @@ export const frontmatterUnknownKey: Rule = {
   id: 'frontmatter-unknown-key',
   family: 'frontmatter',
   severity: 'warning',
-  summary: 'Frontmatter holds keys that are read.',
-  why: 'Only slug, version and tags are. A slip in one of them is not noticed otherwise: the protocol gets the slug of its title, or no version, and is stored under an address that nobody expects.',
+  summary: 'What the frontmatter seems to say to kairos is read.',
+  why: 'Only slug, version and tags are read. A slip in one of them is not noticed otherwise: the protocol gets the slug of its title, or no version, and is stored under an address that nobody expects. And what belongs into a step block has no effect up there.',
   fixable: 'unsafe',
   examples: [
     {
@@ -48,7 +48,7 @@ export const frontmatterUnknownKey: Rule = {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;
     for (const key of Object.keys(frontmatter.data)) {
-      if (KNOWN_KEYS.includes(key) || UNUSED_KEYS.has(key.toLowerCase())) continue;
+      if (!seemsMeant(key)) continue;
       const place = frontmatterKey(context, frontmatter, key);
       const meant = suggest(key, KNOWN_KEYS);
       const isFree = meant !== undefined && frontmatter.data[meant] === undefined;

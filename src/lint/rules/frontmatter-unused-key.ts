@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { frontmatterKey, UNUSED_KEYS } from './support/frontmatter.ts';
+import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
@@ -31,7 +31,7 @@ export const frontmatterUnusedKey: Rule = {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;
     for (const key of Object.keys(frontmatter.data)) {
-      if (!UNUSED_KEYS.has(key.toLowerCase())) continue;
+      if (KNOWN_KEYS.includes(key) || seemsMeant(key)) continue;
       context.report({
         place: frontmatterKey(context, frontmatter, key),
         reason: `The key ${key} has no effect here: it is neither shown nor searched nor minted. Say it in the text, or keep it for the tool that reads it.`,

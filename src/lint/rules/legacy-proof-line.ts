@@ -53,6 +53,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
     const step = steps.find(({ step: { block } }) => block?.place.start.offset === place.start.offset)?.step;
     // Whether it was meant as a command, and what becomes of words after it, is for a person to say.
     if (step?.block == null || args.ignored !== undefined || args.doubtful !== undefined) return undefined;
+    if (isSentence(step.block)) return undefined;
     // The text in front keeps its last character, the rest of the step follows, and the block ends it.
     const gap = lineBreak(source).repeat(2);
     const before = source.slice(0, place.start.offset).trimEnd().length;
@@ -72,4 +73,10 @@ function fenced({ raw, value }: BlockNode): string {
     demand.proof_of_work = { type: 'shell', shell: { cmd, timeout_seconds } };
   }
   return `\`\`\`json\n${JSON.stringify(demand, null, 2)}\n\`\`\``;
+}
+
+/** Some words with a full stop at the end are no command. */
+function isSentence({ value }: BlockNode): boolean {
+  const proof = value.proof_of_work;
+  return proof?.type === 'shell' && /\.$/.test(proof.shell.cmd) && proof.shell.cmd.split(/\s+/).length > 4;
 }

@@ -57,7 +57,9 @@ export const shellPromptCharacter: Rule = {
       if (match === null) continue;
       const [whole, prompt = ''] = match;
       const start = whole.length - whole.trimStart().length;
-      const fix = editScript(context, script, [start, whole.length], '');
+      // A session of several lines has output among its commands.
+      const isLine = !script.text.trim().includes('\n');
+      const fix = isLine ? editScript(context, script, [start, whole.length], '') : undefined;
       context.report({
         place: script.place(start, start + prompt.length),
         reason: `The command begins with ${JSON.stringify(prompt)}, the prompt of a terminal, which the shell takes for ${prompt === '#' ? 'a comment' : 'a program'}. Take it out.`,

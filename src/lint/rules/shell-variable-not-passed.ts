@@ -53,7 +53,6 @@ export const shellVariableNotPassed: Rule = {
         'Deploy',
         step('Deploy', 'Deploy.', shell('deploy "$APP"', { env: ['APP'] })),
         step('Tag', 'Tag.', shell('v=$(cat VERSION) && git tag "v$v"')),
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's expansion
         step('Look', 'Look.', shell('test -d "$HOME" && ls "${DIR:-.}"')),
       ),
       findings: [],

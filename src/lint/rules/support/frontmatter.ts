@@ -1,3 +1,4 @@
+import { suggest } from '../../../base/suggest.ts';
 import type { FrontmatterNode, Place } from '../../../protocol/model.ts';
 import { frontmatterSchema } from '../../../protocol/schema.ts';
 import type { RuleContext } from '../../rule.ts';
@@ -5,47 +6,17 @@ import type { RuleContext } from '../../rule.ts';
 /** What is read of frontmatter. */
 export const KNOWN_KEYS: readonly string[] = Object.keys(frontmatterSchema.shape);
 
-/** What authors write for site generators, note keepers and agents. */
-export const UNUSED_KEYS: ReadonlySet<string> = new Set([
-  ...[
-    'title',
-    'name',
-    'description',
-    'summary',
-    'author',
-    'authors',
-    'owner',
-    'owners',
-    'maintainer',
-    'team',
-  ],
-  ...['date', 'created', 'updated', 'last_updated', 'last_reviewed_on', 'review_in', 'published', 'draft'],
-  ...[
-    'layout',
-    'category',
-    'categories',
-    'parent',
-    'nav_order',
-    'weight',
-    'sidebar',
-    'sidebar_position',
-    'menu',
-  ],
-  ...[
-    'permalink',
-    'redirect_from',
-    'aliases',
-    'alias',
-    'lang',
-    'language',
-    'license',
-    'status',
-    'id',
-    'type',
-  ],
-  ...['keywords', 'section', 'order', 'toc', 'image', 'icon', 'cover', 'owner_slack', 'hide', 'search'],
-  ...['allowed-tools', 'model', 'metadata', 'compatibility', 'globs', 'alwaysapply', 'argument-hint'],
+/** What belongs into a step block. */
+const BLOCK_KEYS: ReadonlySet<string> = new Set([
+  ...['proof_of_work', 'challenge', 'proposal', 'outputs', 'sampling', 'triggers', 'completion_rule'],
+  ...['cmd', 'timeout_seconds', 'workdir', 'env', 'required', 'assurance', 'approval_class'],
 ]);
+
+/** Whether a key that is not read seems to be meant for kairos: a slip in a known one, or one of a step block. */
+export function seemsMeant(key: string): boolean {
+  if (KNOWN_KEYS.includes(key)) return false;
+  return BLOCK_KEYS.has(key) || suggest(key, KNOWN_KEYS) !== undefined;
+}
 
 /** Where a key of the frontmatter is written; the whole frontmatter where that is not simple. */
 export function frontmatterKey(

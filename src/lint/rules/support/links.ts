@@ -3,7 +3,7 @@ import type { RuleContext } from '../../rule.ts';
 
 /** A link or image whose target is a path relative to its document. */
 export interface RelativeLink {
-  /** Decoded, without query and fragment. */
+  /** Decoded, without query, fragment and line number. */
   path: string;
   start: number;
   end: number;
@@ -44,7 +44,7 @@ function destinations(source: string): Set<string> {
 
 function pathOf(target: string): string | null {
   try {
-    return decodeURIComponent(target.replace(/[?#].*$/s, ''));
+    return decodeURIComponent(target.replace(/[?#].*$/s, '').replace(/(?::\d+){1,2}$/, ''));
   } catch {
     return null;
   }
