@@ -1,5 +1,5 @@
-import type { BlockNode, ParseResult } from '../protocol/model.ts';
-import { lineIndex, placeBetween } from '../protocol/position.ts';
+import type { BlockNode, ParseResult, Place } from '../protocol/model.ts';
+import { type LineIndex, lineIndex, placeBetween } from '../protocol/position.ts';
 import type { Directive } from './directives/directive.ts';
 import { parseDirective } from './directives/parse.ts';
 import type { LocateValue } from './facts/block-value.ts';
@@ -20,16 +20,61 @@ export interface ContextOptions {
 }
 
 /** What rules are given of a parsed document: facts that cost something are found once, for whoever asks first. */
-export function ruleContext({ document, messages }: ParseResult, options: ContextOptions): RuleContext {
-  const { source, path } = document;
-  const lines = lazy(() => lineIndex(source));
-  const place = (start: number, end: number) => placeBetween(lines(), start, end);
-  const locate = (block: BlockNode, keys: readonly (string | number)[]): Located | null => {
-    const find = block.format === 'json' ? locateInJson : options.locateInYaml;
+export function ruleContext(parsed: ParseResult, options: ContextOptions): RuleContext {
+  return new DocumentContext(parsed, options);
+}
+
+/** A class, since getters in an object literal would cost every document a hidden class of its own. */
+class DocumentContext implements RuleContext {
+  readonly source: string;
+  readonly path: string | undefined;
+  readonly document: RuleContext['document'];
+  readonly problems: RuleContext['problems'];
+  readonly steps: RuleContext['steps'];
+  readonly comments: readonly HtmlComment[];
+  readonly rules: RuleContext['rules'];
+  readonly level: RuleContext['level'];
+  readonly report: RuleContext['report'];
+  readonly #options: ContextOptions;
+  #lines: LineIndex | undefined;
+  #scripts: readonly StepScript[] | undefined;
+  #directives: readonly Directive[] | undefined;
+
+  constructor({ document, messages }: ParseResult, options: ContextOptions) {
+    this.source = document.source;
+    this.path = document.path;
+    this.document = document;
+    this.problems = messages;
+    this.steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
+    this.comments = options.comments;
+    this.rules = options.rules;
+    this.level = options.level;
+    this.report = options.report;
+    this.#options = options;
+  }
+
+  get scripts(): readonly StepScript[] {
+    this.#scripts ??= findScripts(this);
+    return this.#scripts;
+  }
+
+  get directives(): readonly Directive[] {
+    const { inlineConfig, comments } = this.#options;
+    this.#directives ??= inlineConfig ? findDirectives(comments, this.place) : [];
+    return this.#directives;
+  }
+
+  readonly place = (start: number, end: number): Place => {
+    this.#lines ??= lineIndex(this.source);
+    return placeBetween(this.#lines, start, end);
+  };
+
+  readonly locate = (block: BlockNode, path: readonly (string | number)[]): Located | null => {
+    const find = block.format === 'json' ? locateInJson : this.#options.locateInYaml;
     if (block.format === 'line' || find === null) return null;
     const base = block.valuePlace.start.offset;
-    const moved = ([start, end]: [number, number]) => place(base + start, base + end);
-    const found = find(source.slice(base, block.valuePlace.end.offset), keys);
+    const moved = ([start, end]: [number, number]) => this.place(base + start, base + end);
+    const found = find(this.source.slice(base, block.valuePlace.end.offset), path);
     if (found === null) return null;
     return {
       key: found.key === null ? null : moved(found.key),
@@ -37,40 +82,10 @@ export function ruleContext({ document, messages }: ParseResult, options: Contex
       inside: (start, end) => moved(found.inside(start, end)),
     };
   };
-  const steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
-  const scripts = lazy((): readonly StepScript[] => findScripts(steps, { source, locate, place }));
-  const directives = lazy(() => (options.inlineConfig ? findDirectives(options.comments, place) : []));
-  const { exists, rules, level, report } = options;
-  return {
-    source,
-    path,
-    document,
-    problems: messages,
-    steps,
-    comments: options.comments,
-    get scripts() {
-      return scripts();
-    },
-    get directives() {
-      return directives();
-    },
-    rules,
-    level,
-    report,
-    place,
-    locate,
-    exists: (file) => (exists === undefined ? null : exists(file)),
-  };
+
+  readonly exists = (path: string): boolean | null => this.#options.exists?.(path) ?? null;
 }
 
 function findDirectives(comments: readonly HtmlComment[], place: RuleContext['place']): Directive[] {
   return comments.flatMap((comment) => parseDirective(comment, place) ?? []);
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

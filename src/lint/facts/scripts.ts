@@ -3,15 +3,11 @@ import { parseScript } from '../../shell/commands.ts';
 import type { Located, RuleContext, StepScript } from '../rule.ts';
 
 /** What is needed to tell where a command stands. */
-interface Places {
-  source: string;
-  locate: RuleContext['locate'];
-  place: RuleContext['place'];
-}
+type Places = Pick<RuleContext, 'source' | 'locate' | 'place'>;
 
 /** The commands that a document's steps would run, parsed. */
-export function findScripts(steps: RuleContext['steps'], places: Places): StepScript[] {
-  return steps.flatMap(({ chain, step }) => {
+export function findScripts(context: Places & Pick<RuleContext, 'steps'>): StepScript[] {
+  return context.steps.flatMap(({ chain, step }) => {
     const { block } = step;
     if (block === null) return [];
     return commandsOf(block).map(({ role, text }): StepScript => {
@@ -24,7 +20,7 @@ export function findScripts(steps: RuleContext['steps'], places: Places): StepSc
         text,
         parsed: parseScript(text),
         place: (start, end) => {
-          inside ??= insideCommand(block, role, text, places);
+          inside ??= insideCommand(block, role, text, context);
           return inside(start, end);
         },
       };
