@@ -1,8 +1,7 @@
-import { MAX_NESTING } from '../limits.ts';
 import type { Path } from './value.ts';
 
 /** What JSON can write but nobody downstream can keep as written. */
-export type ValueFault = 'nesting' | 'surrogate' | 'nul' | 'number' | 'proto';
+export type ValueFault = 'surrogate' | 'nul' | 'number' | 'proto';
 
 export interface FaultyValue {
   fault: ValueFault;
@@ -13,16 +12,15 @@ const LONE_SURROGATE = /\p{Cs}/u;
 
 /**
  * The values in a block that would be lost or changed on their way: integers past 2^53 − 1 and numbers past all bounds,
- * text that UTF-8 or a command line cannot hold, the key `__proto__`, and nesting over 64.
+ * text that UTF-8 or a command line cannot hold, and the key `__proto__`.
  */
 export function faultyValues(root: unknown): FaultyValue[] {
   const found: FaultyValue[] = [];
   const pending: { value: unknown; path: Path }[] = [{ value: root, path: [] }];
-  for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, path } = next;
-    const fault = path.length > MAX_NESTING ? 'nesting' : faultOf(value);
+    const fault = faultOf(value);
     if (fault !== null) found.push({ fault, path });
-    if (fault === 'nesting') break;
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) pending.push({ value: item, path: [...path, index] });
     } else if (typeof value === 'object' && value !== null) {

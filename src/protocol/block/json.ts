@@ -49,3 +49,19 @@ function countKeys(root: unknown): number {
   }
   return count;
 }
+
+/** Where brackets are nested more than `limit` deep; -1 when they are not. The text need not be JSON. */
+export function nestingBeyond(text: string, limit: number): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === '"') {
+      at += 1;
+      while (at < text.length && text[at] !== '"' && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
+    } else if (char === '{' || char === '[') {
+      depth += 1;
+      if (depth > limit) return at;
+    } else if (char === '}' || char === ']') depth -= 1;
+  }
+  return -1;
+}

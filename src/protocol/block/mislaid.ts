@@ -126,30 +126,44 @@ interface InlineFence {
   end: number;
 }
 
+const AT_LINE_END = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i;
+
 /**
  * Three or more backticks at the end of a line that has text before them: the fence that somebody meant is none, and the
  * one that was to close it opens another. Backticks that a code span closes again are none, unless they hold a demand.
  */
 function inlineFence(text: string): InlineFence | null {
+  let spanEnd = 0;
   for (const { line, start } of linesOf(text)) {
-    const match = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i.exec(line);
+    const match = start < spanEnd ? null : AT_LINE_END.exec(line);
     if (match === null) continue;
     const [, run, ticks, word, , tildeWord] = match;
     const language = word ?? tildeWord ?? '';
-    const at = start + match.index + match[0].indexOf(run!);
-    const after = text.slice(start + line.length);
-    const isDemand = DEMAND_OBJECT.exec(after.trimStart())?.index === 0;
-    const isSpan = ticks !== undefined && closes(after, ticks.length);
-    if (isSpan && !isDemand) continue;
+    const end = start + line.length;
+    const isDemand = DEMAND_OBJECT.exec(text.slice(end, end + LOOK_AHEAD).trimStart())?.index === 0;
+    const close = ticks === undefined ? -1 : closing(text, end, ticks.length);
+    if (close !== -1 && !isDemand) {
+      spanEnd = close;
+      continue;
+    }
     const isBlock = isDemand || /^(?:json|ya?ml)$/i.test(language);
     const code = isBlock ? 'block-pseudo-fence' : 'fence-inline';
-    return { code, language, start: at, end: start + line.length };
+    return { code, language, start: start + match.index + match[0].indexOf(run!), end };
   }
   return null;
 }
 
-function closes(text: string, ticks: number): boolean {
-  return [...text.matchAll(/`+/g)].some(([run]) => run.length === ticks);
+/** Characters after a fence that may hold the beginning of an object. */
+const LOOK_AHEAD = 200;
+
+/** The offset after the run of backticks that closes a code span; -1 when none does. */
+function closing(text: string, from: number, ticks: number): number {
+  const runs = /`+/g;
+  runs.lastIndex = from;
+  for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
+    if (run[0].length === ticks) return runs.lastIndex;
+  }
+  return -1;
 }
 
 /** Lines of a text without the white space around them; rows of tables are none. */

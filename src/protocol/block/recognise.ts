@@ -1,3 +1,4 @@
+import { MAX_NESTING } from '../limits.ts';
 import type { Place, Problem } from '../model.ts';
 import {
   areBlockKeys,
@@ -10,7 +11,7 @@ import {
   resemblesYaml,
 } from './demand.ts';
 import type { Fence } from './fence.ts';
-import { parseJson } from './json.ts';
+import { nestingBeyond, parseJson } from './json.ts';
 import { isObject, type Locator } from './value.ts';
 
 /** What a fenced block turned out to be. */
@@ -55,7 +56,12 @@ function readByLanguage(fence: Fence, place: MakePlace): Reading | Promise<Readi
 function readJson(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
   const { text } = fence;
   const parsed = parseJson(text);
-  if (parsed === undefined) return resemblesJson(text) ? unreadableJson(text, place) : CONTENT;
+  const isDemand = parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
+  const deep = nestingBeyond(text, MAX_NESTING);
+  // What tells places inside a text is recursive, so nothing deeper may reach it.
+  if (deep !== -1)
+    return isDemand ? broken('document-too-deep', place(deep, deep + 1), { what: 'json' }) : CONTENT;
+  if (parsed === undefined) return isDemand ? unreadableJson(text, place) : CONTENT;
   const loadLocator = async () => (await import('./json-places.ts')).locateInJson(text, place);
   if (!isStepBlock(parsed.value)) return mistaken(parsed.value, fence, loadLocator);
   const demand = {

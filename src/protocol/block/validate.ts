@@ -44,8 +44,7 @@ export async function validateBlock(
 
 function faultProblem(fault: string, path: Path, locate: Locator): Problem {
   const place = fault === 'proto' ? locate.key(path) : locate.value(path);
-  const code = fault === 'nesting' ? 'document-too-deep' : 'block-invalid';
-  return { code, severity: 'error', place, args: { issue: fault, path: path.slice(0, 5).join('.') } };
+  return { code: 'block-invalid', severity: 'error', place, args: { issue: fault, path: dotted(path) } };
 }
 
 /** Every pattern of a block that RE2 does not take. */

@@ -90,7 +90,20 @@ export class NestingError extends Error {
   }
 }
 
+/** Without spaces, tabs and line endings around it. In linear time, unlike a pattern with `$`. */
+export function trimSpace(text: string): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end -= 1;
+  let start = 0;
+  while (start < end && isSpace(text.charCodeAt(start))) start += 1;
+  return text.slice(start, end);
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13;
+}
+
 /** Runs of spaces, tabs and line endings become one space, none at the ends. */
 export function collapseSpace(text: string): string {
-  return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
+  return trimSpace(text).replace(/[ \t\r\n]+/g, ' ');
 }

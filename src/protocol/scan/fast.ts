@@ -10,6 +10,7 @@ import {
   NestingError,
   setextSource,
   type TextBlock,
+  trimSpace,
 } from './blocks.ts';
 import { cutFrontmatter } from './frontmatter.ts';
 
@@ -114,7 +115,7 @@ function heading(parser: BlockParser, node: Node, source: Source): FoundHeading 
     depth: node.level,
     first,
     last,
-    raw: content.replace(/^[ \t]+|[ \t]+$/g, ''),
+    raw: trimSpace(content),
   };
   if (first < last) found.raw = setextSource(source.text, source.lines, first, last);
   if (node.level > 2) return { ...found, text: '' };

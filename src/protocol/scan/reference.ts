@@ -13,6 +13,7 @@ import {
   type InnerBlock,
   type Lines,
   setextSource,
+  trimSpace,
 } from './blocks.ts';
 
 /**
@@ -109,7 +110,7 @@ function blockOf(
 }
 
 function heading(source: string, lines: LineIndex, node: Heading): FoundHeading {
-  const text = rawText(node).replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+  const text = trimSpace(rawText(node));
   const { first, last } = linesOf(node);
   const found = { type: 'heading' as const, depth: node.depth, text: node.depth > 2 ? '' : null };
   if (first === last) return { ...found, raw: text, first, last };
