@@ -20,6 +20,9 @@ export interface WalkStep {
 
 const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url));
 
+/** The fake MCP server: started with a slug, it offers the tools that this protocol calls. */
+export const MCP_SERVER = join(FIXTURES, 'fakes', 'mcp-server.mjs');
+
 /** The folder of fake programs. */
 export const FAKES = join(FIXTURES, 'fakes', 'bin');
 
