@@ -7,6 +7,7 @@ import { toLines } from '../../src/ledger/export.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { type Verification, verifyLedger } from '../../src/ledger/verify.ts';
 import type { SealingKey } from '../../src/ports/host.ts';
+import { claimsOnly } from '../../src/proof/assurance.ts';
 
 export const KEY: SealingKey = generateKeyPairSync('ed25519');
 export const OTHER_KEY: SealingKey = generateKeyPairSync('ed25519');
@@ -68,13 +69,12 @@ export function makeRun(visits: readonly Visit[], runId = RUN_ID, key = KEY): Ru
       }
     }
   });
-  const claimsOnly = counts.observed === 0 && counts.attested === 0 && counts.client === 0;
   const last = write('run.sealed', {
     outcome: 'success',
     message: 'done as written',
     quality_bonus: '0.5',
     assurance: counts,
-    self_reported: claimsOnly,
+    self_reported: claimsOnly(counts),
   });
   const seal = makeSeal(runId, last.hash, entries.length, key);
   return { runId, entries, seal, lines: toLines(entries, seal) };
