@@ -26,7 +26,7 @@ export function confinedTo(space: string, store: Store): Store {
       const step = await store.resolveStep(uuid);
       if (step === null || isReservedChain(step.chainId)) return step;
       // Deleted chains have no head any more, but their runs go on.
-      const [newest] = await store.revisions(step.chainId);
+      const newest = (await store.head(step.chainId)) ?? (await store.revisions(step.chainId))[0];
       return visible(newest ?? null) === null ? null : step;
     },
     putRevision: async (revision, expected) => {

@@ -97,8 +97,6 @@ export const INSTALL_CLIENTS = {
   },
 } as const satisfies Record<string, InstallClient>;
 
-export type InstallClientName = keyof typeof INSTALL_CLIENTS;
-
 function home({ env }: Places): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
