@@ -22,7 +22,7 @@ export function canFail(node: SyntaxNode, options: SetOptions): boolean {
       if (node.prefixes.some(({ type }) => type === 'Negation')) return true;
       return options.pipefail
         ? node.commands.some((command) => canFail(command, options))
-        : canFail(node.commands.at(-1)!, options);
+        : node.commands.slice(-1).some((command) => canFail(command, options));
     case 'Command':
       return commandCanFail(node);
     case 'Redirected':
@@ -91,7 +91,7 @@ function listCanFail({ commands }: Script | CompoundList, options: SetOptions): 
 
 /** `a && b || c` is read from the left. */
 function andOrCanFail({ commands, operators }: AndOr, options: SetOptions): boolean {
-  let fails = canFail(commands[0]!, options);
+  let fails = commands.slice(0, 1).some((command) => canFail(command, options));
   for (const [at, operator] of operators.entries()) {
     const next = canFail(commands[at + 1]!, options);
     fails = operator === '&&' ? fails || next : fails && next;

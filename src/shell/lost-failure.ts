@@ -201,7 +201,8 @@ const SOURCES = new Set([
 ]);
 
 function lostInPipe({ commands }: Pipeline, search: Search): void {
-  const last = commands.at(-1)!;
+  const last = commands.at(-1);
+  if (last === undefined) return;
   const decidedBy = programOf(last);
   if (decidedBy === null || !SWALLOWERS.has(decidedBy) || answersByCode(last)) return;
   for (const command of commands.slice(0, -1)) {

@@ -1,5 +1,4 @@
 import { problemRule } from '../problem-rule.ts';
-import { lineBreak } from './support/edit-block.ts';
 import { chain, comment, step } from './support/example.ts';
 
 /** Step blocks with other code after them. */
@@ -37,7 +36,7 @@ export const blockNotLast = problemRule('block-not-last', {
     if (step === undefined || place.start.column > 1) return undefined;
     const after = source.slice(end, step.place.end.offset).trim();
     const block = source.slice(start, end);
-    const gap = lineBreak(source).repeat(2);
+    const gap = '\n\n';
     return { range: [start, step.place.end.offset], replacement: `${after}${gap}${block}`, safe: false };
   },
 });

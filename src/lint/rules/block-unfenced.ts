@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { lineBreak } from './support/edit-block.ts';
 import { chain, comment, step } from './support/example.ts';
+import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks without a fence. */
 export const blockUnfenced = problemRule('block-unfenced', {
@@ -29,7 +29,7 @@ export const blockUnfenced = problemRule('block-unfenced', {
     const { offset: start, column } = place.start;
     const end = column === 1 ? endOfObject(source, start) : null;
     if (end === null) return undefined;
-    const gap = lineBreak(source);
+    const gap = '\n';
     const replacement = [`\`\`\`json`, source.slice(start, end), '```'].join(gap);
     return { range: [start, end], replacement, safe: false };
   },
@@ -43,16 +43,8 @@ function endOfObject(source: string, start: number): number | null {
   for (let line = 0; line < MAX_LINES && end < source.length; line += 1) {
     const next = /\r\n|\r|\n|$/.exec(source.slice(end))!;
     const lineEnd = end + next.index;
-    if (source[lineEnd - 1] === '}' && isObject(source.slice(start, lineEnd))) return lineEnd;
+    if (source[lineEnd - 1] === '}' && isUsableJson(source.slice(start, lineEnd))) return lineEnd;
     end = lineEnd + Math.max(next[0].length, 1);
   }
   return null;
-}
-
-function isObject(text: string): boolean {
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, comment, shell, step } from './support/example.ts';
+import { fenceAround } from './support/fence-around.ts';
 
 /** Keys that nobody reads. */
 export const blockUnknownKey = problemRule('block-unknown-key', {
@@ -65,6 +66,9 @@ export const blockUnknownKey = problemRule('block-unknown-key', {
     const range: [number, number] = [place.start.offset, place.end.offset];
     const written = source.slice(...range);
     const quote = /^["']/.exec(written)?.[0] ?? '';
+    const [start, end] = fenceAround(source, range[0]);
+    // Two keys of one name would be worse.
+    if (new RegExp(`\\b${suggestion}["']?\\s*:`).test(source.slice(start, end))) return undefined;
     if (suggestion === undefined || written !== `${quote}${key}${quote}`) return undefined;
     return { range, replacement: `${quote}${suggestion}${quote}`, safe: false };
   },

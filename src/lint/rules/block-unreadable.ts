@@ -1,5 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, comment, step } from './support/example.ts';
+import { fenceAround } from './support/fence-around.ts';
+import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks that are no JSON or YAML. */
 export const blockUnreadable = problemRule('block-unreadable', {
@@ -44,7 +46,9 @@ export const blockUnreadable = problemRule('block-unreadable', {
     const at = place.start.offset;
     if (args.fault !== 'trailing-comma') return undefined;
     const comma = source.lastIndexOf(',', at);
-    return source.slice(comma + 1, at).trim() === ''
+    const [start, end] = fenceAround(source, comma);
+    const mended = source.slice(start, comma) + source.slice(comma + 1, end);
+    return source.slice(comma + 1, at).trim() === '' && isUsableJson(mended)
       ? { range: [comma, comma + 1], replacement: '', safe: false }
       : undefined;
   },

@@ -1,5 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
+import { fenceAround } from './support/fence-around.ts';
+import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks under another tag. */
 export const blockWrongLanguage = problemRule('block-wrong-language', {
@@ -39,6 +41,8 @@ export const blockWrongLanguage = problemRule('block-wrong-language', {
   fix({ place, args: { language, expected } }, { source }) {
     const marker = /^(?:`{3,}|~{3,})[ \t]*/.exec(source.slice(place.start.offset));
     if (marker === null) return undefined;
+    const [from, to] = fenceAround(source, place.start.offset + marker[0].length);
+    if (expected === 'json' && !isUsableJson(source.slice(from, to))) return undefined;
     const start = place.start.offset + marker[0].length;
     return { range: [start, start + String(language).length], replacement: String(expected), safe: false };
   },

@@ -1,4 +1,6 @@
 import { suggest } from '../../base/suggest.ts';
+import { isSlug } from '../../protocol/identity.ts';
+import { isVersion } from '../../protocol/version.ts';
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
@@ -52,8 +54,9 @@ export const frontmatterUnknownKey: Rule = {
       const place = frontmatterKey(context, frontmatter, key);
       const meant = suggest(key, KNOWN_KEYS);
       const isFree = meant !== undefined && frontmatter.data[meant] === undefined;
+      const isUsable = isFree && suits(meant, frontmatter.data[key], context.document.chains.length);
       const range: [number, number] = [place.start.offset, place.end.offset];
-      const canRename = isFree && context.source.slice(...range) === key;
+      const canRename = isUsable && context.source.slice(...range) === key;
       context.report({
         place,
         reason: `The key ${key} is not read, so what it says does not hold. ${isFree ? `Did you mean ${meant}?` : 'Take it out; slug, version and tags are read.'}`,
@@ -63,3 +66,10 @@ export const frontmatterUnknownKey: Rule = {
     }
   },
 };
+
+/** Whether a value could stand under a known key of this document. */
+function suits(key: string, value: unknown, chains: number): boolean {
+  if (key === 'tags') return Array.isArray(value) && value.every((tag) => typeof tag === 'string');
+  if (typeof value !== 'string') return false;
+  return key === 'slug' ? isSlug(value) && chains === 1 : isVersion(value);
+}

@@ -1,4 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
+import { blockAround } from './support/block-around.ts';
 import { chain, comment, step } from './support/example.ts';
 
 /** `challenge` instead of `proof_of_work`. */
@@ -30,7 +31,9 @@ export const legacyChallengeKey = problemRule('legacy-challenge-key', {
       findings: [],
     },
   ],
-  fix({ place }, { source }) {
+  fix({ place }, context) {
+    const { source } = context;
+    if (blockAround(context, place) === null) return undefined;
     const range: [number, number] = [place.start.offset, place.end.offset];
     const written = source.slice(...range);
     const isKey = /^(["']?)challenge\1$/.test(written);

@@ -1,5 +1,5 @@
-import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
+import { blockAround } from './support/block-around.ts';
 import { chain, shell, step } from './support/example.ts';
 import { nestFlatShell } from './support/flat-shell.ts';
 
@@ -42,12 +42,8 @@ export const legacyFlatShell = problemRule('legacy-flat-shell', {
     },
   ],
   fix({ place }, context) {
-    const found = context.steps.find(({ step: { block } }) => block !== null && contains(block.place, place));
-    const fix = found?.step.block == null ? undefined : nestFlatShell(context, found.step.block);
+    const block = blockAround(context, place);
+    const fix = block === null ? undefined : nestFlatShell(context, block);
     return fix === undefined ? undefined : { ...fix, safe: true };
   },
 });
-
-function contains(outer: Place, inner: Place): boolean {
-  return outer.start.offset <= inner.start.offset && inner.end.offset <= outer.end.offset;
-}

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { lineBreak } from './support/edit-block.ts';
+import { blockAround } from './support/block-around.ts';
 import { chain, comment, step } from './support/example.ts';
 
 /** Proofs without a type. */
@@ -48,7 +48,9 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
     },
     { title: 'With its type', source: chain('Release', step('Test', 'Test it.', comment(40))), findings: [] },
   ],
-  fix({ place, args: { type } }, { source }) {
+  fix({ place, args: { type } }, context) {
+    const { source } = context;
+    if (blockAround(context, place) === null) return undefined;
     const { offset: start, column } = place.start;
     if (source[start] === '{') {
       // What parts the bracket from the first key parts the new key from it, too.
@@ -64,6 +66,6 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
     }
     const indent = source.slice(start - column + 1, start);
     if (indent.trim() !== '') return undefined;
-    return { range: [start, start], replacement: `type: ${type}${lineBreak(source)}${indent}`, safe: true };
+    return { range: [start, start], replacement: `type: ${type}\n${indent}`, safe: true };
   },
 });

@@ -1,6 +1,5 @@
 import type { BlockNode } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
-import { lineBreak } from './support/edit-block.ts';
 import { chain, shell, step } from './support/example.ts';
 
 /** Proof lines from before there were step blocks. */
@@ -54,14 +53,13 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
     // Whether it was meant as a command, and what becomes of words after it, is for a person to say.
     if (step?.block == null || args.ignored !== undefined || args.doubtful !== undefined) return undefined;
     if (isSentence(step.block)) return undefined;
-    // The text in front keeps its last character, the rest of the step follows, and the block ends it.
-    const gap = lineBreak(source).repeat(2);
-    const before = source.slice(0, place.start.offset).trimEnd().length;
+    // What the step says stays, to the last blank; where the line stood in the middle of it, the parts are one text already.
+    const from = step.labelPlace.end.offset;
     const end = step.place.end.offset;
-    const after = source.slice(place.end.offset, end).trim();
-    const block = fenced(step.block).replaceAll('\n', lineBreak(source));
-    const replacement = [...(after === '' ? [] : [after]), block].map((part) => `${gap}${part}`).join('');
-    return { range: [before, end], replacement, safe: true };
+    const parts = [...(step.body === '' ? [] : [step.body]), fenced(step.block)];
+    const text = parts.map((part) => `\n\n${part}`).join('');
+    const same = commonStart(source.slice(from, end), text);
+    return { range: [from + same, end], replacement: text.slice(same), safe: true };
   },
 });
 
@@ -79,4 +77,11 @@ function fenced({ raw, value }: BlockNode): string {
 function isSentence({ value }: BlockNode): boolean {
   const proof = value.proof_of_work;
   return proof?.type === 'shell' && /\.$/.test(proof.shell.cmd) && proof.shell.cmd.split(/\s+/).length > 4;
+}
+
+function commonStart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  // Not between the halves of a character.
+  return /[\ud800-\udbff]/.test(a[at - 1] ?? '') ? at - 1 : at;
 }

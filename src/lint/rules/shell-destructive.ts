@@ -104,4 +104,4 @@ function isOwnToRemove({ name, args }: SimpleCommand, { text }: ParsedScript): b
 }
 
 const MADE_BY_BUILDS =
-  /^(?:\.\/)?(?:[\w.-]+\/)*(?:node_modules|dist|build|out|target|coverage|\.cache|__pycache__|\.pytest_cache|\.next|\.venv|venv|tmp|\.tmp)\/?$/;
+  /^(?:\.\/)?(?:[\w.-]+\/)*(?:node_modules|dist|build|out|target|bundle|coverage(?:-\w+)?|\.cache|__pycache__|\.pytest_cache|\.next|\.venv|venv|tmp|\.tmp|tmp\/[\w./-]+)\/?$/;

@@ -29,13 +29,12 @@ export function insertAfter(
     const member = block.format === 'json' ? `${JSON.stringify(key)}: ${json}` : `${key}: ${json}`;
     return {
       range: [end, end],
-      replacement: isOwnLine ? `,${lineBreak(source)}${indent}${member}` : `, ${member}`,
+      replacement: isOwnLine ? `,\n${indent}${member}` : `, ${member}`,
     };
   }
   const member = `${indent}${key}: ${json}`;
   // A block scalar ends with its last line.
-  const replacement =
-    source[end - 1] === '\n' ? `${member}${lineBreak(source)}` : `${lineBreak(source)}${member}`;
+  const replacement = source[end - 1] === '\n' ? `${member}\n` : `\n${member}`;
   return { range: [end, end], replacement };
 }
 
@@ -52,9 +51,4 @@ export function replaceValue(
     range: [located.value.start.offset, located.value.end.offset],
     replacement: JSON.stringify(value),
   };
-}
-
-/** The line ending that a text uses. */
-export function lineBreak(source: string): string {
-  return /\r\n|\r|\n/.exec(source)?.[0] ?? '\n';
 }

@@ -1,6 +1,5 @@
 import type { BlockNode } from '../../../protocol/model.ts';
 import type { Fix, RuleContext } from '../../rule.ts';
-import { lineBreak } from './edit-block.ts';
 import { isObject } from './written.ts';
 
 const SHELL_KEYS = ['cmd', 'timeout_seconds'];
@@ -25,7 +24,7 @@ export function nestFlatShell(context: RuleContext, block: BlockNode): Omit<Fix,
     return { range, replacement: `${hasType ? '' : '"type": "shell", '}"shell": {${text}}` };
   }
   if (!isOwnLine) return undefined;
-  const gap = `${lineBreak(source)}${indent}`;
+  const gap = `\n${indent}`;
   // Every line goes one level deeper, those of a text over several lines included.
   const inner = `  ${text.replace(/(\r\n|\r|\n)(?=.)/g, '$1  ')}`;
   if (block.format === 'json') {
