@@ -35,8 +35,8 @@ export async function loadUserSettings({ config }: Pick<UserFolders, 'config'>):
 async function parse(path: string, text: string): Promise<unknown> {
   try {
     if (path.endsWith('.json')) return JSON.parse(text);
-    const { parse: parseYaml } = await import('yaml');
-    return parseYaml(text, { maxAliasCount: 0 }) ?? {};
+    const { parseYaml } = await import('./parse-yaml.ts');
+    return parseYaml(text) ?? {};
   } catch (cause) {
     throw invalid(path, (cause as Error).message, cause);
   }

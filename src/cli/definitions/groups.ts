@@ -4,4 +4,5 @@ export const GROUP = {
   protocols: 'Keep protocols:',
   records: 'Look at what was done:',
   agents: 'Work with agents:',
+  setup: 'Set up:',
 } as const;

@@ -1,7 +1,10 @@
 import type { Definition } from '../command.ts';
 import { attestDefinition } from './attest.ts';
 import { beginDefinition } from './begin.ts';
+import { completionDefinition } from './completion.ts';
+import { configDefinition } from './config.ts';
 import { deleteDefinition } from './delete.ts';
+import { doctorDefinition } from './doctor.ts';
 import { dumpDefinition } from './dump.ts';
 import { fmtDefinition } from './fmt.ts';
 import { installDefinition } from './install.ts';
@@ -45,4 +48,7 @@ export const DEFINITIONS: readonly Definition[] = [
   schemaDefinition,
   serveDefinition,
   installDefinition,
+  configDefinition,
+  doctorDefinition,
+  completionDefinition,
 ];
