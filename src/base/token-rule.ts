@@ -109,6 +109,7 @@ function reach(part: Part): number {
   }
 }
 
-function quote(literal: string): string {
+/** A literal as a part of an expression. */
+export function quote(literal: string): string {
   return literal.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

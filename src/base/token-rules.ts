@@ -1,4 +1,4 @@
-import { compileRule, optional, run, type TokenRule, type TokenShape, text } from './token-rule.ts';
+import { compileRule, optional, quote, run, type TokenRule, type TokenShape, text } from './token-rule.ts';
 
 const WORD = '[A-Za-z0-9]';
 const WORD_DASH = '[A-Za-z0-9_-]';
@@ -108,4 +108,43 @@ let compiled: readonly TokenRule[] | undefined;
 export function tokenRules(): readonly TokenRule[] {
   compiled ??= SHAPES.map(compileRule);
   return compiled;
+}
+
+/**
+ * The rules that could find something in a text: those whose first words stand in it. Every shape begins with fixed words,
+ * and one look for all of them is a fraction of looking for each shape.
+ */
+export function tokenRulesFor(text: string): readonly TokenRule[] {
+  opening ??= openingOf(SHAPES);
+  const { pattern, shapes } = opening;
+  const wanted = new Set<number>();
+  for (const [, words = ''] of text.matchAll(pattern)) {
+    for (const at of shapes.get(words.toLowerCase()) ?? []) wanted.add(at);
+  }
+  return wanted.size === 0 ? [] : tokenRules().filter((_, at) => wanted.has(at));
+}
+
+let opening: Opening | undefined;
+
+interface Opening {
+  /** Finds first words, the longest at each place, without consuming them: one may begin within another. */
+  pattern: RegExp;
+  /** By first words in lower case: the shapes that begin so, or with a part of it. */
+  shapes: ReadonlyMap<string, readonly number[]>;
+}
+
+function openingOf(all: readonly TokenShape[]): Opening {
+  const firstWords = all.map(({ before = [], secret }) => {
+    const [first] = [...before, ...secret];
+    if (first?.kind !== 'text') throw new Error('a shape has to begin with fixed words');
+    return first.oneOf.map((words) => words.toLowerCase());
+  });
+  const words = [...new Set(firstWords.flat())].sort((a, b) => b.length - a.length);
+  const shapes = new Map(
+    words.map((longer) => [
+      longer,
+      firstWords.flatMap((own, at) => (own.some((part) => longer.startsWith(part)) ? [at] : [])),
+    ]),
+  );
+  return { pattern: new RegExp(`(?=(${words.map(quote).join('|')}))`, 'gi'), shapes };
 }

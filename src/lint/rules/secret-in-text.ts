@@ -1,4 +1,4 @@
-import { tokenRules } from '../../base/token-rules.ts';
+import { tokenRulesFor } from '../../base/token-rules.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
@@ -74,7 +74,7 @@ interface Token {
 
 function tokensIn(source: string): Token[] {
   const found: Token[] = [];
-  for (const { name, whole } of tokenRules()) {
+  for (const { name, whole } of tokenRulesFor(source)) {
     for (const match of source.matchAll(whole)) {
       const [, before = '', secret = ''] = match;
       const start = match.index + before.length;
