@@ -8,6 +8,8 @@ export interface CommonOptions {
   store?: string;
   space?: string;
   json?: boolean;
+  /** `--policy`, where a command takes it. */
+  policy?: string;
   color: ColorFlag;
   debug?: boolean;
 }

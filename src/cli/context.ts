@@ -95,6 +95,10 @@ export async function withContext<T>(
       clock: io.now,
       random: (size) => randomBytes(size),
       redact: (text) => redactor().redact(text),
+      policy: async () => {
+        const { loadPolicy } = await import('../config/policy-file.ts');
+        return loadPolicy({ folders, chosen: options.policy, cwd: io.cwd });
+      },
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,
       allowWeaken: true,

@@ -89,6 +89,22 @@ export const attestOutput = z.object({
   assurance: z.optional(assuranceCounts),
 });
 
+export const proposeInput = z.strictObject({
+  uri,
+  run_id: z.optional(z.string()),
+  /** An object or a JSON text, judged by the gate; left out: the newest one of the step again, as after an approval. */
+  proposal: z.optional(z.unknown()),
+});
+export const proposeOutput = z.object({
+  ...walkFieldsShape,
+  decision: z.optional(z.enum(['ALLOW', 'DENY', 'HOLD', 'HALT'])),
+  reasons: z.optional(z.array(z.object({ code: z.string(), pointer: z.string(), message: z.string() }))),
+  proposal_hash: z.optional(z.nullable(z.string())),
+  permit_id: z.optional(z.string()),
+  approvals: z.optional(z.object({ needed: z.int(), given: z.int() })),
+  expires_at: z.optional(z.string()),
+});
+
 export const mintInput = z.strictObject({
   markdown_doc: z.string(),
   llm_model_id: z.optional(z.string()),
@@ -160,6 +176,8 @@ export type BeginInput = z.input<typeof beginInput>;
 export type NextInput = z.input<typeof nextInput>;
 export type AttestInput = z.input<typeof attestInput>;
 export type AttestOutput = z.infer<typeof attestOutput>;
+export type ProposeInput = z.input<typeof proposeInput>;
+export type ProposeOutput = z.infer<typeof proposeOutput>;
 export type MintInput = z.input<typeof mintInput>;
 export type MintOutput = z.infer<typeof mintOutput>;
 export type UpdateInput = z.input<typeof updateInput>;

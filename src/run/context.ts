@@ -1,3 +1,4 @@
+import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
 import type { Store } from '../ports/store.ts';
 import type { Assurance, ProofType } from '../protocol/schema.ts';
@@ -25,6 +26,8 @@ export interface OperationContext {
   /** Takes secrets out of a text before it is written anywhere. */
   redact: (text: string) => string;
   caller: Caller;
+  /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
+  policy?: () => Promise<LoadedPolicy | null>;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */

@@ -1,4 +1,5 @@
-import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
+import type { GateDecision } from '../gate/decide.ts';
+import type { EntryData, Json, LedgerEntry } from '../ledger/entry.ts';
 import type { AssuranceCounts } from '../proof/assurance.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import type { WalkErrorCode } from './walk-fields.ts';
@@ -30,6 +31,7 @@ export interface StepShownData extends EntryData {
   nonce_sha256: string | null;
   proof_hash: string;
   expires_at: string | null;
+  // Where a permit lets the command or tool be shown also `permit_id`.
 }
 
 export interface ProofAcceptedData extends EntryData {
@@ -57,6 +59,54 @@ export interface ProofRejectedData extends EntryData {
   waived: boolean;
   nonce_sha256: string | null;
   solution_sha256: string;
+}
+
+export interface ProposalDecidedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  proposal_id: string | null;
+  proposal_hash: string | null;
+  /** RFC 8785 text; null when it could not be read. */
+  proposal_json: string | null;
+  decision: GateDecision;
+  reasons: { [key: string]: Json }[];
+  approval_class: string;
+  approvals_needed: number;
+  approvals_given: number;
+  permit: { [key: string]: Json } | null;
+  policy_digest: string | null;
+  actor: string;
+  rollback: boolean;
+}
+
+export interface ApprovalGivenData extends EntryData {
+  step: number;
+  proposal_hash: string;
+  decision: 'approve' | 'deny';
+  approver: string;
+  source: 'ssh' | 'terminal';
+  /** `type base64`; null for a terminal. */
+  key: string | null;
+  /** What was signed. */
+  statement: string;
+  signature: string | null;
+  expires_at_ms: number;
+  by: string;
+}
+
+export interface PermitConsumedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  permit_id: string;
+  proposal_hash: string;
+  binding: string;
+  policy_digest: string | null;
+  /** Names of the variables that parameters are handed over in. */
+  env: string[];
+  actor: string;
+  rollback: boolean;
 }
 
 export interface CommandStartedData extends EntryData {

@@ -11,6 +11,7 @@ import {
   type StepShownData,
   type StepSkippedData,
 } from './entry-data.ts';
+import { foldGate, permitSpent, stationPassed } from './evolve-gate.ts';
 import { initialState, type RunState } from './state.ts';
 
 /** How many unexpired nonces of the pending step stay valid. */
@@ -29,6 +30,7 @@ export function replay(content: ChainContent, entries: readonly LedgerEntry[]): 
 }
 
 function apply(state: RunState, entry: LedgerEntry): void {
+  foldGate(state, entry);
   const fold = FOLDS[entry.kind];
   if (fold !== undefined) fold(state, entry);
 }
@@ -76,6 +78,7 @@ function shown(state: RunState, data: StepShownData): void {
     echo: data.proof_hash,
     expiresAt: data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.expires_at),
     spentBy: null,
+    permit: typeof data.permit_id === 'string' ? data.permit_id : null,
   });
 }
 
@@ -88,6 +91,8 @@ function accepted(state: RunState, entry: LedgerEntry): void {
     step: data.step,
     type: data.type,
     assurance: data.assurance,
+    at: data.executed_at,
+    stored: data[data.type] ?? null,
   });
   const comment = data.comment;
   if (comment !== null && typeof comment === 'object' && !Array.isArray(comment)) {
@@ -106,6 +111,7 @@ function rejected(state: RunState, data: ProofRejectedData): void {
       state.declined.set(data.station, data.assurance);
     }
   }
+  permitSpent(state, data.nonce_sha256);
   if (data.counted) state.retries += 1;
   if (data.waived) passed(state, data.station, true);
 }
@@ -116,6 +122,7 @@ function passed(state: RunState, station: number, waived: boolean): void {
   state.shown = false;
   state.retries = 0;
   state.inDoubt = null;
+  stationPassed(state);
 }
 
 function spend(state: RunState, nonceSha256: string | null, solutionSha256: string): void {

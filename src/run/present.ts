@@ -2,6 +2,13 @@ import { describeChallenge } from '../proof/describe.ts';
 import { whatLacks } from '../proof/lacks.ts';
 import { stepUri } from '../protocol/identity.ts';
 import type { Decision, WalkProblem } from './decide/draft.ts';
+import {
+  currentProposal,
+  demandOf,
+  isUnderPermit,
+  permittedEnvironment,
+  templateOf,
+} from './decide/guard.ts';
 import { pendingStation, type RunState } from './state.ts';
 import type { Station } from './stations.ts';
 import type { Challenge, WalkFields } from './walk-fields.ts';
@@ -13,7 +20,7 @@ export const MAX_RETRIES = 3;
 /** Turns a decision into the answer that a walker reads. `tool` is the one that was called. */
 export function present(
   decision: Decision,
-  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest',
+  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose',
 ): WalkFields {
   const { state, problem } = decision;
   const pending = pendingStation(state);
@@ -27,7 +34,7 @@ export function present(
     protocol_status: statusOf(state, problem),
     current_step: currentStep(state),
     next_step: nextStep(state),
-    challenge: challengeOf(state, pending, decision.nonce),
+    challenge: challengeOf(decision, pending),
     ...(decision.proofHash === null ? {} : { proof_hash: decision.proofHash }),
     ...(message === '' ? {} : { message }),
     ...(problem === null
@@ -54,13 +61,18 @@ function nextAction(
   state: RunState,
   problem: WalkProblem | null,
   exhausted: boolean,
-  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest',
+  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose',
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   if (problem === null || problem.code === 'CONFLICT') return normalAction(state);
   if (problem.closed || exhausted) return NEXT.exhausted(here);
   if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
+  if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
+  if (problem.code === 'PROPOSAL_ON_HOLD') return NEXT.hold(here);
+  if (problem.code === 'PROPOSAL_DENIED')
+    return tool === 'kairos_propose' ? NEXT.retryPropose(here) : NEXT.propose(here);
+  if (tool === 'kairos_propose') return normalAction(state);
   if (problem.code === 'OUT_OF_ORDER' && (pending === null || pending.kind !== 'proof'))
     return normalAction(state);
   if (tool === 'kairos_attest') {
@@ -70,6 +82,8 @@ function nextAction(
       return NEXT.retryAttest(here, lack);
     }
   }
+  if (pending !== null && templateOf(pending) !== undefined && !isShownUnderPermit(state))
+    return guardedAction(state, pending);
   return NEXT.retry(solveUri(state, pending));
 }
 
@@ -80,7 +94,22 @@ function normalAction(state: RunState): string {
     return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
   }
   if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
+  if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
   return NEXT.solve(solveUri(state, pending));
+}
+
+/** A guarded step is proposed first, then held or permitted. */
+function guardedAction(state: RunState, pending: Station): string {
+  const here = stepUri(state.chainId, pending.step);
+  const current = currentProposal(state);
+  const proposal = current?.used === true ? null : current;
+  if (proposal?.decision === 'ALLOW') return NEXT.advance(solveUri(state, pending));
+  return proposal?.decision === 'HOLD' ? NEXT.hold(here) : NEXT.propose(here);
+}
+
+/** The newest nonce went out together with what a permit lets be done. */
+function isShownUnderPermit(state: RunState): boolean {
+  return isUnderPermit(state, state.nonces.at(-1) ?? null);
 }
 
 /** The URI of the step after the shown one; of the shown one when it is the last. */
@@ -105,17 +134,19 @@ function nextStep(state: RunState): WalkFields['next_step'] {
 }
 
 /** A challenge is shown only with the nonce that was made for it just now. */
-function challengeOf(state: RunState, pending: Station | null, nonce: string | null): Challenge | null {
+function challengeOf({ state, nonce, proposal }: Decision, pending: Station | null): Challenge | null {
   if (pending === null || pending.kind === 'none' || nonce === null) return null;
-  const { demand, block } = pending;
+  const { block } = pending;
+  const demand = demandOf(state, pending);
   const common = { nonce, proof_hash: state.echo };
-  if (block.proposal !== undefined) {
+  if (block.proposal !== undefined && !isShownUnderPermit(state)) {
     // Command and tool are withheld until the gate has allowed the step.
     return {
       type: 'proposal',
       description: describeChallenge('proposal'),
       ...common,
       proposal: block.proposal,
+      ...(proposal === null ? {} : { proposal_draft: proposal }),
     };
   }
   if (block.sampling !== undefined) {
@@ -126,6 +157,7 @@ function challengeOf(state: RunState, pending: Station | null, nonce: string | n
       sampling: block.sampling,
     };
   }
+  const environment = Object.entries(permittedEnvironment(state, pending));
   return {
     type: demand.type,
     description: describeChallenge(demand.type),
@@ -133,6 +165,7 @@ function challengeOf(state: RunState, pending: Station | null, nonce: string | n
     ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
     ...(block.outputs === undefined ? {} : { outputs: block.outputs }),
     [demand.type]: (demand as Record<string, unknown>)[demand.type],
+    ...(environment.length === 0 ? {} : { environment: Object.fromEntries(environment) }),
   };
 }
 
@@ -142,7 +175,18 @@ function messageOf({ state, problem, notes }: Decision, exhausted: boolean): str
   if (problem !== null) lines.push(problem.message);
   else if (state.sealed === null && attestIsNext(state)) lines.push(MESSAGES.complete);
   if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  const undoable = problem === null ? null : canRollBack(state);
+  if (undoable !== null) lines.push(MESSAGES.canRollBack(state.runId, undoable));
   return [...lines, ...notes].join(' ');
+}
+
+/** The pending step, when its permit was used without a proof, it says how to undo that, and nobody has yet. */
+function canRollBack(state: RunState): number | null {
+  const pending = pendingStation(state);
+  const rollback = templateOf(pending)?.rollback_semantics;
+  if (pending === null || rollback === undefined || rollback.strategy === 'none') return null;
+  const { failed, rolledBack } = state.gate;
+  return failed.has(pending.step) && !rolledBack.has(pending.step) ? pending.step : null;
 }
 
 const NEVER_COUNTED = new Set([

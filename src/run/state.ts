@@ -1,7 +1,9 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
+import type { Json } from '../ledger/entry.ts';
 import { type AssuranceCounts, countAssurances } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import { emptyGate, type GateState } from './gate-state.ts';
 import { type Station, stationsOf } from './stations.ts';
 
 /** A nonce that the run has shown. Only its SHA-256 is ever kept. */
@@ -15,6 +17,8 @@ export interface ShownNonce {
   expiresAt: number;
   /** Digest of the solution that spent it; null while unspent. */
   spentBy: string | null;
+  /** The permit whose command was shown with it; null where none was needed or had. */
+  permit: string | null;
 }
 
 /** A command that was started and of whose end nothing is known. */
@@ -32,6 +36,10 @@ export interface AcceptedProof {
   step: number;
   type: string;
   assurance: Assurance;
+  /** RFC 3339 UTC. */
+  at: string;
+  /** The type's object as the ledger keeps it. */
+  stored: Json;
 }
 
 export interface SealedResult {
@@ -71,6 +79,7 @@ export interface RunState {
   /** Stations whose optional proof failed or was skipped: passed, and never evidence. */
   waived: Set<number>;
   inDoubt: InDoubt | null;
+  gate: GateState;
   sealed: SealedResult | null;
 }
 
@@ -95,6 +104,7 @@ export function initialState(content: ChainContent): RunState {
     proofs: [],
     waived: new Set(),
     inDoubt: null,
+    gate: emptyGate(),
     sealed: null,
   };
 }

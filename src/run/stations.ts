@@ -31,12 +31,11 @@ export function stationsOf(content: Pick<ChainContent, 'steps'>): Station[] {
 }
 
 /**
- * Why a station cannot be passed with what this build has, or null. Proposals, sampling and outputs are judged by
- * the gate and the director; until those stand, such a step is closed, not waved through.
+ * Why a station cannot be passed with what this build has, or null. Sampling and outputs are judged by the director;
+ * until that stands, such a step is closed, not waved through.
  */
-export function unsupportedDemand(station: Station): 'proposal' | 'sampling' | 'outputs' | null {
+export function unsupportedDemand(station: Station): 'sampling' | 'outputs' | null {
   if (station.kind !== 'proof') return null;
-  if (station.block.proposal !== undefined) return 'proposal';
   if (station.block.sampling !== undefined) return 'sampling';
   if (station.block.outputs !== undefined) return 'outputs';
   return null;

@@ -13,6 +13,10 @@ export const NEXT = {
     `retry kairos_next with ${uri} -- use nonce and proof_hash from THIS response's challenge`,
   retryAttest: (uri: string, lack: string) =>
     `retry kairos_attest with ${uri}, outcome and message -- ${lack}`,
+  propose: (uri: string) =>
+    `call kairos_propose with ${uri} and proposal completing challenge.proposal_draft`,
+  retryPropose: (uri: string) => `retry kairos_propose with ${uri} -- correct what reasons name`,
+  hold: (uri: string) => `ask the user for approval, then call kairos_propose with ${uri}`,
   exhausted: (uri: string) =>
     `Options: (1) call kairos_update with ${uri} to fix the step for future executions (2) call kairos_attest with ${uri} and outcome failure to abort (3) ask the user for help`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
@@ -48,8 +52,23 @@ export const MESSAGES = {
   maxRetries: 'The step has failed three times.',
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',
   declined: 'The user has declined this step.',
-  noGate:
-    'This step needs an approved proposal and this version cannot judge proposals yet, so it stays closed.',
+  noGate: 'This step needs an approved proposal and none can be judged here, so it stays closed.',
+  proposalRequired:
+    'This step is consequential: its command or tool is shown once a proposal for it is allowed. Nothing may be done before.',
+  proposalDenied: 'The proposal is denied. Every reason is in reasons.',
+  noLongerAllowed:
+    'The proposal was allowed and is not any more: time, evidence, approvals or the policy have changed. Its permit was not used.',
+  onHold: 'The proposal is on hold until enough people have approved it.',
+  proposalAllowed:
+    'The proposal is allowed. Its permit is used up by the next call of kairos_next without a solution, which shows what may be done.',
+  permitTooEarly: 'The permit is not valid yet.',
+  permitExpired: 'The permit has expired unused. Propose again.',
+  permitInDoubt:
+    'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',
+  permitOther: 'The solution does not belong to the permit that was used for this step.',
+  noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
+  canRollBack: (runId: string, step: number) =>
+    `What this step did can be undone: kairos rollback ${runId} ${step}`,
   noSampling: 'This step is answered by sampling and this version cannot sample yet, so it stays closed.',
   noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
   resumed: 'An open run of yours was taken up again.',

@@ -53,6 +53,7 @@ describe('the tools', () => {
       'kairos_begin',
       'kairos_next',
       'kairos_attest',
+      'kairos_propose',
       'kairos_dump',
       'kairos_spaces',
     ]);

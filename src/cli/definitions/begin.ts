@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../command.ts';
 import { GROUP } from './groups.ts';
+import { policyOption } from './policy-option.ts';
 
 export interface BeginOptions {
   resume?: boolean;
@@ -15,6 +16,7 @@ export const beginDefinition: Definition = (bind) =>
       .argument('<target>', 'a kairos://mem/ URI or a slug')
       .option('--resume', 'take up your newest open run of it, if there is one')
       .option('--require-trust', 'refuse a protocol that is not trusted on this machine')
+      .addOption(policyOption())
       .helpGroup(GROUP.walk),
     async () => (await import('../commands/begin.ts')).beginCommand,
   );

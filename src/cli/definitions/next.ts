@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../command.ts';
 import { GROUP } from './groups.ts';
+import { policyOption } from './policy-option.ts';
 import { runOption, type SolutionOptions, solutionOption } from './solution-options.ts';
 
 export const nextDefinition: Definition = (bind) =>
@@ -11,6 +12,7 @@ export const nextDefinition: Definition = (bind) =>
       .argument('<uri>', 'the kairos://mem/ URI of the pending step or of the one after it')
       .addOption(solutionOption())
       .addOption(runOption())
+      .addOption(policyOption())
       .helpGroup(GROUP.walk),
     async () => (await import('../commands/next.ts')).nextCommand,
   );

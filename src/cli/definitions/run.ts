@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Definition } from '../command.ts';
 import { collect } from './collect.ts';
 import { GROUP } from './groups.ts';
+import { policyOption } from './policy-option.ts';
 
 /** Options of `run` that make sense for `resume` too. */
 export interface WalkOptions {
@@ -59,5 +60,6 @@ function withWalkOptions(command: Command): Command {
     .option('--no-input', 'ask nobody: where an answer is needed, end with 3 and list the questions')
     .option('--trust <digest>', 'trust this digest for this run; once for each', collect)
     .option('--workdir <dir>', 'where commands run (default: here)')
+    .addOption(policyOption())
     .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had');
 }

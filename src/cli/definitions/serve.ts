@@ -3,6 +3,7 @@ import type { Definition } from '../command.ts';
 import { collect } from './collect.ts';
 import { GROUP } from './groups.ts';
 import { wholeNumber } from './numbers.ts';
+import { policyOption } from './policy-option.ts';
 
 export interface ServeOptions {
   /** `[host:]port`; absent: stdio. */
@@ -34,6 +35,7 @@ export const serveDefinition: Definition = (bind) =>
       .option('--require-trust', 'begin only what has been trusted here')
       .option('--execute', 'run shell steps of trusted protocols here, so that their proofs are observed')
       .option('--workdir <dir>', 'where --execute runs commands (default: here)')
+      .addOption(policyOption())
       .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had')
       .option(
         '--token-file <file>',

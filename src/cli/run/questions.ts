@@ -1,3 +1,5 @@
+import { readJsonStrictly } from '../../gate/json/read.ts';
+import { isJsonObject } from '../../proof/json-equal.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import { validateSolution } from '../../proof/validate.ts';
 import type { ChainContent } from '../../protocol/model.ts';
@@ -81,6 +83,30 @@ export function runQuestion(content: ChainContent, station: AskingStation, cmd: 
   };
 }
 
+/** The proposal of a guarded step, as JSON: what is left out is taken from the draft that the engine made. */
+export function proposalQuestion(
+  content: ChainContent,
+  station: AskingStation,
+  draft: Record<string, unknown> | null,
+): Question {
+  return {
+    kind: 'editor',
+    name: 'proposal',
+    step: stepOf(content, station),
+    message: [
+      'This step is consequential. Its proposal as JSON; what you leave out is taken from this draft:',
+      ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
+    ].join('\n'),
+    ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
+    check: (text) => {
+      const { value, violations } = readJsonStrictly(text);
+      const [problem] = violations;
+      if (problem !== undefined) return `${problem.pointer} ${problem.message}`.trim();
+      return isJsonObject(value) || 'A JSON object is needed, {} for the draft as it is.';
+    },
+  };
+}
+
 /** A question of a walk. `past`: the run is beyond it, so that its answer is known but not used. */
 export interface WalkQuestion extends ExpectedQuestion {
   past: boolean;
@@ -93,12 +119,16 @@ export function expectedQuestions(content: ChainContent, tools: ProofTools, from
     const { demand } = station;
     const past = at < from;
     const required = !past && (station.kind === 'closing' || demand.required);
+    const first: WalkQuestion[] =
+      station.block.proposal === undefined
+        ? []
+        : [{ question: proposalQuestion(content, station, null), required, past }];
     if (demand.type === 'shell') {
       const question = runQuestion(content, station, demand.shell.cmd);
-      return [{ question, required: required && question.kind === 'phrase', past }];
+      return [...first, { question, required: required && question.kind === 'phrase', past }];
     }
     const question = proofQuestion(content, station, tools);
-    return question === null ? [] : [{ question, required, past }];
+    return question === null ? first : [...first, { question, required, past }];
   });
 }
 

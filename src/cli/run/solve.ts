@@ -4,18 +4,23 @@ import type { ProofOfWork } from '../../protocol/schema.ts';
 import { record } from '../../run/service/next.ts';
 import { resolveCommand } from '../../run-host/shell-step.ts';
 import { type Asked, ask, menu } from './ask.ts';
+import { beginPermitted, openGuard } from './guard.ts';
 import { solveMcp } from './mcp-step.ts';
 import { proofQuestion, runQuestion, stepOf } from './questions.ts';
 import { STOPS } from './session.ts';
 import { runShellStep } from './shell-step.ts';
 import { actionsFor, afterInterrupt, details, type Solved, skip, submit, type Work } from './work.ts';
 
-/** Obtains the proof of the pending station and hands it in. */
-export async function solveStation(work: Work): Promise<Solved> {
+/** Obtains the proof of the pending station and hands it in; of a guarded one once its proposal is allowed. */
+export async function solveStation(pending: Work): Promise<Solved> {
+  const work = await openGuard(pending);
+  if ('kind' in work) return work;
   const { demand } = work.station;
   if (demand.type === 'shell') return solveShell(work, demand.shell);
-  if (demand.type === 'mcp' && demand.mcp.server !== undefined)
+  if (demand.type === 'mcp' && demand.mcp.server !== undefined) {
+    beginPermitted(work.session);
     return solveMcp(work, demand.mcp, demand.mcp.server);
+  }
   return solveByHand(work);
 }
 
@@ -24,7 +29,11 @@ async function solveShell(
   shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
 ): Promise<Solved> {
   const { session, station, state } = work;
-  const resolved = await resolveCommand({ root: session.root, env: session.io.env }, shell);
+  const { environment = {} } = work;
+  const resolved = await resolveCommand(
+    { root: session.root, env: { ...session.io.env, ...environment } },
+    { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
+  );
   await session.reporter.command(resolved.info);
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
@@ -32,6 +41,7 @@ async function solveShell(
   const consent = await mayRun(work, shell.cmd, resolved.info.danger !== null);
   if (consent !== 'run') return consent;
 
+  beginPermitted(session);
   const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved);
   const prelude = [{ kind: 'command.finished' as const, data: finished }];
   if (!interrupted) return submit(work, solution, 'observed', prelude);

@@ -22,6 +22,8 @@ export interface Work {
   station: AskingStation;
   /** The newest answer of the engine, with the challenge to bind to. */
   fields: WalkFields;
+  /** Variables that a permit hands over: parameters of the proposal. */
+  environment?: Record<string, string>;
 }
 
 /** Binds a payload to the challenge shown and gives it to the engine. */

@@ -4,6 +4,7 @@ import { type CommandResult, runCommand } from '../../exec/run-command.ts';
 import { next } from '../../operations/next.ts';
 import type { NextInput } from '../../operations/schemas.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
 import { isTrusted } from '../../run/service/begin.ts';
 import { locateRun, resolveUri } from '../../run/service/locate.ts';
@@ -58,6 +59,8 @@ interface PendingCommand {
   step: number;
   station: number;
   shell: ShellDefinition;
+  /** A proposal guards the step: what is run is what its permit shows. */
+  guarded: boolean;
 }
 
 /**
@@ -105,9 +108,20 @@ async function pendingCommand(
   if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
   if (unsupportedDemand(pending) !== null) return null;
   if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
+  const guarded = templateOf(pending) !== undefined;
+  const proposal = currentProposal(state);
+  // Without a permit to use there is nothing to run; the ordinary answer says what is to be done.
+  if (guarded && (proposal?.decision !== 'ALLOW' || proposal.used)) return null;
   const left =
     state.inDoubt !== null ? LEFT.inDoubt : (await isTrusted(ctx, revision)) ? null : LEFT.untrusted;
-  return { runId: located.runId, step: pending.step, station: state.at, shell: pending.demand.shell, left };
+  return {
+    runId: located.runId,
+    step: pending.step,
+    station: state.at,
+    shell: pending.demand.shell,
+    guarded,
+    left,
+  };
 }
 
 function leftToPeople({ info, interactive }: ResolvedCommand): string | null {
@@ -120,12 +134,16 @@ async function execute(
   call: ToolCall,
   input: NextInput,
   pending: PendingCommand,
-  resolved: ResolvedCommand,
+  unpermitted: ResolvedCommand,
 ): Promise<WalkFields> {
   const { ctx } = call;
-  const { runId, step, shell } = pending;
+  const { runId, step } = pending;
   // The nonce and the hash that the proof will be bound to: what is shown now, before the command starts.
   const asked = await ask(ctx, input, runId);
+  const shell = pending.guarded ? asked.challenge?.shell : pending.shell;
+  // The permit was not to be had.
+  if (shell === undefined) return asked;
+  const resolved = pending.guarded ? await permitted(options, asked, shell) : unpermitted;
   const attempt = randomUUID();
   if (!(await claim(ctx, pending, attempt, resolved)))
     return remark(await ask(ctx, input, runId), LEFT.inDoubt);
@@ -147,6 +165,19 @@ async function execute(
   const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
   if (!told && entries.at(-1)?.kind !== 'run.sealed') await record(ctx, runId, 'command.finished', finished);
   return answer;
+}
+
+/** The command as its permit lets it run: the proposal's parameters are variables of it. */
+function permitted(
+  { root, env }: ExecuteOptions,
+  { challenge }: WalkFields,
+  shell: ShellDefinition,
+): Promise<ResolvedCommand> {
+  const environment = challenge?.environment ?? {};
+  return resolveCommand(
+    { root, env: { ...env, ...environment } },
+    { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
+  );
 }
 
 /** Writes down that the command is started, unless another call was faster: of two at once only one runs it. */

@@ -4,6 +4,7 @@ import { deleteTool } from './delete.ts';
 import { dumpTool } from './dump.ts';
 import { mintTool } from './mint.ts';
 import { nextTool } from './next.ts';
+import { proposeTool } from './propose.ts';
 import { searchTool } from './search.ts';
 import { spacesTool } from './spaces.ts';
 import type { Tool } from './tool.ts';
@@ -15,6 +16,7 @@ const TOOLS: readonly Tool[] = [
   beginTool,
   nextTool,
   attestTool,
+  proposeTool,
   mintTool,
   updateTool,
   deleteTool,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { attestOutput, searchOutput } from '../../operations/schemas.ts';
+import { attestOutput, proposeOutput, searchOutput } from '../../operations/schemas.ts';
 import { challengeSchema, walkFieldsShape } from '../../run/walk-fields.ts';
 
 /**
@@ -16,6 +16,8 @@ const declaredChallenge = z.object({
   comment: z.optional(block),
   sampling: z.optional(block),
   proposal: z.optional(block),
+  proposal_draft: z.optional(block),
+  environment: z.optional(block),
 });
 
 const declaredWalk = {
@@ -40,3 +42,5 @@ export const beginToolOutput = z.object({
 });
 
 export const attestToolOutput = z.object({ ...attestOutput.shape, ...declaredWalk });
+
+export const proposeToolOutput = z.object({ ...proposeOutput.shape, ...declaredWalk });

@@ -1,4 +1,7 @@
 import { sha256Hex } from '../../base/canonical.ts';
+import type { Approval } from '../../gate/approval/statement.ts';
+import { fillTemplate } from '../../gate/fill.ts';
+import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
 import type { RandomBytes } from '../../ports/host.ts';
 import type { ProofTools } from '../../proof/tools.ts';
@@ -7,6 +10,7 @@ import type { Assurance } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RunState } from '../state.ts';
+import type { Station } from '../stations.ts';
 import type { WalkErrorCode } from '../walk-fields.ts';
 
 /** How long a nonce may be used. */
@@ -18,6 +22,21 @@ export interface DecideEnv {
   now: number;
   random: RandomBytes;
   tools: ProofTools;
+  /** Present when the pending station is guarded by a proposal. */
+  gate?: GateEnv;
+}
+
+/** What judging a proposal needs besides the state. */
+export interface GateEnv {
+  /** Bearer identity or OS user of the caller. */
+  actor: string;
+  policy: LoadedPolicy | null;
+  /** Of the run's approvals those whose signatures hold. */
+  approvals: readonly Approval[];
+  /** With patterns and schemas. */
+  tools: ProofTools;
+  holdsSecret: (text: string) => boolean;
+  redact: (text: string) => string;
 }
 
 /** A solution as it reached the engine, with what is known of where it came from. */
@@ -44,6 +63,8 @@ export interface Decision {
   /** In clear only here, once: the nonce of the challenge just shown. */
   nonce: string | null;
   problem: WalkProblem | null;
+  /** The template of a guarded step, filled as far as it can be; null when none is shown. */
+  proposal: Record<string, unknown> | null;
   /** Hash of the proof that this command stored. */
   proofHash: string | null;
   /** Deprecation lines and other remarks, in fixed words. */
@@ -58,6 +79,7 @@ export class Draft {
   readonly env: DecideEnv;
   readonly #runId: string;
   #nonce: string | null = null;
+  #proposal: Record<string, unknown> | null = null;
 
   constructor(state: RunState, env: DecideEnv, runId: string = state.runId) {
     this.state = state;
@@ -72,8 +94,8 @@ export class Draft {
     return entry;
   }
 
-  /** Shows a station: a fresh nonce when it asks for something. */
-  show(stationIndex: number): void {
+  /** Shows a station: a fresh nonce when it asks for something. With a permit, what that permits is shown. */
+  show(stationIndex: number, permitId?: string): void {
     const station = this.state.stations[stationIndex];
     if (station === undefined) return;
     const asks = station.kind !== 'none';
@@ -86,7 +108,9 @@ export class Draft {
       nonce_sha256: this.#nonce === null ? null : sha256Hex(this.#nonce),
       proof_hash: this.state.echo,
       expires_at: asks ? new Date(this.env.now + NONCE_LIFETIME_MS).toISOString() : null,
+      ...(permitId === undefined ? {} : { permit_id: permitId }),
     };
+    this.#proposal = permitId === undefined ? this.#fill(station) : null;
     this.write('step.shown', data);
   }
 
@@ -100,14 +124,29 @@ export class Draft {
     }
   }
 
+  #fill(station: Station): Record<string, unknown> | null {
+    const { gate, now, random } = this.env;
+    if (gate === undefined || station.kind !== 'proof' || station.block.proposal === undefined) return null;
+    const proposalId = randomId(random(16));
+    return fillTemplate(station.block.proposal, station.demand, { proposalId, actor: gate.actor, now });
+  }
+
   done(problem: WalkProblem | null = null, proofHash: string | null = null): Decision {
     return {
       entries: this.entries,
       state: this.state,
       nonce: this.#nonce,
       problem,
+      proposal: this.#proposal,
       proofHash,
       notes: this.notes,
     };
   }
+}
+
+/** A UUID of version 4 (RFC 9562) out of 16 random bytes. */
+function randomId(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

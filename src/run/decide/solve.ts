@@ -11,6 +11,8 @@ import { pendingStation, type RunState, type ShownNonce } from '../state.ts';
 import { type Station, unsupportedDemand } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
+import { consumePermit, demandOf, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
+import { receiptFor } from './receipt.ts';
 
 /** A submission that was read: its solution, what spends a nonce, and what came with it. */
 interface Attempt {
@@ -42,6 +44,11 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
   }
   const closed = unsupportedProblem(pending);
   if (closed !== null) return shown(draft, closed);
+  if (templateOf(pending) !== undefined) {
+    if (attempt === null) return consumePermit(draft, pending as GuardedStation);
+    const refused = withoutPermit(draft, attempt);
+    if (refused !== null) return refused;
+  }
   if (attempt === null) {
     return shown(draft, pending.kind === 'closing' ? null : problem('MISSING_PROOF', MESSAGES.missingProof));
   }
@@ -61,8 +68,17 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
     const closed = unsupportedProblem(pending);
     if (closed !== null) return shown(draft, closed);
+    const refused = templateOf(pending) === undefined ? null : withoutPermit(draft, attempt);
+    if (refused !== null) return refused;
   }
   return decideSolution(draft, pending, attempt);
+}
+
+/** A solution of a guarded step is taken only with a nonce that was shown under its permit. Nothing is counted or spent. */
+function withoutPermit(draft: Draft, { nonce }: Attempt): Decision | null {
+  if (isUnderPermit(draft.state, nonce)) return null;
+  const message = draft.state.gate.open === null ? MESSAGES.proposalRequired : MESSAGES.permitOther;
+  return refuse(draft, 'PROPOSAL_REQUIRED', message);
 }
 
 /** The closing message of attest: only the comment rules, no nonce. */
@@ -159,7 +175,7 @@ function judge(draft: Draft, pending: Exclude<Station, { kind: 'none' }>, attemp
   const { state, env } = draft;
   const step = state.content.steps[pending.step - 1];
   const verdict = validateSolution(
-    pending.demand,
+    demandOf(state, pending),
     attempt.solution,
     { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: state.previousComment },
     env.tools,
@@ -195,6 +211,7 @@ function accept(
     nonce_sha256: attempt.nonce?.sha256 ?? null,
     solution_sha256: attempt.sha256,
     echoed: state.echo,
+    ...receiptFor(state, pending, proof, attempt.submission.assurance),
   };
   return draft.write('proof.accepted', data).hash;
 }
@@ -245,8 +262,6 @@ function problem(code: WalkProblem['code'], message: string): WalkProblem {
 /** The refusal of a demand that this build cannot judge. */
 export function unsupportedProblem(station: Station): WalkProblem | null {
   switch (unsupportedDemand(station)) {
-    case 'proposal':
-      return { code: 'PROPOSAL_REQUIRED', message: MESSAGES.noGate, closed: true };
     case 'sampling':
       return { code: 'SAMPLING_FAILED', message: MESSAGES.noSampling, closed: true };
     case 'outputs':

@@ -8,10 +8,13 @@ import { isReservedChain, stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
 import { decideBegin, decideResume } from '../decide/begin.ts';
 import type { Decision } from '../decide/draft.ts';
+import { templateOf } from '../decide/guard.ts';
 import { present } from '../present.ts';
+import { initialState } from '../state.ts';
 import { stationsOf, unsupportedDemand } from '../stations.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES, NEXT } from '../wording.ts';
+import { gateEnvOf } from './gate-env.ts';
 import { transact } from './transact.ts';
 
 /** A URI that is not the first step of its chain begins nothing. */
@@ -69,6 +72,10 @@ export async function resumeRun(ctx: OperationContext, runId: string): Promise<W
 async function createRun(ctx: OperationContext, revision: Revision, trusted: boolean): Promise<Decision> {
   const { caller, store } = ctx;
   const tools = await loadProofTools(null);
+  const policy = (await ctx.policy?.()) ?? null;
+  const state = initialState(revision.content);
+  const guarded = state.stations.some((station) => templateOf(station) !== undefined);
+  const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
   for (;;) {
     const previous = await store.lastRun();
     const runId = randomUUID();
@@ -87,12 +94,12 @@ async function createRun(ctx: OperationContext, revision: Revision, trusted: boo
         face: caller.face,
         session: caller.session,
         tool_version: VERSION,
-        policy_digest: null,
+        policy_digest: policy?.digest ?? null,
         trusted,
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,
       },
-      { now: ctx.clock(), random: ctx.random, tools },
+      { now: ctx.clock(), random: ctx.random, tools, ...gate },
     );
     if (await store.createRun(runId, storeSeq, decision.entries)) return decision;
   }

@@ -38,7 +38,7 @@ export interface RunReference {
 /** SPEC 3.3: the run named, else the one that issued the nonce, else this session's latest on the chain. */
 export async function locateRun(
   ctx: OperationContext,
-  tool: 'kairos_next' | 'kairos_attest',
+  tool: 'kairos_next' | 'kairos_attest' | 'kairos_propose',
   { uri, runId, solution }: RunReference,
   { chainId }: StepReference,
 ): Promise<{ runId: string } | { answer: WalkFields }> {

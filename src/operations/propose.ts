@@ -1,0 +1,10 @@
+import type { OperationContext } from '../run/context.ts';
+import { proposeStep } from '../run/service/propose.ts';
+import { parseInput } from './input.ts';
+import { type ProposeInput, type ProposeOutput, proposeInput } from './schemas.ts';
+
+/** `kairos_propose`: hands in a proposal for the pending consequential step and gets the gate's decision. */
+export async function propose(ctx: OperationContext, raw: ProposeInput): Promise<ProposeOutput> {
+  const { uri, run_id: runId, proposal } = parseInput(proposeInput, raw);
+  return proposeStep(ctx, { uri, runId, proposal });
+}

@@ -1,0 +1,208 @@
+import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
+import { packetOf } from '../../gate/evidence/packet.ts';
+import type { EvidenceProof, GateInput, GuardedStep } from '../../gate/input.ts';
+import { parameterEnvironment } from '../../gate/permit/parameters.ts';
+import { isValidAt } from '../../gate/permit/permit.ts';
+import { resolveDemand } from '../../gate/permit/resolve-demand.ts';
+import type { Proposal } from '../../gate/proposal.ts';
+import { readProposal } from '../../gate/reading.ts';
+import type { EntryData } from '../../ledger/entry.ts';
+import { foreignJson } from '../../ledger/entry-text.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { ProofOfWork, ProposalTemplate } from '../../protocol/schema.ts';
+import type { PermitConsumedData, ProposalDecidedData } from '../entry-data.ts';
+import type { DecidedProposal } from '../gate-state.ts';
+import type { RunState, ShownNonce } from '../state.ts';
+import type { Station } from '../stations.ts';
+import { MESSAGES } from '../wording.ts';
+import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.ts';
+
+/** A station that a proposal guards. */
+export type GuardedStation = Extract<Station, { kind: 'proof' }>;
+
+/** The template of a guarded station; undefined where nothing is guarded. */
+export function templateOf(station: Station | null): ProposalTemplate | undefined {
+  return station?.kind === 'proof' ? station.block.proposal : undefined;
+}
+
+/** Whether a nonce was shown together with the command, under the permit that is open. */
+export function isUnderPermit({ gate }: RunState, nonce: ShownNonce | null): boolean {
+  return gate.open !== null && nonce !== null && nonce.permit === gate.open.permitId;
+}
+
+/** What the pending station asks for: of a guarded one, what its open permit has made of it. */
+export function demandOf(state: RunState, station: Exclude<Station, { kind: 'none' }>): ProofOfWork {
+  const proposal = openProposal(state);
+  return proposal === null || templateOf(station) === undefined
+    ? station.demand
+    : resolveDemand(station.demand, proposal);
+}
+
+/** The variables that a permitted command is given; empty for everything else. */
+export function permittedEnvironment(state: RunState, station: Station | null): Record<string, string> {
+  const proposal = openProposal(state);
+  if (proposal === null || station?.kind !== 'proof' || station.demand.type !== 'shell') return {};
+  return parameterEnvironment(proposal.parameters);
+}
+
+/** The proposal whose permit is open. It was allowed, so that every required field is there. */
+export function openProposal({ gate }: RunState): Proposal | null {
+  const decided = gate.open === null ? undefined : gate.proposals.get(gate.open.proposalHash);
+  return decided === undefined ? null : fieldsOf(decided);
+}
+
+/** `kairos_next` without a solution on a guarded step: consumes the permit and shows what it permits. */
+export function consumePermit(draft: Draft, station: GuardedStation): Decision {
+  const { state, env } = draft;
+  const gate = env.gate;
+  if (gate === undefined) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
+  const proposal = currentProposal(state);
+  if (proposal?.used === true) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);
+  if (proposal === null || proposal.actor !== gate.actor)
+    return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
+  if (proposal.decision === 'HOLD') return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold);
+  if (proposal.decision !== 'ALLOW' || proposal.permit === null)
+    return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
+  if (env.now < proposal.permit.valid_from_ms)
+    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.permitTooEarly);
+  if (!isValidAt(proposal.permit, env.now)) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitExpired);
+
+  // What depends on time, evidence, approvals or policy is judged again, now.
+  const again = judgeProposal(draft, station, proposal.text, gate);
+  if (again.decision !== 'ALLOW' || again.permit?.binding !== proposal.permit.binding) {
+    writeDecision(draft, station, proposal.text, again, gate);
+    return again.decision === 'HOLD'
+      ? refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold)
+      : refuse(draft, 'PROPOSAL_DENIED', MESSAGES.noLongerAllowed);
+  }
+  const data: PermitConsumedData = {
+    step: station.step,
+    station: state.at,
+    uri: stepUri(state.chainId, station.step),
+    permit_id: proposal.permit.permit_id,
+    proposal_hash: proposal.hash,
+    binding: proposal.permit.binding,
+    policy_digest: gate.policy?.digest ?? null,
+    env:
+      station.demand.type === 'shell' ? Object.keys(parameterEnvironment(fieldsOf(proposal).parameters)) : [],
+    actor: gate.actor,
+    rollback: false,
+  };
+  draft.write('permit.consumed', data);
+  draft.show(state.at, data.permit_id);
+  return draft.done();
+}
+
+/** The newest proposal for the pending station, with what was decided on it. */
+export function currentProposal({ gate }: RunState): DecidedProposal | null {
+  return gate.current === null ? null : (gate.proposals.get(gate.current) ?? null);
+}
+
+/** Asks the gate about a proposal for this station. */
+export function judgeProposal(
+  { state, env }: Pick<Draft, 'state' | 'env'>,
+  station: GuardedStation,
+  submitted: unknown,
+  gate: GateEnv,
+): GateAnswer {
+  return decideProposal({
+    ...commonInput(state, env, gate),
+    submitted,
+    guarded: guardedStep(state, station),
+    evidence: evidenceOf(state),
+  });
+}
+
+/** What every question to the gate shares. */
+export function commonInput(
+  state: RunState,
+  { now }: Pick<DecideEnv, 'now'>,
+  { policy, approvals, actor, tools, holdsSecret }: GateEnv,
+): Omit<GateInput, 'submitted' | 'guarded' | 'evidence'> {
+  return {
+    actor,
+    policy,
+    past: [...state.gate.proposals.values()].map(({ proposalId, hash, step, used }) => ({
+      proposalId: proposalId ?? '',
+      hash,
+      step,
+      used,
+    })),
+    approvals,
+    now,
+    tools,
+    holdsSecret,
+  };
+}
+
+export function guardedStep(state: RunState, station: GuardedStation): GuardedStep {
+  return {
+    runId: state.runId,
+    step: station.step,
+    chainDigest: state.digest,
+    template: station.block.proposal ?? {},
+    demand: station.demand,
+  };
+}
+
+/** Accepted proofs of steps; the closing comment is none, and what was waived is none either. */
+function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
+  return proofs
+    .filter(({ station }) => stations[station]?.kind === 'proof')
+    .map(({ hash, step, type, assurance, at, stored }) => ({
+      hash,
+      step,
+      type,
+      assurance,
+      at: Date.parse(at),
+      packet: packetOf(type, stored),
+    }));
+}
+
+/** Puts a decision on record, the proposal with it. */
+export function writeDecision(
+  draft: Draft,
+  station: Pick<Station, 'step'>,
+  submitted: unknown,
+  answer: GateAnswer,
+  gate: GateEnv,
+  rollback = false,
+): void {
+  const value = answer.proposal_hash === null ? null : readProposal(submitted, gate.policy).value;
+  const data: ProposalDecidedData = {
+    step: station.step,
+    station: draft.state.at,
+    uri: stepUri(draft.state.chainId, station.step),
+    proposal_id: answer.proposal_id,
+    proposal_hash: answer.proposal_hash,
+    // A secret is never written down, not even to say why it was refused.
+    proposal_json: value === null ? null : gate.redact(foreignJson(value)),
+    decision: answer.decision,
+    reasons: answer.reasons.map(
+      ({ code, pointer, message }): EntryData => ({ code, pointer: gate.redact(pointer), message }),
+    ),
+    approval_class: answer.approval_class,
+    approvals_needed: answer.approvals.needed,
+    approvals_given: answer.approvals.given,
+    permit: answer.permit === null ? null : { ...answer.permit },
+    policy_digest: gate.policy?.digest ?? null,
+    actor: gate.actor,
+    rollback,
+  };
+  draft.write('proposal.decided', data);
+}
+
+function fieldsOf({ text }: DecidedProposal): Proposal {
+  // A KernelRequest was mapped by the policy of that time; its own words carry the parameters as well.
+  const { fields, raw } = readProposal(text, null);
+  return {
+    ...fields,
+    parameters: fields.parameters ?? (raw?.parameters as Proposal['parameters']),
+  } as Proposal;
+}
+
+/** The station is shown again; nothing is counted. */
+export function refuse(draft: Draft, code: WalkProblem['code'], message: string): Decision {
+  draft.showPending();
+  return draft.done({ code, message });
+}

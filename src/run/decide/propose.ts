@@ -1,0 +1,79 @@
+import type { GateAnswer } from '../../gate/decide.ts';
+import { isValidAt } from '../../gate/permit/permit.ts';
+import { pendingStation } from '../state.ts';
+import { unsupportedDemand } from '../stations.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Decision, Draft, GateEnv } from './draft.ts';
+import {
+  currentProposal,
+  type GuardedStation,
+  judgeProposal,
+  refuse,
+  templateOf,
+  writeDecision,
+} from './guard.ts';
+import { isAllowed } from './solve.ts';
+
+/** A decision of the run, and what the gate said; null when there was nothing to judge. */
+export interface ProposeDecision extends Decision {
+  answer: GateAnswer | null;
+}
+
+/**
+ * `kairos_propose`: judges a proposal for the pending guarded step and puts the decision on record. Without a proposal the
+ * newest one of the step is judged again, as after an approval.
+ */
+export function decidePropose(draft: Draft, step: number | null, submitted: unknown): ProposeDecision {
+  const { state, env } = draft;
+  if (state.sealed !== null)
+    return { ...draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed }), answer: null };
+  const pending = pendingStation(state);
+  if (pending === null || templateOf(pending) === undefined || !isAllowed(state, pending, step))
+    return { ...refuse(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };
+  const station = pending as GuardedStation;
+  const gate = env.gate;
+  if (gate === undefined || unsupportedDemand(station) !== null)
+    return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
+  const subject = submitted ?? currentProposal(state)?.text;
+  if (subject === undefined)
+    return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired), answer: null };
+
+  const answer = keepPermit(draft, judgeProposal(draft, station, subject, gate));
+  if (!isOnRecord(draft, answer, gate)) writeDecision(draft, station, subject, answer, gate);
+  draft.showPending();
+  return { ...draft.done(problemOf(answer)), answer };
+}
+
+/** The same proposal again gets the permit that it has, as long as that one lasts. */
+function keepPermit({ state, env }: Draft, answer: GateAnswer): GateAnswer {
+  const known = answer.proposal_hash === null ? undefined : state.gate.proposals.get(answer.proposal_hash);
+  const kept = known?.permit ?? null;
+  if (answer.permit === null || kept === null || known?.used === true) return answer;
+  const still = isValidAt(kept, env.now) && kept.binding === answer.permit.binding;
+  return still ? { ...answer, permit: kept } : answer;
+}
+
+/** Whether exactly this was decided last: then nothing new is written. */
+function isOnRecord({ state }: Draft, answer: GateAnswer, { actor }: GateEnv): boolean {
+  const known = currentProposal(state);
+  return (
+    known !== null &&
+    answer.decision !== 'DENY' &&
+    known.hash === answer.proposal_hash &&
+    known.actor === actor &&
+    known.decision === answer.decision &&
+    known.approvals.given === answer.approvals.given &&
+    known.permit?.permit_id === answer.permit?.permit_id
+  );
+}
+
+function problemOf({ decision }: GateAnswer): Decision['problem'] {
+  switch (decision) {
+    case 'ALLOW':
+      return null;
+    case 'HOLD':
+      return { code: 'PROPOSAL_ON_HOLD', message: MESSAGES.onHold };
+    default:
+      return { code: 'PROPOSAL_DENIED', message: MESSAGES.proposalDenied };
+  }
+}

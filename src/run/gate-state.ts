@@ -1,0 +1,63 @@
+import type { Approval } from '../gate/approval/statement.ts';
+import type { GateDecision } from '../gate/decide.ts';
+import type { Permit } from '../gate/permit/permit.ts';
+
+/** A proposal as this run has judged it last. */
+export interface DecidedProposal {
+  proposalId: string | null;
+  hash: string;
+  /** RFC 8785 text. */
+  text: string;
+  station: number;
+  step: number;
+  actor: string;
+  decision: GateDecision;
+  approvals: { needed: number; given: number };
+  permit: Permit | null;
+  /** Its permit was consumed. */
+  used: boolean;
+  /** It is about undoing the step. */
+  rollback: boolean;
+}
+
+/** An answer of an approver with what proves it. */
+export interface RecordedApproval extends Approval {
+  /** The statement as it was signed. */
+  text: string;
+  /** Armoured SSH signature; null for a terminal. */
+  signature: string | null;
+}
+
+/** A permit that was consumed: until a solution is judged nobody knows what became of it. */
+export interface OpenPermit {
+  permitId: string;
+  proposalHash: string;
+  station: number;
+  step: number;
+  consumedAt: string;
+}
+
+/** What a run knows of proposals, approvals and permits. */
+export interface GateState {
+  /** By hash. */
+  proposals: Map<string, DecidedProposal>;
+  /** Hash of the newest one for the pending station; null when it has none that could still be used. */
+  current: string | null;
+  approvals: RecordedApproval[];
+  open: OpenPermit | null;
+  /** Steps whose permit was consumed and whose proof was then not accepted. */
+  failed: Map<number, OpenPermit>;
+  /** Steps that were rolled back. */
+  rolledBack: Set<number>;
+}
+
+export function emptyGate(): GateState {
+  return {
+    proposals: new Map(),
+    current: null,
+    approvals: [],
+    open: null,
+    failed: new Map(),
+    rolledBack: new Set(),
+  };
+}

@@ -1,0 +1,55 @@
+import type { GateDecision } from '../../gate/decide.ts';
+import type { Violation } from '../../gate/violation.ts';
+import type { OperationContext } from '../context.ts';
+import { decidePropose } from '../decide/propose.ts';
+import { present } from '../present.ts';
+import type { WalkFields } from '../walk-fields.ts';
+import { locateRun, resolveUri } from './locate.ts';
+import { transact } from './transact.ts';
+
+export interface ProposeCall {
+  uri: string;
+  runId: string | undefined;
+  /** A value, or a JSON text; undefined: the newest one of the step is judged again. */
+  proposal: unknown;
+}
+
+/** What propose adds to the walk fields. */
+export interface Proposed {
+  decision: GateDecision;
+  reasons: Violation[];
+  proposal_hash: string | null;
+  permit_id?: string;
+  approvals?: { needed: number; given: number };
+  /** When the permit ends, RFC 3339 UTC. */
+  expires_at?: string;
+}
+
+/** `kairos_propose`. */
+export async function proposeStep(
+  ctx: OperationContext,
+  call: ProposeCall,
+): Promise<WalkFields & Partial<Proposed>> {
+  const step = await resolveUri(ctx, call.uri);
+  const located = await locateRun(ctx, 'kairos_propose', { ...call, solution: undefined }, step);
+  if ('answer' in located) return located.answer;
+  const decision = await transact(ctx, located.runId, (draft) =>
+    decidePropose(draft, draft.state.chainId === step.chainId ? step.index : null, call.proposal),
+  );
+  const { answer } = decision;
+  const fields = present(decision, 'kairos_propose');
+  if (answer === null) return fields;
+  return {
+    ...fields,
+    decision: answer.decision,
+    reasons: answer.reasons,
+    proposal_hash: answer.proposal_hash,
+    ...(answer.approvals.needed > 0 ? { approvals: answer.approvals } : {}),
+    ...(answer.permit === null
+      ? {}
+      : {
+          permit_id: answer.permit.permit_id,
+          expires_at: new Date(answer.permit.valid_until_ms).toISOString(),
+        }),
+  };
+}
