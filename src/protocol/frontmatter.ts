@@ -35,8 +35,9 @@ export async function readFrontmatter(
   }
   const { value, locate } = reading;
   const problems = takeOver(value, node).map((key) => {
-    const args = { found: JSON.stringify(value[key]), type: typeof value[key] };
-    return problem(`frontmatter-bad-${key}`, locate(inText).value([key]), args);
+    const at = locate(inText).value([key]);
+    const found = source.slice(at.start.offset, at.end.offset);
+    return problem(`frontmatter-bad-${key}`, at, { found, type: typeof value[key] });
   });
   return { node, problems };
 }

@@ -90,7 +90,7 @@ function topLevelKeys(text: string): string[] {
       const end = wordEnd(text, at);
       const word = text.slice(at, end).replace(/["'“”‘’]/g, '');
       at = end - 1;
-      if (depth === 1 && /^\s*:/.test(text.slice(end, end + 100))) keys.push(word);
+      if (depth === 1 && /^\s*(?::|$)/.test(text.slice(end, end + 100))) keys.push(word);
     }
   }
   return keys;

@@ -57,7 +57,7 @@ export const BLOCK_WORDS: Wordings<BlockCode> = {
   'block-unfenced': {
     reason:
       'This is a step block by what it says, but it stands in no code fence, so that it would be read as text.',
-    hint: `Put a line ${code(FENCE)} before it and a line ${code('```')} after it.`,
+    hint: `Put a line ${code(FENCE)} before it and a line of three backticks after it.`,
   },
   'block-unclosed-fence': {
     reason: 'The fence of this step block is never closed, so that everything after it is part of the block.',

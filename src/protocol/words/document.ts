@@ -77,15 +77,15 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     hint: 'Move it to line 1, or put this protocol into a file of its own.',
   },
   'frontmatter-bad-slug': ({ found }) => ({
-    reason: `${found} is no slug: a slug is a text of lower-case words of a-z and 0-9, joined by single hyphens, at most 64 characters.`,
+    reason: `${code(String(found))} is no slug: a slug is a text of lower-case words of a-z and 0-9, joined by single hyphens, at most 64 characters.`,
     hint: 'Write for example `slug: release-npm-package`; put quotes around one that consists of digits.',
   }),
   'frontmatter-bad-version': ({ found, type }) => ({
-    reason: `${found} is no semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
+    reason: `${code(String(found))} is no semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
     hint: 'Write for example `version: 1.2.0`.',
   }),
   'frontmatter-bad-tags': ({ found }) => ({
-    reason: `${found} is no list of tags: each must be a text.`,
+    reason: `${code(String(found))} is no list of tags: each must be a text.`,
     hint: 'Write for example `tags: [release, npm]`; put quotes around numbers.',
   }),
 };
@@ -110,11 +110,9 @@ export function quoted(value: Args[string]): string {
   return JSON.stringify(String(value));
 }
 
-/** A piece of markdown inside a sentence, in enough backticks. */
+/** A piece of markdown inside a sentence; one that holds backticks itself stands in quotes. */
 export function code(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return longest === 0 ? `\`${text}\`` : `${ticks} ${text} ${ticks}`;
+  return text.includes('`') ? `"${text}"` : `\`${text}\``;
 }
 
 /** A fence with one mark more than the given one. */

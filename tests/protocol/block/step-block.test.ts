@@ -109,6 +109,7 @@ describe('a step block that cannot be used', () => {
     ['single quotes', json("{'proof_of_work': {}}"), ["block-unreadable 6:2 'proof_of_work'"]],
     ['keys without quotes', json('{proof_of_work: {}}'), ['block-unreadable 6:2 proof_of_work']],
     ['a bracket too few', json('{"proof_of_work": {"type": "comment"}'), ['block-unreadable 6:38']],
+    ['no value', json('{"proof_of_work"'), ['block-unreadable 6:17']],
     ['a bracket too many', json('{"proof_of_work": {}}}'), ['block-unreadable 6:22 }']],
     ['a missing comma', json('{"proof_of_work": {} "outputs": []}'), ['block-unreadable 6:22 "outputs"']],
     [
