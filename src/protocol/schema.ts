@@ -163,4 +163,3 @@ export const frontmatterSchema = z.object({
   version: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),
 });
-export type Frontmatter = z.infer<typeof frontmatterSchema>;
