@@ -1,3 +1,5 @@
+import { segmentsOf } from '../base/segments.ts';
+
 let segmenter: Intl.Segmenter | undefined;
 
 /**
@@ -8,7 +10,7 @@ export function countGraphemes(text: string, limit: number): number {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   let count = 0;
   let afterSpace = false;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(segmenter, text)) {
     const isSpace = /^\s+$/u.test(segment);
     if (!isSpace && /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u.test(segment)) continue;
     if (!(isSpace && afterSpace)) count += 1;

@@ -1,3 +1,4 @@
+import { segmentsOf } from '../base/segments.ts';
 import { fold } from './fold.ts';
 
 /** Longest word that is kept, in UTF-16 units; what is longer is data, not language. */
@@ -15,7 +16,7 @@ export function words(text: string): string[] {
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '');
   for (const [run] of folded.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     if (isUnspaced(run)) {
-      for (const { segment, isWordLike } of segmenter().segment(run)) {
+      for (const { segment, isWordLike } of segmentsOf(segmenter(), run)) {
         if (isWordLike && segment.length <= WORD_MAX_LENGTH) found.push(segment);
       }
     } else if (run.length <= WORD_MAX_LENGTH) found.push(run);

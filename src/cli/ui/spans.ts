@@ -1,3 +1,4 @@
+import { segmentsOf } from '../../base/segments.ts';
 import type { WidthOf } from './width.ts';
 
 /** A piece of running text in one style; `\n` in it is a hard line break. */
@@ -30,7 +31,7 @@ export function wrapSpans(spans: readonly Span[], width: number, widthOf: WidthO
   };
 
   const putInParts = ({ text, style }: Span) => {
-    for (const { segment } of graphemes.segment(text)) {
+    for (const { segment } of segmentsOf(graphemes, text)) {
       const size = widthOf(segment);
       if (column > 0 && column + size > width) breakLine();
       put({ text: segment, style }, size);
