@@ -217,7 +217,7 @@ describe('kairos lint', () => {
       code: 1,
       stdout: expect.stringMatching(/^a\.md:5:2: error: /),
     });
-    expect(await lint(['-', '--stdin-filename', 'off/a.md'], { stdin: BIDI })).toMatchObject({
+    expect(await lint(['-', '--stdin-filename', 'off/a.md', '--quiet'], { stdin: BIDI })).toMatchObject({
       code: 0,
       stdout: '',
     });
