@@ -1,17 +1,22 @@
 import type { Problem, ProblemCode } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
-import type { Fix, Rule, RuleContext } from './rule.ts';
+import type { Fix, Rule, RuleContext, RuleExample } from './rule.ts';
 
-export interface ProblemRule extends Omit<Rule, 'id' | 'check'> {
+export interface ProblemRule extends Omit<Rule, 'id' | 'check' | 'examples'> {
+  /** Made when somebody asks: a run of the linter needs none. */
+  examples(): RuleExample[];
   /** The edit that mends one problem; absent where only a human can. */
   fix?(problem: Problem, context: RuleContext): Fix | undefined;
 }
 
 /** A rule that tells one kind of the parser's problems. Its id is the problem's code, its words are `describeProblem`'s. */
-export function problemRule(code: ProblemCode, { fix, ...rule }: ProblemRule): Rule {
+export function problemRule(code: ProblemCode, { fix, examples, ...rule }: ProblemRule): Rule {
   return {
     id: code,
     ...rule,
+    get examples() {
+      return examples();
+    },
     check(context) {
       for (const problem of context.problems) {
         if (problem.code !== code) continue;

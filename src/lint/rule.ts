@@ -37,7 +37,8 @@ export interface Rule {
   fixable: 'safe' | 'unsafe' | false;
   /** Safety rules that no inline directive may disable where a document is minted. */
   alwaysOn?: boolean;
-  examples: RuleExample[];
+  /** A getter: building them would cost every run of the linter, which needs none. */
+  readonly examples: RuleExample[];
   check(context: RuleContext): void;
   /** Runs after everything else, when it is known which directives were of use. For rules about directives. */
   last?: boolean;

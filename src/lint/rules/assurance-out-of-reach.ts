@@ -15,55 +15,57 @@ export const assuranceOutOfReach: Rule = {
   summary: 'A proof can have the assurance that is demanded of it.',
   why: 'Only a command or a tool call can be observed by kairos itself, and only what a proposal puts to an approver can be signed. A demand beyond that refuses every solution, so the step can never be passed.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nobody can observe a comment',
-      source: chain(
-        'Review',
-        step('Read it', 'Read the change.', withAssurance('comment', { min_length: 40 }, 'observed')),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 83,
-          reason:
-            'A comment is at best "client", never "observed": no solution of this step would be accepted. Lower the assurance, or let a command be the proof.',
-        },
-      ],
-    },
-    {
-      title: 'A signature without a proposal to sign',
-      source: chain(
-        'Deploy',
-        step(
+  get examples() {
+    return [
+      {
+        title: 'Nobody can observe a comment',
+        source: chain(
+          'Review',
+          step('Read it', 'Read the change.', withAssurance('comment', { min_length: 40 }, 'observed')),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 83,
+            reason:
+              'A comment is at best "client", never "observed": no solution of this step would be accepted. Lower the assurance, or let a command be the proof.',
+          },
+        ],
+      },
+      {
+        title: 'A signature without a proposal to sign',
+        source: chain(
           'Deploy',
-          'Deploy it.',
-          withAssurance('shell', { cmd: 'make deploy', timeout_seconds: 60 }, 'attested'),
+          step(
+            'Deploy',
+            'Deploy it.',
+            withAssurance('shell', { cmd: 'make deploy', timeout_seconds: 60 }, 'attested'),
+          ),
         ),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 106,
-          reason:
-            'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
-        },
-      ],
-    },
-    {
-      title: 'An observed command and an answer through an interface for people',
-      source: chain(
-        'Deploy',
-        step(
-          'Test',
-          'Test it.',
-          withAssurance('shell', { cmd: 'make test', timeout_seconds: 60 }, 'observed'),
+        findings: [
+          {
+            line: 8,
+            column: 106,
+            reason:
+              'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
+          },
+        ],
+      },
+      {
+        title: 'An observed command and an answer through an interface for people',
+        source: chain(
+          'Deploy',
+          step(
+            'Test',
+            'Test it.',
+            withAssurance('shell', { cmd: 'make test', timeout_seconds: 60 }, 'observed'),
+          ),
+          step('Ask', 'Ask.', withAssurance('user_input', { prompt: 'Deploy version 4?' }, 'client')),
         ),
-        step('Ask', 'Ask.', withAssurance('user_input', { prompt: 'Deploy version 4?' }, 'client')),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -8,7 +8,7 @@ export const blockDuplicate = problemRule('block-duplicate', {
   summary: 'A step makes one demand.',
   why: 'A step is passed with one solution. Of two demands one would never be asked for, and which one depends on who reads the file.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Two step blocks',
       source: chain(

@@ -8,7 +8,7 @@ export const blockInvalid = problemRule('block-invalid', {
   summary: 'A step block has the fields of its type, each of the right kind.',
   why: 'A demand that cannot be understood cannot be met or checked. The same schema judges a block here, at mint and in a run, so what passes here will be heard.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A command that is missing',
       source: chain('Release', step('Test', 'Test it.', { proof_of_work: { type: 'shell', shell: {} } })),

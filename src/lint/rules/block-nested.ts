@@ -8,7 +8,7 @@ export const blockNested = problemRule('block-nested', {
   summary: 'A step block stands at the top level of its step.',
   why: 'Inside a list, a quote, a comment or indented code a block is part of something else. It would look like a demand on the page and be none.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Inside a list',
       source: chain(

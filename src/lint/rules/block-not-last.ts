@@ -8,7 +8,7 @@ export const blockNotLast = problemRule('block-not-last', {
   summary: 'A step block is the last code block of its step.',
   why: 'The last block is what the step demands. When an example follows the demand, the two cannot be told apart by their place any more.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'An example after the demand',
       source: chain('Release', step('Test', 'Test it.', comment(40)), 'It prints\n\n```text\nok\n```'),

@@ -8,7 +8,7 @@ export const blockOutsideStep = problemRule('block-outside-step', {
   summary: 'A demand stands under the heading of its step.',
   why: 'Under the title, among the triggers or in the completion rule nobody is asked for anything, so the demand would never be made.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Under the title',
       source: chain(

@@ -9,7 +9,7 @@ export const blockPseudoFence = problemRule('block-pseudo-fence', {
   summary: 'The fence of a step block begins its line.',
   why: 'After other text three backticks are no fence: the block is read as text, and its closing line makes code of everything after it.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A fence after a word',
       source: chain('Release', step('Test', 'Proof: ```json\n{"proof_of_work": {"type": "comment"}}\n```')),

@@ -8,7 +8,7 @@ export const blockUnclosedFence = problemRule('block-unclosed-fence', {
   summary: 'The fence of a step block is closed.',
   why: 'Everything after it is taken for part of the block, the next steps included.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'The closing line is missing',
       source:

@@ -9,7 +9,7 @@ export const blockUnfenced = problemRule('block-unfenced', {
   summary: 'A step block stands in a code fence.',
   why: 'Without one it is text: the walker sees it, but nothing is demanded.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'JSON in the text',
       source: chain('Release', step('Test', 'Test it.\n\n{"proof_of_work": {"type": "comment"}}')),

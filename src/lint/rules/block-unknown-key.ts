@@ -9,7 +9,7 @@ export const blockUnknownKey = problemRule('block-unknown-key', {
   summary: 'A step block holds known keys only.',
   why: 'An unknown key is mostly a slip, and what it says would silently not hold: `timeout` instead of `timeout_seconds` is a command without the limit that its author wrote down.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A key by nearly the right name',
       source: chain(

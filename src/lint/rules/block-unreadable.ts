@@ -10,7 +10,7 @@ export const blockUnreadable = problemRule('block-unreadable', {
   summary: 'A step block is valid JSON or plain YAML.',
   why: 'A block that cannot be read would demand nothing, and nobody would notice until a run had passed the step. So it is refused, with the place at which it stops making sense.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A comma after the last item',
       source: chain(

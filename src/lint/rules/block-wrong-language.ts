@@ -10,7 +10,7 @@ export const blockWrongLanguage = problemRule('block-wrong-language', {
   summary: 'The fence of a step block is tagged `json` or `yaml`.',
   why: 'The tag tells a demand from an example. Under another one the block would be shown to the walker as text, and the step would demand nothing.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'No tag',
       source: chain('Release', step('Test', 'Test it.\n\n```\n{"proof_of_work": {"type": "comment"}}\n```')),

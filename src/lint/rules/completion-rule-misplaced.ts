@@ -11,34 +11,36 @@ export const completionRuleMisplaced: Rule = {
   summary: 'The completion rule stands after the last step.',
   why: 'It says when the whole is done. With steps behind it, a reader believes that the work ends there and never sees the rest, while a walker is still led through it.',
   fixable: false,
-  examples: [
-    {
-      title: 'A step that was added at the end',
-      source: chain(
-        'Release a package',
-        step('Publish it', 'Upload the package.'),
-        RULE,
-        step('Tell the users', 'Write the announcement.'),
-      ),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason: 'Step 2, "Tell the users", comes after the Completion Rule. Move the rule to the end.',
-        },
-      ],
-    },
-    {
-      title: 'The rule at the end, triggers even after it',
-      source: chain(
-        'Release a package',
-        step('Publish it', 'Upload the package.'),
-        RULE,
-        '## Natural Language Triggers\n\n- "ship it"',
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A step that was added at the end',
+        source: chain(
+          'Release a package',
+          step('Publish it', 'Upload the package.'),
+          RULE,
+          step('Tell the users', 'Write the announcement.'),
+        ),
+        findings: [
+          {
+            line: 7,
+            column: 1,
+            reason: 'Step 2, "Tell the users", comes after the Completion Rule. Move the rule to the end.',
+          },
+        ],
+      },
+      {
+        title: 'The rule at the end, triggers even after it',
+        source: chain(
+          'Release a package',
+          step('Publish it', 'Upload the package.'),
+          RULE,
+          '## Natural Language Triggers\n\n- "ship it"',
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { completionRule, steps } of context.document.chains) {
       if (completionRule === null) continue;

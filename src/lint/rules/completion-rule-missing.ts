@@ -12,18 +12,20 @@ export const completionRuleMissing: Rule = {
   summary: 'A chain says when it is done.',
   why: 'The last thing that a walker does is to attest success or failure. A sentence that says what must be true then turns that from an opinion into an answer.',
   fixable: false,
-  examples: [
-    {
-      title: 'A chain that just stops',
-      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [{ line: 1, column: 1 }],
-    },
-    {
-      title: 'A chain with a completion rule',
-      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.'), RULE),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A chain that just stops',
+        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+        findings: [{ line: 1, column: 1 }],
+      },
+      {
+        title: 'A chain with a completion rule',
+        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.'), RULE),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { completionRule, steps, titlePlace, title } of context.document.chains) {
       if (completionRule !== null || steps.length === 0) continue;

@@ -15,21 +15,23 @@ export const constraintUnknown: Rule = {
   summary: 'The constraints of a target are known ones.',
   why: 'The gate knows allowed_fields and forbidden_fields. Any other constraint is denied wherever no policy says how to hold it, so the protocol works on no other machine.',
   fixable: false,
-  examples: [
-    {
-      title: 'A slip',
-      source: guarded(target({ allowed_field: ['email'] })),
-      findings: [
-        {
-          line: 24,
-          column: 93,
-          reason:
-            'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
-        },
-      ],
-    },
-    { title: 'A known constraint', source: guarded(target({ allowed_fields: ['email'] })), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A slip',
+        source: guarded(target({ allowed_field: ['email'] })),
+        findings: [
+          {
+            line: 24,
+            column: 93,
+            reason:
+              'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
+          },
+        ],
+      },
+      { title: 'A known constraint', source: guarded(target({ allowed_fields: ['email'] })), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       for (const name of Object.keys(template.target?.constraints ?? {})) {

@@ -11,26 +11,28 @@ export const directiveUnused: Rule = {
   why: 'What it once excused has been mended, or it never did what was meant. Left in place, it will hide the next finding of that rule without anybody having looked at it.',
   fixable: 'safe',
   last: true,
-  examples: [
-    {
-      title: 'Nothing is wrong in the next line',
-      source:
-        '# Restart the service\n\n<!-- kairos-disable-next-line hidden-character -- an example -->\nRestart it.\n\n## Do it\n\nNow.\n',
-      findings: [
-        {
-          line: 3,
-          column: 1,
-          reason: 'Nothing here is held back for hidden-character. Take the directive out.',
-        },
-      ],
-      fixed: '# Restart the service\n\nRestart it.\n\n## Do it\n\nNow.\n',
-    },
-    {
-      title: 'No directive',
-      source: '# Restart the service\n\n## Do it\n\nNow.\n',
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Nothing is wrong in the next line',
+        source:
+          '# Restart the service\n\n<!-- kairos-disable-next-line hidden-character -- an example -->\nRestart it.\n\n## Do it\n\nNow.\n',
+        findings: [
+          {
+            line: 3,
+            column: 1,
+            reason: 'Nothing here is held back for hidden-character. Take the directive out.',
+          },
+        ],
+        fixed: '# Restart the service\n\nRestart it.\n\n## Do it\n\nNow.\n',
+      },
+      {
+        title: 'No directive',
+        source: '# Restart the service\n\n## Do it\n\nNow.\n',
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const directive of context.directives) {
       const unused = directive.rules.filter((rule) => isUnused(rule, context));

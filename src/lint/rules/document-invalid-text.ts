@@ -8,7 +8,7 @@ export const documentInvalidText = problemRule('document-invalid-text', {
   summary: 'A document is UTF-8 text.',
   why: 'A NUL or half a character reads differently to every program that gets it: what was linted would not be what is shown or run.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A NUL character',
       source: '# Restart\n\n## Restart it\n\nNow\u0000.\n',

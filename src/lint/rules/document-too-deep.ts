@@ -8,7 +8,7 @@ export const documentTooDeep = problemRule('document-too-deep', {
   summary: 'Lists, quotes and values are nested at most 64 deep.',
   why: 'Nobody reads a list inside of sixty lists. A text like that is made to exhaust the programs that read it, so they refuse it.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A quote in a quote in a quote',
       source: `# Restart\n\n## Restart it\n\n${'>'.repeat(70)} deep\n`,

@@ -8,7 +8,7 @@ export const documentTooLarge = problemRule('document-too-large', {
   summary: 'A document has at most 1 MiB.',
   why: 'Whatever reads a protocol reads all of it: a parser, a store, an agent with a context window. The limit keeps one file from stopping all of them, and nobody walks a procedure of that size.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A megabyte of text',
       source: `# Copy of a manual\n\n${'All work and no play. '.repeat(50_000)}\n`,

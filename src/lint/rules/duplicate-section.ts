@@ -8,7 +8,7 @@ export const duplicateSection = problemRule('duplicate-section', {
   summary: 'A chain has its triggers and its completion rule once.',
   why: 'Only the first of them is read. What the second says would be neither metadata nor a step, and simply be gone.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Two completion rules',
       source: chain(

@@ -42,7 +42,7 @@ export const duplicateSlug = problemRule('duplicate-slug', {
   summary: 'No two chains have the same slug.',
   why: 'The slug is what a protocol is called by and what its address is computed from. Of two chains with one slug the second is refused at mint, or replaces the first.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Two titles in one file that differ in punctuation only',
       source: `${chain('Roll back', step('Undo', 'It.'))}\n${chain('Roll-back!', step('Undo', 'It.'))}`,

@@ -10,30 +10,32 @@ export const duplicateStepTitle: Rule = {
   summary: 'The steps of a chain have different titles.',
   why: 'Walkers, ledgers and search name a step by its title. When two are called alike, nobody can tell from a report which of them failed, and an agent may take the second for the one that it has just done.',
   fixable: false,
-  examples: [
-    {
-      title: 'The same title twice',
-      source: chain(
-        'Deploy',
-        step('Check the health', 'Before.'),
-        step('Deploy', 'Do it.'),
-        step('Check the  Health', 'After.'),
-      ),
-      findings: [
-        {
-          line: 11,
-          column: 1,
-          reason:
-            'Step 3 is called "Check the Health" like step 1. Say in the title what is different about it.',
-        },
-      ],
-    },
-    {
-      title: 'Titles that differ, and the same title in another chain',
-      source: `${chain('Deploy', step('Check before', 'Look.'), step('Check after', 'Look.'))}\n${chain('Roll back', step('Check before', 'Look.'))}`,
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'The same title twice',
+        source: chain(
+          'Deploy',
+          step('Check the health', 'Before.'),
+          step('Deploy', 'Do it.'),
+          step('Check the  Health', 'After.'),
+        ),
+        findings: [
+          {
+            line: 11,
+            column: 1,
+            reason:
+              'Step 3 is called "Check the Health" like step 1. Say in the title what is different about it.',
+          },
+        ],
+      },
+      {
+        title: 'Titles that differ, and the same title in another chain',
+        source: `${chain('Deploy', step('Check before', 'Look.'), step('Check after', 'Look.'))}\n${chain('Roll back', step('Check before', 'Look.'))}`,
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { steps } of context.document.chains) {
       const seen = new Map<string, StepNode>();

@@ -15,22 +15,24 @@ export const durationTooShort: Rule = {
   summary: 'A time in milliseconds is at least a second.',
   why: 'Names that end in _ms count milliseconds, other times of a step count seconds. Thirty milliseconds are over before a command has started, so nothing could be done in time.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'Seconds in the place of milliseconds',
-      source: guarded({ time_window: { max_duration_ms: 300 } }),
-      findings: [
-        {
-          line: 24,
-          column: 270,
-          reason:
-            'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
-        },
-      ],
-      fixed: guarded({ time_window: { max_duration_ms: 300000 } }),
-    },
-    { title: 'A minute', source: guarded({ time_window: { max_duration_ms: 60000 } }), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Seconds in the place of milliseconds',
+        source: guarded({ time_window: { max_duration_ms: 300 } }),
+        findings: [
+          {
+            line: 24,
+            column: 270,
+            reason:
+              'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
+          },
+        ],
+        fixed: guarded({ time_window: { max_duration_ms: 300000 } }),
+      },
+      { title: 'A minute', source: guarded({ time_window: { max_duration_ms: 60000 } }), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       for (const { path, value } of durationsOf(template)) {

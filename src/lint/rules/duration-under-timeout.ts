@@ -13,21 +13,23 @@ export const durationUnderTimeout: Rule = {
   summary: 'A guarded command gets the time that its proposal allows.',
   why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees beside the command is not the one that ends it.',
   fixable: false,
-  examples: [
-    {
-      title: 'Half of the time',
-      source: guarded(window(30_000)),
-      findings: [
-        {
-          line: 24,
-          column: 270,
-          reason:
-            'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
-        },
-      ],
-    },
-    { title: 'The same time', source: guarded(window(60_000)), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Half of the time',
+        source: guarded(window(30_000)),
+        findings: [
+          {
+            line: 24,
+            column: 270,
+            reason:
+              'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
+          },
+        ],
+      },
+      { title: 'The same time', source: guarded(window(60_000)), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const proof = block.value.proof_of_work;

@@ -14,21 +14,23 @@ export const evidenceIdDuplicate: Rule = {
   summary: 'Each name of evidence is bound once.',
   why: 'The gate does not choose between two bindings of one name: it denies. So every precondition that uses the name fails.',
   fixable: false,
-  examples: [
-    {
-      title: 'One name for two steps',
-      source: guarded(bindings('tests', 'tests')),
-      findings: [
-        {
-          line: 24,
-          column: 316,
-          reason:
-            'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
-        },
-      ],
-    },
-    { title: 'Two names', source: guarded(bindings('tests', 'answer')), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'One name for two steps',
+        source: guarded(bindings('tests', 'tests')),
+        findings: [
+          {
+            line: 24,
+            column: 316,
+            reason:
+              'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
+          },
+        ],
+      },
+      { title: 'Two names', source: guarded(bindings('tests', 'answer')), findings: [] },
+    ];
+  },
   check(context) {
     for (const { step } of context.steps) {
       const { block } = step;

@@ -18,21 +18,23 @@ export const evidenceRefLater: Rule = {
   summary: 'Evidence comes from a step before the one that needs it.',
   why: 'The gate decides before the guarded step is done. What that step or a later one proves does not exist then, so the proposal is always denied.',
   fixable: false,
-  examples: [
-    {
-      title: 'The guarded step as its own evidence',
-      source: guarded({ preconditions: [precondition('step:3')] }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
-        },
-      ],
-    },
-    { title: 'A step before', source: guarded({ preconditions: [precondition('step:1')] }), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'The guarded step as its own evidence',
+        source: guarded({ preconditions: [precondition('step:3')] }),
+        findings: [
+          {
+            line: 24,
+            column: 195,
+            reason:
+              '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
+          },
+        ],
+      },
+      { title: 'A step before', source: guarded({ preconditions: [precondition('step:1')] }), findings: [] },
+    ];
+  },
   check(context) {
     for (const { ref, step, steps, block, path } of evidenceRefs(context)) {
       const number = stepNumber(ref);

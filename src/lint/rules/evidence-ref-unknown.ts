@@ -18,49 +18,51 @@ export const evidenceRefUnknown: Rule = {
   summary: 'A reference to evidence leads to a step of the chain.',
   why: 'The gate looks the evidence up in the proofs of the run. What it cannot find it denies, so the guarded step could never be passed; and where the walker is left to say which proof is meant, it can choose one that suits it.',
   fixable: false,
-  examples: [
-    {
-      title: 'A step that does not exist',
-      source: guarded({ preconditions: [precondition('step:7')] }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"step:7" leads to no step: the chain has 3. Write step: and the number of the step that proves it.',
-        },
-      ],
-    },
-    {
-      title: 'A name that is bound to nothing, and a hash of another run',
-      source: guarded({
-        preconditions: [precondition('tests')],
-        evidence_bindings: [{ evidence_id: 'test-run', ref: 'ab'.repeat(32) }],
-      }),
-      findings: [
-        {
-          line: 24,
-          column: 195,
-          reason:
-            '"tests" is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.',
-        },
-        {
-          line: 24,
-          column: 291,
-          reason:
-            'The hash of a proof is known only within its run, so it cannot stand in a template. Write step: and the number of the step that proves it.',
-        },
-      ],
-    },
-    {
-      title: 'A step before, by number and by a bound name',
-      source: guarded({
-        preconditions: [precondition('step:1'), precondition('tests')],
-        evidence_bindings: [{ evidence_id: 'tests', ref: 'step:1' }],
-      }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A step that does not exist',
+        source: guarded({ preconditions: [precondition('step:7')] }),
+        findings: [
+          {
+            line: 24,
+            column: 195,
+            reason:
+              '"step:7" leads to no step: the chain has 3. Write step: and the number of the step that proves it.',
+          },
+        ],
+      },
+      {
+        title: 'A name that is bound to nothing, and a hash of another run',
+        source: guarded({
+          preconditions: [precondition('tests')],
+          evidence_bindings: [{ evidence_id: 'test-run', ref: 'ab'.repeat(32) }],
+        }),
+        findings: [
+          {
+            line: 24,
+            column: 195,
+            reason:
+              '"tests" is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.',
+          },
+          {
+            line: 24,
+            column: 291,
+            reason:
+              'The hash of a proof is known only within its run, so it cannot stand in a template. Write step: and the number of the step that proves it.',
+          },
+        ],
+      },
+      {
+        title: 'A step before, by number and by a bound name',
+        source: guarded({
+          preconditions: [precondition('step:1'), precondition('tests')],
+          evidence_bindings: [{ evidence_id: 'tests', ref: 'step:1' }],
+        }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const found of evidenceRefs(context)) {
       const reason = fault(found);

@@ -20,40 +20,42 @@ export const evidenceRefWeak: Rule = {
   summary: 'Evidence is something that was observed, or that a person has answered.',
   why: 'Unless a policy says otherwise, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
   fixable: false,
-  examples: [
-    {
-      title: 'A comment as evidence',
-      source: chain(
-        'Migrate',
-        step('Look', 'Look at it.', comment(40)),
-        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
-      ),
-      findings: [
-        {
-          line: 16,
-          column: 201,
-          reason:
-            '"step:1" leads to a comment, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.',
-        },
-      ],
-    },
-    {
-      title: 'A first step that needs nothing',
-      source: chain(
-        'Migrate',
-        step('Look', 'Look at it.'),
-        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
-      ),
-      findings: [
-        {
-          line: 12,
-          column: 201,
-          reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
-        },
-      ],
-    },
-    { title: 'A command as evidence', source: guarded({}), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A comment as evidence',
+        source: chain(
+          'Migrate',
+          step('Look', 'Look at it.', comment(40)),
+          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+        ),
+        findings: [
+          {
+            line: 16,
+            column: 201,
+            reason:
+              '"step:1" leads to a comment, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.',
+          },
+        ],
+      },
+      {
+        title: 'A first step that needs nothing',
+        source: chain(
+          'Migrate',
+          step('Look', 'Look at it.'),
+          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+        ),
+        findings: [
+          {
+            line: 12,
+            column: 201,
+            reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
+          },
+        ],
+      },
+      { title: 'A command as evidence', source: guarded({}), findings: [] },
+    ];
+  },
   check(context) {
     for (const { ref, step: node, steps, block, path } of evidenceRefs(context)) {
       const number = stepNumber(ref);

@@ -9,7 +9,7 @@ export const fenceInline = problemRule('fence-inline', {
   summary: 'A code fence begins its line.',
   why: 'After other text three backticks are no fence. The line that should close the code opens a block instead, and everything after it is read the wrong way round.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A fence after a colon',
       source: chain('Restart', step('Look', 'Run: ```bash\nuptime\n```\n\nand wait.')),

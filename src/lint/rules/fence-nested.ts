@@ -8,7 +8,7 @@ export const fenceNested = problemRule('fence-nested', {
   summary: 'A fence inside a fence is shorter than the outer one.',
   why: 'The inner fence cannot open anything, but the line that should close it closes the outer one. From there on, text is read as code and code as text.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Both have three backticks',
       source: chain(

@@ -8,7 +8,7 @@ export const fenceUnclosed = problemRule('fence-unclosed', {
   summary: 'A code fence is closed.',
   why: 'Without its closing line a fence makes code of everything after it: headings are no steps any more and step blocks demand nothing, without the page looking wrong at a first glance.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'The rest of the document becomes code',
       source: `# Restart\n\n## Look\n\n\`\`\`bash\nuptime\n\n## Restart it\n\nNow.\n`,

@@ -9,7 +9,7 @@ export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
   summary: 'A slug is made of lower-case words joined by hyphens.',
   why: 'The address of a protocol and of each of its steps is computed from the slug, and it is typed on command lines and in URLs. So it is kept to what survives all of them.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'Capitals and spaces',
       source: `---\nslug: Release NPM package\n---\n${chain('Release', step('Do', 'It.'))}`,

@@ -8,7 +8,7 @@ export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {
   summary: 'Tags are a list of texts.',
   why: 'Search and lists show tags one by one. A single text with commas would be one long tag that nobody looks for.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A text with commas',
       source: `---\ntags: release, npm\n---\n${chain('Release', step('Do', 'It.'))}`,

@@ -9,7 +9,7 @@ export const frontmatterBadVersion = problemRule('frontmatter-bad-version', {
   summary: 'A version is a semantic version: three numbers, and nothing before them.',
   why: 'Versions are compared, by people and by programs, to tell which revision somebody walked. `1.10` without quotes is the number 1.1 to YAML, and `v1.2.0` is no version to anything that follows semver.org.',
   fixable: 'unsafe',
-  examples: [
+  examples: () => [
     {
       title: 'A number with one dot',
       source: `---\nversion: 1.2\n---\n${chain('Release', step('Do', 'It.'))}`,

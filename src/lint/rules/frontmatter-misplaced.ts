@@ -8,7 +8,7 @@ export const frontmatterMisplaced = problemRule('frontmatter-misplaced', {
   summary: 'Frontmatter stands at the very beginning of a file.',
   why: 'Further down the same lines are a rule and a heading: `slug: deploy` becomes the name of a step. This happens when files are joined.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Two files in one',
       source: `${chain('Deploy', step('Do', 'It.'))}\n---\nslug: roll-back\n---\n\n${chain('Roll back', step('Undo', 'It.'))}`,

@@ -15,37 +15,39 @@ export const frontmatterUnknownKey: Rule = {
   summary: 'What the frontmatter seems to say to kairos is read.',
   why: 'Only slug, version and tags are read. A slip in one of them is not noticed otherwise: the protocol gets the slug of its title, or no version, and is stored under an address that nobody expects. And what belongs into a step block has no effect up there.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A slip',
-      source: `---\nslugg: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
-      findings: [
-        {
-          line: 2,
-          column: 1,
-          reason: 'The key slugg is not read, so what it says does not hold. Did you mean slug?',
-        },
-      ],
-      fixed: `---\nslug: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
-    },
-    {
-      title: 'Something that is not a matter of frontmatter',
-      source: `---\ntimeout_seconds: 60\n---\n${BODY}`,
-      findings: [
-        {
-          line: 2,
-          column: 1,
-          reason:
-            'The key timeout_seconds is not read, so what it says does not hold. Take it out; slug, version and tags are read.',
-        },
-      ],
-    },
-    {
-      title: 'What is read, and what other tools read',
-      source: `---\nslug: deploy-site\ntags: [deploy]\ntitle: Deploy\nlayout: page\n---\n${BODY}`,
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A slip',
+        source: `---\nslugg: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
+        findings: [
+          {
+            line: 2,
+            column: 1,
+            reason: 'The key slugg is not read, so what it says does not hold. Did you mean slug?',
+          },
+        ],
+        fixed: `---\nslug: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
+      },
+      {
+        title: 'Something that is not a matter of frontmatter',
+        source: `---\ntimeout_seconds: 60\n---\n${BODY}`,
+        findings: [
+          {
+            line: 2,
+            column: 1,
+            reason:
+              'The key timeout_seconds is not read, so what it says does not hold. Take it out; slug, version and tags are read.',
+          },
+        ],
+      },
+      {
+        title: 'What is read, and what other tools read',
+        source: `---\nslug: deploy-site\ntags: [deploy]\ntitle: Deploy\nlayout: page\n---\n${BODY}`,
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;

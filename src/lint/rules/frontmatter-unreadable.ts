@@ -8,7 +8,7 @@ export const frontmatterUnreadable = problemRule('frontmatter-unreadable', {
   summary: 'Frontmatter is plain YAML: keys and values.',
   why: 'When it cannot be read, neither slug nor version is known, and the protocol would be stored under another address than its author chose. Aliases, anchors and tags are refused because two programs may read them differently.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A colon inside of a value',
       source: `---\nslug: deploy\ntitle: Deploy: the long way\n---\n${chain('Deploy', step('Do', 'It.'))}`,

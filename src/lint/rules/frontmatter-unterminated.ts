@@ -8,7 +8,7 @@ export const frontmatterUnterminated = problemRule('frontmatter-unterminated', {
   summary: 'Frontmatter is closed with a line of three hyphens.',
   why: 'Without that line it is no frontmatter but text: its keys are not read, and they stand above the title where nothing may stand.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'No closing line',
       source: `---\nslug: deploy\n\n${chain('Deploy', step('Do', 'It.'))}`,

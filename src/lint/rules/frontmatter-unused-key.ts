@@ -12,21 +12,23 @@ export const frontmatterUnusedKey: Rule = {
   summary: 'What the frontmatter says for other tools has no effect on a protocol.',
   why: 'A title or description in the frontmatter is neither shown nor searched nor part of what is minted: the heading and the text below it are. It may stay for the tool that reads it.',
   fixable: false,
-  examples: [
-    {
-      title: 'A title beside the title',
-      source: `---\ntitle: Deploy the site\n---\n${BODY}`,
-      findings: [
-        {
-          line: 2,
-          column: 1,
-          reason:
-            'The key title has no effect here: it is neither shown nor searched nor minted. Say it in the text, or keep it for the tool that reads it.',
-        },
-      ],
-    },
-    { title: 'Keys that are read', source: `---\nslug: deploy-site\n---\n${BODY}`, findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A title beside the title',
+        source: `---\ntitle: Deploy the site\n---\n${BODY}`,
+        findings: [
+          {
+            line: 2,
+            column: 1,
+            reason:
+              'The key title has no effect here: it is neither shown nor searched nor minted. Say it in the text, or keep it for the tool that reads it.',
+          },
+        ],
+      },
+      { title: 'Keys that are read', source: `---\nslug: deploy-site\n---\n${BODY}`, findings: [] },
+    ];
+  },
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;

@@ -8,7 +8,7 @@ export const headingTooLong = problemRule('heading-too-long', {
   summary: 'A title or the name of a step has at most 1000 characters.',
   why: 'Titles are shown in lists, in prompts and in ledgers. One of that length is a paragraph that got a `#` by accident.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A paragraph as a title',
       source: `# ${'Very '.repeat(250)}long\n\n## Restart it\n\nNow.\n`,

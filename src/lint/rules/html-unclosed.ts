@@ -8,7 +8,7 @@ export const htmlUnclosed = problemRule('html-unclosed', {
   summary: 'A comment or HTML element that reaches over lines is closed.',
   why: 'Everything after it is part of the comment: it is not shown, and headings and step blocks in it are none.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'A comment without an end',
       source: chain('Restart', step('Look', '<!-- Ask first.\n\nRun uptime.'), step('Restart it', 'Now.')),

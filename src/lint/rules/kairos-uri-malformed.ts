@@ -10,31 +10,33 @@ export const kairosUriMalformed: Rule = {
   summary: 'A `kairos://` address has the form of one.',
   why: 'An agent that is told to go on with an address calls for exactly that one. One digit too few, and the store answers that there is no such thing.',
   fixable: false,
-  examples: [
-    {
-      title: 'A group too few',
-      source: chain('Restart', step('Go on', 'Then follow kairos://mem/9d12288b-c054-5490-8984.')),
-      findings: [
-        {
-          line: 5,
-          column: 13,
-          reason:
-            'kairos://mem/9d12288b-c054-5490-8984 is no address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.',
-        },
-      ],
-    },
-    {
-      title: 'A whole address, and the form in general',
-      source: chain(
-        'Restart',
-        step(
-          'Go on',
-          'Follow kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e. Each is `kairos://mem/<uuid>`.',
+  get examples() {
+    return [
+      {
+        title: 'A group too few',
+        source: chain('Restart', step('Go on', 'Then follow kairos://mem/9d12288b-c054-5490-8984.')),
+        findings: [
+          {
+            line: 5,
+            column: 13,
+            reason:
+              'kairos://mem/9d12288b-c054-5490-8984 is no address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.',
+          },
+        ],
+      },
+      {
+        title: 'A whole address, and the form in general',
+        source: chain(
+          'Restart',
+          step(
+            'Go on',
+            'Follow kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e. Each is `kairos://mem/<uuid>`.',
+          ),
         ),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     const { source } = context;
     for (let at = source.indexOf('kairos://'); at !== -1; at = source.indexOf('kairos://', at + 1)) {

@@ -10,7 +10,7 @@ export const legacyFlatShell = problemRule('legacy-flat-shell', {
   summary: 'A command stands in an object named after its type.',
   why: 'The flat form is from a time when there were only commands. Beside today’s fields it leaves open what belongs to the command and what to the proof.',
   fixable: 'safe',
-  examples: [
+  examples: () => [
     {
       title: 'The flat form',
       source: chain(

@@ -9,7 +9,7 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
   summary: 'A proof names its type.',
   why: 'With one object beside it the type can be guessed, and that is what is done. A reader has to guess as well, and with a second object nobody could.',
   fixable: 'safe',
-  examples: [
+  examples: () => [
     {
       title: 'Only an object',
       source: chain('Release', step('Test', 'Test it.', { proof_of_work: { comment: { min_length: 40 } } })),

@@ -9,7 +9,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   summary: 'A demand is a step block, not a line of text.',
   why: 'A proof line has no room for a directory, a pattern or an assurance, and a sentence that happens to begin with the same words becomes a command. It is still read, until a date that STABILITY.md names.',
   fixable: 'safe',
-  examples: [
+  examples: () => [
     {
       title: 'A command with its time',
       source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),

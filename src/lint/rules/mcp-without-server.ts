@@ -14,25 +14,27 @@ export const mcpWithoutServer: Rule = {
   summary: 'A tool call names the server that it goes to.',
   why: 'Two servers may offer tools of the same name, and kairos calls a tool by itself only where it is told which server to start. Without that the result is what the walker says it was.',
   fixable: false,
-  examples: [
-    {
-      title: 'A tool of whatever server',
-      source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({}))),
-      findings: [
-        {
-          line: 8,
-          column: 43,
-          reason:
-            'No server is named for the tool "read_text_file", so kairos cannot call it itself. Add "server" with the name that clients have configured.',
-        },
-      ],
-    },
-    {
-      title: 'A tool of a named server',
-      source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({ server: 'filesystem' }))),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A tool of whatever server',
+        source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({}))),
+        findings: [
+          {
+            line: 8,
+            column: 43,
+            reason:
+              'No server is named for the tool "read_text_file", so kairos cannot call it itself. Add "server" with the name that clients have configured.',
+          },
+        ],
+      },
+      {
+        title: 'A tool of a named server',
+        source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({ server: 'filesystem' }))),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -16,31 +16,37 @@ export const minLengthTiny: Rule = {
   summary: 'A comment is long enough to hold an observation.',
   why: 'Ten characters are "it is fine". A sentence that says what was seen and where takes forty or more, and somebody who has not done the work finds it hard to write.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A word is enough',
-      source: chain('Review', step('Read it', 'Read the change and say what it does.', comment(5))),
-      findings: [
-        {
-          line: 8,
-          column: 65,
-          reason:
-            'A comment of 5 characters says next to nothing. Ask for a sentence or two: "min_length": 40 or more.',
-        },
-      ],
-      fixed: chain('Review', step('Read it', 'Read the change and say what it does.', comment(40))),
-    },
-    {
-      title: 'The default of ten characters',
-      source: chain('Review', step('Read it', 'Read the change.', { proof_of_work: { type: 'comment' } })),
-      findings: [{ line: 8, column: 2 }],
-    },
-    {
-      title: 'A comment that takes a sentence, and a step without a block',
-      source: chain('Review', step('Open it', 'Open it.'), step('Read it', 'Read the change.', comment(60))),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A word is enough',
+        source: chain('Review', step('Read it', 'Read the change and say what it does.', comment(5))),
+        findings: [
+          {
+            line: 8,
+            column: 65,
+            reason:
+              'A comment of 5 characters says next to nothing. Ask for a sentence or two: "min_length": 40 or more.',
+          },
+        ],
+        fixed: chain('Review', step('Read it', 'Read the change and say what it does.', comment(40))),
+      },
+      {
+        title: 'The default of ten characters',
+        source: chain('Review', step('Read it', 'Read the change.', { proof_of_work: { type: 'comment' } })),
+        findings: [{ line: 8, column: 2 }],
+      },
+      {
+        title: 'A comment that takes a sentence, and a step without a block',
+        source: chain(
+          'Review',
+          step('Open it', 'Open it.'),
+          step('Read it', 'Read the change.', comment(60)),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -7,7 +7,7 @@ export const noH1 = problemRule('no-h1', {
   summary: 'A protocol begins with a top-level heading that names it.',
   why: 'The H1 is the name of the chain: people search for it, and the address of the protocol is derived from it. Without one there is nothing that could be walked, and the steps of the file belong to nobody.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Steps, but no name',
       source: '## Run the tests\n\nOn a clean tree.\n',

@@ -8,7 +8,7 @@ export const noSteps = problemRule('no-steps', {
   summary: 'A protocol has at least one step.',
   why: 'Each second-level heading under the title is a step. Without one there is nothing that could be shown, done or proven.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'Only a title and a text',
       source: chain('Restart the service', 'Do it carefully.'),

@@ -16,33 +16,35 @@ export const onlyOptionalProofs: Rule = {
   summary: 'A chain has at least one proof that must hold.',
   why: 'A proof with "required": false may fail, and the run goes on to success. When that is true of every proof of a chain, each of them can fail in a run that ends well.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nothing has to hold',
-      source: chain(
-        'Release',
-        step('Test', 'Run the tests.', optional('npm test')),
-        step('Publish', 'Upload it.', optional('npm publish')),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 102,
-          reason:
-            'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
-        },
-      ],
-    },
-    {
-      title: 'One that must hold',
-      source: chain(
-        'Release',
-        step('Test', 'Run the tests.', optional('npm test')),
-        step('Publish', 'Upload it.', shell('npm publish')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Nothing has to hold',
+        source: chain(
+          'Release',
+          step('Test', 'Run the tests.', optional('npm test')),
+          step('Publish', 'Upload it.', optional('npm publish')),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 102,
+            reason:
+              'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
+          },
+        ],
+      },
+      {
+        title: 'One that must hold',
+        source: chain(
+          'Release',
+          step('Test', 'Run the tests.', optional('npm test')),
+          step('Publish', 'Upload it.', shell('npm publish')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { title, steps } of context.document.chains) {
       const [first, ...others] = steps.filter(({ block }) => block !== null);

@@ -13,35 +13,37 @@ export const outputContradiction: Rule = {
   summary: 'What is demanded of a file can be true at once.',
   why: 'A file that must not exist has no content to look at, and a text cannot be searched for two digests. Such a step refuses every solution.',
   fixable: false,
-  examples: [
-    {
-      title: 'A file that must be gone and hold something',
-      source: chain(
-        'Build',
-        step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 128,
-          reason:
-            'old.js must not exist and must satisfy "matches", which cannot both be true. Take one of them out.',
-        },
-      ],
-    },
-    {
-      title: 'A file that must be gone, and one with content',
-      source: chain(
-        'Build',
-        step(
+  get examples() {
+    return [
+      {
+        title: 'A file that must be gone and hold something',
+        source: chain(
           'Build',
-          'Build.',
-          withOutputs({ path: 'old.js', exists: false }, { path: 'new.js', exists: true, matches: 'x' }),
+          step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
         ),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [
+          {
+            line: 8,
+            column: 128,
+            reason:
+              'old.js must not exist and must satisfy "matches", which cannot both be true. Take one of them out.',
+          },
+        ],
+      },
+      {
+        title: 'A file that must be gone, and one with content',
+        source: chain(
+          'Build',
+          step(
+            'Build',
+            'Build.',
+            withOutputs({ path: 'old.js', exists: false }, { path: 'new.js', exists: true, matches: 'x' }),
+          ),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -19,37 +19,39 @@ export const parameterNameUnusable: Rule = {
   summary: 'The name of a parameter makes a variable of its own.',
   why: 'A command gets its parameters as variables named KAIROS_PARAM_ and the name in capitals. A name with a hyphen makes none, and two names that differ in capitals make one: the gate denies both.',
   fixable: false,
-  examples: [
-    {
-      title: 'A hyphen',
-      source: guarded(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-      findings: [
-        {
-          line: 24,
-          column: 290,
-          reason:
-            'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
-        },
-      ],
-    },
-    {
-      title: 'The same in capitals',
-      source: guarded(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [
-        {
-          line: 24,
-          column: 319,
-          reason:
-            'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
-        },
-      ],
-    },
-    {
-      title: 'Names that make variables',
-      source: guarded(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A hyphen',
+        source: guarded(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+        findings: [
+          {
+            line: 24,
+            column: 290,
+            reason:
+              'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
+          },
+        ],
+      },
+      {
+        title: 'The same in capitals',
+        source: guarded(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
+        findings: [
+          {
+            line: 24,
+            column: 319,
+            reason:
+              'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
+          },
+        ],
+      },
+      {
+        title: 'Names that make variables',
+        source: guarded(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       if (block.value.proof_of_work?.type !== 'shell') continue;

@@ -21,37 +21,39 @@ export const parameterNotDeclared: Rule = {
   summary: 'A parameter that a command reads is declared in its proposal.',
   why: 'Variables that begin with KAIROS_PARAM_ come from an accepted proposal and from nowhere else. One that no schema names is empty, or whatever a walker has thought of.',
   fixable: false,
-  examples: [
-    {
-      title: 'A step without a proposal',
-      source: chain('Migrate', step('Migrate', 'Migrate it.', shell('migrate "$KAIROS_PARAM_TABLE"'))),
-      findings: [
-        {
-          line: 8,
-          column: 65,
-          reason:
-            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".',
-        },
-      ],
-    },
-    {
-      title: 'A name that the schema does not have',
-      source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
-      findings: [
-        {
-          line: 24,
-          column: 416,
-          reason:
-            'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
-        },
-      ],
-    },
-    {
-      title: 'A declared parameter',
-      source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A step without a proposal',
+        source: chain('Migrate', step('Migrate', 'Migrate it.', shell('migrate "$KAIROS_PARAM_TABLE"'))),
+        findings: [
+          {
+            line: 8,
+            column: 65,
+            reason:
+              'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".',
+          },
+        ],
+      },
+      {
+        title: 'A name that the schema does not have',
+        source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
+        findings: [
+          {
+            line: 24,
+            column: 416,
+            reason:
+              'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
+          },
+        ],
+      },
+      {
+        title: 'A declared parameter',
+        source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes(PREFIX)) continue;

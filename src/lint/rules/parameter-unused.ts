@@ -19,30 +19,32 @@ export const parameterUnused: Rule = {
   summary: 'A command uses the parameters of its proposal.',
   why: 'People approve a proposal by its parameters. What the command does not use they approve in vain, and the command does something that they have not seen.',
   fixable: false,
-  examples: [
-    {
-      title: 'One of two is used',
-      source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
-      findings: [
-        {
-          line: 24,
-          column: 319,
-          reason:
-            'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or take it out of the schema.',
-        },
-      ],
-    },
-    {
-      title: 'All are used',
-      source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
-      findings: [],
-    },
-    {
-      title: 'A program that reads its variables itself',
-      source: guarded(schema, './migrate.sh'),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'One of two is used',
+        source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
+        findings: [
+          {
+            line: 24,
+            column: 319,
+            reason:
+              'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or take it out of the schema.',
+          },
+        ],
+      },
+      {
+        title: 'All are used',
+        source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
+        findings: [],
+      },
+      {
+        title: 'A program that reads its variables itself',
+        source: guarded(schema, './migrate.sh'),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const proof = block.value.proof_of_work;

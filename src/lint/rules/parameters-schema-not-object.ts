@@ -11,39 +11,41 @@ export const parametersSchemaNotObject: Rule = {
   summary: 'The schema of parameters describes an object.',
   why: 'The parameters of a proposal are one object of names and values. A schema of any other type refuses all of them; one without type and properties accepts all of them, which is as good as none.',
   fixable: false,
-  examples: [
-    {
-      title: 'A list of names',
-      source: guarded({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
-      findings: [
-        {
-          line: 24,
-          column: 256,
-          reason:
-            'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
-        },
-      ],
-    },
-    {
-      title: 'The properties without their object',
-      source: guarded({ parameters_schema: { table: { type: 'string' } } }),
-      findings: [{ line: 24, column: 256 }],
-    },
-    {
-      title: 'An object with its properties',
-      source: guarded(
-        {
-          parameters_schema: {
-            type: 'object',
-            properties: { table: { type: 'string' } },
-            additionalProperties: false,
+  get examples() {
+    return [
+      {
+        title: 'A list of names',
+        source: guarded({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
+        findings: [
+          {
+            line: 24,
+            column: 256,
+            reason:
+              'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
           },
-        },
-        'migrate "$KAIROS_PARAM_TABLE"',
-      ),
-      findings: [],
-    },
-  ],
+        ],
+      },
+      {
+        title: 'The properties without their object',
+        source: guarded({ parameters_schema: { table: { type: 'string' } } }),
+        findings: [{ line: 24, column: 256 }],
+      },
+      {
+        title: 'An object with its properties',
+        source: guarded(
+          {
+            parameters_schema: {
+              type: 'object',
+              properties: { table: { type: 'string' } },
+              additionalProperties: false,
+            },
+          },
+          'migrate "$KAIROS_PARAM_TABLE"',
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const schema = template.parameters_schema;

@@ -16,21 +16,27 @@ export const parametersSchemaOpen: Rule = {
   summary: 'The schema of parameters is closed.',
   why: 'What the schema does not name may be added. A parameter becomes a variable of the command or an argument of the tool, and one that the author did not think of may be read by a program that the command calls.',
   fixable: false,
-  examples: [
-    {
-      title: 'Any other parameter may be added',
-      source: guarded(schema({}), CMD),
-      findings: [
-        {
-          line: 24,
-          column: 256,
-          reason:
-            'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
-        },
-      ],
-    },
-    { title: 'A closed schema', source: guarded(schema({ additionalProperties: false }), CMD), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Any other parameter may be added',
+        source: guarded(schema({}), CMD),
+        findings: [
+          {
+            line: 24,
+            column: 256,
+            reason:
+              'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
+          },
+        ],
+      },
+      {
+        title: 'A closed schema',
+        source: guarded(schema({ additionalProperties: false }), CMD),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const given = template.parameters_schema;

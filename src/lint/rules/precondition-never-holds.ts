@@ -18,33 +18,35 @@ export const preconditionNeverHolds: Rule = {
   summary: 'The value of a precondition suits its operator.',
   why: 'Nothing is converted: `gt` compares numbers, `matches` takes a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
   fixable: false,
-  examples: [
-    {
-      title: 'A number in quotes',
-      source: guarded(precondition('gt', '90')),
-      findings: [
-        {
-          line: 24,
-          column: 173,
-          reason:
-            '"gt" compares numbers, but this is a string, so it never holds. Write the number without quotes.',
-        },
-      ],
-    },
-    {
-      title: 'A pattern that is none',
-      source: guarded(precondition('matches', 200)),
-      findings: [
-        {
-          line: 24,
-          column: 178,
-          reason:
-            '"matches" takes a pattern, but this is a number, so it never holds. Write the pattern in quotes.',
-        },
-      ],
-    },
-    { title: 'Values that suit', source: guarded(precondition('contains', 'passed')), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A number in quotes',
+        source: guarded(precondition('gt', '90')),
+        findings: [
+          {
+            line: 24,
+            column: 173,
+            reason:
+              '"gt" compares numbers, but this is a string, so it never holds. Write the number without quotes.',
+          },
+        ],
+      },
+      {
+        title: 'A pattern that is none',
+        source: guarded(precondition('matches', 200)),
+        findings: [
+          {
+            line: 24,
+            column: 178,
+            reason:
+              '"matches" takes a pattern, but this is a number, so it never holds. Write the pattern in quotes.',
+          },
+        ],
+      },
+      { title: 'Values that suit', source: guarded(precondition('contains', 'passed')), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       for (const [at, { operator, value }] of (template.preconditions ?? []).entries()) {

@@ -11,30 +11,32 @@ export const proposalApprovalOpen: Rule = {
   summary: 'A proposal that changes something says how many people must agree.',
   why: 'Without approval_class the class is none, and evidence alone decides. That may be what was wanted; written down, nobody has to guess.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nothing said',
-      source: guarded({ approval_class: undefined }),
-      findings: [
-        {
-          line: 24,
-          column: 2,
-          reason:
-            'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
-        },
-      ],
-    },
-    {
-      title: 'Said, or only looking',
-      source: guarded({ approval_class: 'dual' }),
-      findings: [],
-    },
-    {
-      title: 'An action that changes nothing',
-      source: guarded({ action_type: 'read', approval_class: undefined }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Nothing said',
+        source: guarded({ approval_class: undefined }),
+        findings: [
+          {
+            line: 24,
+            column: 2,
+            reason:
+              'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
+          },
+        ],
+      },
+      {
+        title: 'Said, or only looking',
+        source: guarded({ approval_class: 'dual' }),
+        findings: [],
+      },
+      {
+        title: 'An action that changes nothing',
+        source: guarded({ action_type: 'read', approval_class: undefined }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const { action_type: action, approval_class: given } = template;

@@ -12,55 +12,57 @@ export const proposalContradiction: Rule = {
   summary: 'A proposal template can be met: nothing in it is allowed and forbidden at once.',
   why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, and a walker cannot widen what the template sets. So the step could never be passed.',
   fixable: false,
-  examples: [
-    {
-      title: 'An effect that is allowed and forbidden',
-      source: guarded({
-        risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
-      }),
-      findings: [
-        {
-          line: 24,
-          column: 293,
-          reason:
-            'The effect "mail" is allowed and forbidden at once, so every proposal is denied. Decide for one.',
-        },
-      ],
-    },
-    {
-      title: 'An effect outside of what is allowed, and a field in both lists',
-      source: guarded({
-        target: {
-          resource_type: 'record',
-          constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
-        },
-        effects: ['mail'],
-        risk_envelope: { allowed_side_effects: ['audit entry'] },
-      }),
-      findings: [
-        {
-          line: 24,
-          column: 121,
-          reason:
-            'The field "ssn" is allowed and forbidden at once, so no proposal may set it. Decide for one.',
-        },
-        {
-          line: 24,
-          column: 299,
-          reason:
-            'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.',
-        },
-      ],
-    },
-    {
-      title: 'Effects within what is allowed',
-      source: guarded({
-        effects: ['audit entry'],
-        risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
-      }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'An effect that is allowed and forbidden',
+        source: guarded({
+          risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
+        }),
+        findings: [
+          {
+            line: 24,
+            column: 293,
+            reason:
+              'The effect "mail" is allowed and forbidden at once, so every proposal is denied. Decide for one.',
+          },
+        ],
+      },
+      {
+        title: 'An effect outside of what is allowed, and a field in both lists',
+        source: guarded({
+          target: {
+            resource_type: 'record',
+            constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
+          },
+          effects: ['mail'],
+          risk_envelope: { allowed_side_effects: ['audit entry'] },
+        }),
+        findings: [
+          {
+            line: 24,
+            column: 121,
+            reason:
+              'The field "ssn" is allowed and forbidden at once, so no proposal may set it. Decide for one.',
+          },
+          {
+            line: 24,
+            column: 299,
+            reason:
+              'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.',
+          },
+        ],
+      },
+      {
+        title: 'Effects within what is allowed',
+        source: guarded({
+          effects: ['audit entry'],
+          risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
+        }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       for (const { path, reason } of contradictions(template)) {

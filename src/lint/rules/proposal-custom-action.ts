@@ -11,21 +11,23 @@ export const proposalCustomAction: Rule = {
   summary: 'The action of a proposal is one of the known ones.',
   why: '`custom` says nothing about what will be done. The gate denies it everywhere but where a policy names it for just this target, so the protocol works on no other machine.',
   fixable: false,
-  examples: [
-    {
-      title: 'A custom action',
-      source: guarded({ action_type: 'custom' }),
-      findings: [
-        {
-          line: 24,
-          column: 30,
-          reason:
-            'The action "custom" is denied wherever no policy names it. Write what is done if it is one of the others: write, create, delete, execute, communicate, transact, approve.',
-        },
-      ],
-    },
-    { title: 'A known action', source: guarded({ action_type: 'write' }), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A custom action',
+        source: guarded({ action_type: 'custom' }),
+        findings: [
+          {
+            line: 24,
+            column: 30,
+            reason:
+              'The action "custom" is denied wherever no policy names it. Write what is done if it is one of the others: write, create, delete, execute, communicate, transact, approve.',
+          },
+        ],
+      },
+      { title: 'A known action', source: guarded({ action_type: 'write' }), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       if (template.action_type !== 'custom') continue;

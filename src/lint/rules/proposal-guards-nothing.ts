@@ -18,21 +18,23 @@ export const proposalGuardsNothing: Rule = {
   summary: 'A proposal guards a command or a tool.',
   why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. In front of a comment it can only ask for patience: the walker does by hand what it likes.',
   fixable: false,
-  examples: [
-    {
-      title: 'A proposal for something done by hand',
-      source: chain('Tell', step('Send the mail', 'Send it.', { proposal: PROPOSAL })),
-      findings: [
-        {
-          line: 8,
-          column: 2,
-          reason:
-            'This step has no command and no tool, so the gate has nothing to withhold. Let a shell or mcp proof do the work.',
-        },
-      ],
-    },
-    { title: 'A guarded command', source: guarded({}), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A proposal for something done by hand',
+        source: chain('Tell', step('Send the mail', 'Send it.', { proposal: PROPOSAL })),
+        findings: [
+          {
+            line: 8,
+            column: 2,
+            reason:
+              'This step has no command and no tool, so the gate has nothing to withhold. Let a shell or mcp proof do the work.',
+          },
+        ],
+      },
+      { title: 'A guarded command', source: guarded({}), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block } of guardedSteps(context)) {
       const type = block.value.proof_of_work?.type;

@@ -13,25 +13,30 @@ export const proposalIrreversible: Rule = {
   summary: 'What must be reversible has a rollback in its template.',
   why: 'Only the template’s own rollback counts: a walker cannot bring one along. Without it the gate denies every proposal.',
   fixable: false,
-  examples: [
-    {
-      title: 'No way back',
-      source: guarded(REQUIRED),
-      findings: [
-        {
-          line: 24,
-          column: 276,
-          reason:
-            'This must be reversible, but the template has no rollback, so every proposal is denied. Add rollback_semantics with the strategy command, chain or manual.',
-        },
-      ],
-    },
-    {
-      title: 'A command that leads back',
-      source: guarded({ ...REQUIRED, rollback_semantics: { strategy: 'command', command: 'make rollback' } }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'No way back',
+        source: guarded(REQUIRED),
+        findings: [
+          {
+            line: 24,
+            column: 276,
+            reason:
+              'This must be reversible, but the template has no rollback, so every proposal is denied. Add rollback_semantics with the strategy command, chain or manual.',
+          },
+        ],
+      },
+      {
+        title: 'A command that leads back',
+        source: guarded({
+          ...REQUIRED,
+          rollback_semantics: { strategy: 'command', command: 'make rollback' },
+        }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const strategy = template.rollback_semantics?.strategy ?? 'none';

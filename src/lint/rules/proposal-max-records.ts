@@ -11,21 +11,23 @@ export const proposalMaxRecords: Rule = {
   summary: 'A limit of affected records is at least one.',
   why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and a walker has to repeat the template’s. So the step could never be passed.',
   fixable: false,
-  examples: [
-    {
-      title: 'None at all',
-      source: guarded({ risk_envelope: { max_affected_records: 0 } }),
-      findings: [
-        {
-          line: 24,
-          column: 277,
-          reason:
-            'A limit of 0 records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.',
-        },
-      ],
-    },
-    { title: 'One', source: guarded({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'None at all',
+        source: guarded({ risk_envelope: { max_affected_records: 0 } }),
+        findings: [
+          {
+            line: 24,
+            column: 277,
+            reason:
+              'A limit of 0 records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.',
+          },
+        ],
+      },
+      { title: 'One', source: guarded({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const limit = template.risk_envelope?.max_affected_records;

@@ -11,25 +11,27 @@ export const proposalTooOpen: Rule = {
   summary: 'A proposal template says what is done and to what.',
   why: 'Policies judge by action and target. Where the template leaves them out, the walker fills them in, and may call a deletion a reading to get past the gate.',
   fixable: false,
-  examples: [
-    {
-      title: 'Neither action nor target',
-      source: guarded({ action_type: undefined, target: undefined }),
-      findings: [
-        {
-          line: 24,
-          column: 2,
-          reason:
-            'The template sets neither action_type nor target, so the walker chooses under which rule it is judged. Set both.',
-        },
-      ],
-    },
-    {
-      title: 'A target without an id, which differs from run to run',
-      source: guarded({ target: { resource_type: 'invoice' } }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Neither action nor target',
+        source: guarded({ action_type: undefined, target: undefined }),
+        findings: [
+          {
+            line: 24,
+            column: 2,
+            reason:
+              'The template sets neither action_type nor target, so the walker chooses under which rule it is judged. Set both.',
+          },
+        ],
+      },
+      {
+        title: 'A target without an id, which differs from run to run',
+        source: guarded({ target: { resource_type: 'invoice' } }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const open = (['action_type', 'target'] as const).filter((key) => template[key] === undefined);

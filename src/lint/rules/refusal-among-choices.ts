@@ -10,56 +10,58 @@ export const refusalAmongChoices: Rule = {
   summary: 'A refusal is no choice: each choice leads on.',
   why: 'Any of the choices proves the step. Somebody who picks "no" has given a valid answer, and the next step is shown, the dangerous one included. Whoever refuses declines the question instead, which stops the walk until they give another answer.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A no that leads on',
-      source: chain(
-        'Deploy',
-        step(
-          'Ask',
-          'Ask the owner.',
-          ask('Shall this be deployed to production?', { choices: ['yes', 'no'] }),
+  get examples() {
+    return [
+      {
+        title: 'A no that leads on',
+        source: chain(
+          'Deploy',
+          step(
+            'Ask',
+            'Ask the owner.',
+            ask('Shall this be deployed to production?', { choices: ['yes', 'no'] }),
+          ),
         ),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 127,
-          reason:
-            'The choice "no" proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.',
-        },
-      ],
-      fixed: chain(
-        'Deploy',
-        step('Ask', 'Ask the owner.', ask('Shall this be deployed to production?', { choices: ['yes'] })),
-      ),
-    },
-    {
-      title: 'A no that comes first',
-      source: chain(
-        'Deploy',
-        step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] })),
-      ),
-      findings: [{ line: 8, column: 114 }],
-      fixed: chain(
-        'Deploy',
-        step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Approve'] })),
-      ),
-    },
-    {
-      title: 'Answers that all lead on, and one yes',
-      source: chain(
-        'Hand over',
-        step(
-          'Page',
-          'Send a page.',
-          ask('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
+        findings: [
+          {
+            line: 8,
+            column: 127,
+            reason:
+              'The choice "no" proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.',
+          },
+        ],
+        fixed: chain(
+          'Deploy',
+          step('Ask', 'Ask the owner.', ask('Shall this be deployed to production?', { choices: ['yes'] })),
         ),
-        step('Go', 'Ask.', ask('Shall it be deployed?', { choices: ['deploy now'] })),
-      ),
-      findings: [],
-    },
-  ],
+      },
+      {
+        title: 'A no that comes first',
+        source: chain(
+          'Deploy',
+          step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] })),
+        ),
+        findings: [{ line: 8, column: 114 }],
+        fixed: chain(
+          'Deploy',
+          step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Approve'] })),
+        ),
+      },
+      {
+        title: 'Answers that all lead on, and one yes',
+        source: chain(
+          'Hand over',
+          step(
+            'Page',
+            'Send a page.',
+            ask('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
+          ),
+          step('Go', 'Ask.', ask('Shall it be deployed?', { choices: ['deploy now'] })),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -13,25 +13,27 @@ export const rollbackIgnored: Rule = {
   summary: 'What a rollback gives is what its strategy uses.',
   why: 'A command beside the strategy "manual" looks like a way back that kairos would offer. It never is: only the strategy decides.',
   fixable: false,
-  examples: [
-    {
-      title: 'A command that nobody runs',
-      source: rollback({ strategy: 'manual', command: 'make rollback' }),
-      findings: [
-        {
-          line: 24,
-          column: 291,
-          reason:
-            'With the strategy "manual" this is never used. Write "strategy": "command", or take it out.',
-        },
-      ],
-    },
-    {
-      title: 'A command by its strategy',
-      source: rollback({ strategy: 'command', command: 'make rollback' }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A command that nobody runs',
+        source: rollback({ strategy: 'manual', command: 'make rollback' }),
+        findings: [
+          {
+            line: 24,
+            column: 291,
+            reason:
+              'With the strategy "manual" this is never used. Write "strategy": "command", or take it out.',
+          },
+        ],
+      },
+      {
+        title: 'A command by its strategy',
+        source: rollback({ strategy: 'command', command: 'make rollback' }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const { rollback_semantics: given } = template;

@@ -15,36 +15,42 @@ export const rollbackIncomplete: Rule = {
   summary: 'A rollback says what it runs.',
   why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
   fixable: false,
-  examples: [
-    {
-      title: 'A command that is not given',
-      source: rollback({ strategy: 'command' }),
-      findings: [
-        {
-          line: 24,
-          column: 270,
-          reason: 'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
-        },
-      ],
-    },
-    {
-      title: 'A chain by something that is no address',
-      source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
-      findings: [
-        {
-          line: 24,
-          column: 292,
-          reason:
-            '"restore-backup" is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
-        },
-      ],
-    },
-    {
-      title: 'A command, a chain, a person',
-      source: rollback({ strategy: 'chain', chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e' }),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A command that is not given',
+        source: rollback({ strategy: 'command' }),
+        findings: [
+          {
+            line: 24,
+            column: 270,
+            reason:
+              'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
+          },
+        ],
+      },
+      {
+        title: 'A chain by something that is no address',
+        source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
+        findings: [
+          {
+            line: 24,
+            column: 292,
+            reason:
+              '"restore-backup" is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
+          },
+        ],
+      },
+      {
+        title: 'A command, a chain, a person',
+        source: rollback({
+          strategy: 'chain',
+          chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e',
+        }),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
       const found = fault(template.rollback_semantics);

@@ -16,31 +16,33 @@ export const samplingWithShell: Rule = {
   summary: 'A step asks a model or runs a command, not both.',
   why: 'One step takes one solution. With both in one block it would depend on who walks whether the model’s answer or the command is it; and text that a model wrote must not stand where a command is proven.',
   fixable: false,
-  examples: [
-    {
-      title: 'Both in one step',
-      source: chain(
-        'Look',
-        step('Look', 'Read the log.', { ...shell('tail -n 50 app.log'), sampling: SAMPLING }),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 101,
-          reason: 'This step has a shell proof and sampling, but takes one solution. Make two steps of it.',
-        },
-      ],
-    },
-    {
-      title: 'One after the other',
-      source: chain(
-        'Look',
-        step('Get it', 'Read the log.', shell('tail -n 50 app.log')),
-        step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Both in one step',
+        source: chain(
+          'Look',
+          step('Look', 'Read the log.', { ...shell('tail -n 50 app.log'), sampling: SAMPLING }),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 101,
+            reason: 'This step has a shell proof and sampling, but takes one solution. Make two steps of it.',
+          },
+        ],
+      },
+      {
+        title: 'One after the other',
+        source: chain(
+          'Look',
+          step('Get it', 'Read the log.', shell('tail -n 50 app.log')),
+          step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -15,30 +15,32 @@ export const schemaAcceptsAnything: Rule = {
   summary: 'A JSON Schema refuses something.',
   why: 'An empty schema, or one that says no more than "an object", looks like a check and lets every answer pass. Required members and their types are what makes an answer wrong.',
   fixable: false,
-  examples: [
-    {
-      title: 'An empty schema',
-      source: chain('Read', step('Read', 'Read it.', mcp({}))),
-      findings: [
-        {
-          line: 8,
-          column: 100,
-          reason:
-            'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
-        },
-      ],
-    },
-    {
-      title: 'Any object at all',
-      source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', description: 'The file' }))),
-      findings: [{ line: 8, column: 100 }],
-    },
-    {
-      title: 'A schema that can refuse',
-      source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', required: ['content'] }))),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'An empty schema',
+        source: chain('Read', step('Read', 'Read it.', mcp({}))),
+        findings: [
+          {
+            line: 8,
+            column: 100,
+            reason:
+              'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
+          },
+        ],
+      },
+      {
+        title: 'Any object at all',
+        source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', description: 'The file' }))),
+        findings: [{ line: 8, column: 100 }],
+      },
+      {
+        title: 'A schema that can refuse',
+        source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', required: ['content'] }))),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -14,44 +14,46 @@ export const secretInText: Rule = {
   why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. A secret in one of them is known to all who can read any of these, and replacing the text does not take it back.',
   fixable: false,
   alwaysOn: true,
-  examples: [
-    {
-      title: 'A token in a command',
-      source: chain(
-        'Release',
-        step('Publish', 'Upload it.', shell(`GH_TOKEN=${MADE_UP} gh release create v1`)),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 64,
-          reason:
-            'This looks like a secret (github-token). Replace it at its issuer, and let the command read it from a variable that is listed in "env".',
-        },
-      ],
-    },
-    {
-      title: 'A password in a URL, anywhere in the text',
-      source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
-      findings: [{ line: 5, column: 22 }],
-    },
-    {
-      title: 'Variables and placeholders where a secret would stand',
-      source: chain(
-        'Restore',
-        step(
-          'Connect',
-          'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`.',
+  get examples() {
+    return [
+      {
+        title: 'A token in a command',
+        source: chain(
+          'Release',
+          step('Publish', 'Upload it.', shell(`GH_TOKEN=${MADE_UP} gh release create v1`)),
         ),
-        step(
-          'Ask',
-          'Call it.',
-          shell('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
+        findings: [
+          {
+            line: 8,
+            column: 64,
+            reason:
+              'This looks like a secret (github-token). Replace it at its issuer, and let the command read it from a variable that is listed in "env".',
+          },
+        ],
+      },
+      {
+        title: 'A password in a URL, anywhere in the text',
+        source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
+        findings: [{ line: 5, column: 22 }],
+      },
+      {
+        title: 'Variables and placeholders where a secret would stand',
+        source: chain(
+          'Restore',
+          step(
+            'Connect',
+            'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`.',
+          ),
+          step(
+            'Ask',
+            'Call it.',
+            shell('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
+          ),
         ),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     const { source } = context;
     let end = 0;

@@ -10,29 +10,31 @@ export const shellBackground: Rule = {
   summary: 'A command in the background is waited for, or lets go of the output.',
   why: 'A step is over when its shell is. What still holds the output open is ended then, and its exit code was never looked at: the server that the next step needs is gone, and nobody knows whether it ever came up.',
   fixable: false,
-  examples: [
-    {
-      title: 'A server for the next step',
-      source: chain('Try', step('Start', 'Start it.', shell('npm start &'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
-        },
-      ],
-    },
-    {
-      title: 'Waited for, or a service of its own',
-      source: chain(
-        'Try',
-        step('Both', 'Run both.', shell('npm run a & npm run b & wait')),
-        step('Start', 'Start it.', shell('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A server for the next step',
+        source: chain('Try', step('Start', 'Start it.', shell('npm start &'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
+          },
+        ],
+      },
+      {
+        title: 'Waited for, or a service of its own',
+        source: chain(
+          'Try',
+          step('Both', 'Run both.', shell('npm run a & npm run b & wait')),
+          step('Start', 'Start it.', shell('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const { nodes, commands } = script.parsed;

@@ -10,30 +10,32 @@ export const shellBashOnly: Rule = {
   summary: 'A command is written for `sh`, or handed to bash by name.',
   why: 'Commands are given to /bin/sh. On Debian, Ubuntu and Alpine that is no bash: the same protocol passes on the laptop of its author and fails, or means something else, on the machine that it was written for.',
   fixable: false,
-  examples: [
-    {
-      title: 'Syntax of bash',
-      source: chain('Deploy', step('Check', 'Check it.', shell('[[ -f app.env ]] && source app.env'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            '[[ … ]] is bash, and commands are run by sh: write [ … ], or case for patterns, or hand the whole command to bash -c.',
-        },
-        { line: 8, column: 75 },
-      ],
-    },
-    {
-      title: 'The same for every shell, and bash by name',
-      source: chain(
-        'Deploy',
-        step('Check', 'Check it.', shell('[ -f app.env ] && . ./app.env')),
-        step('Test', 'Test it.', shell("bash -o pipefail -c 'npm test | tee log'")),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Syntax of bash',
+        source: chain('Deploy', step('Check', 'Check it.', shell('[[ -f app.env ]] && source app.env'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              '[[ … ]] is bash, and commands are run by sh: write [ … ], or case for patterns, or hand the whole command to bash -c.',
+          },
+          { line: 8, column: 75 },
+        ],
+      },
+      {
+        title: 'The same for every shell, and bash by name',
+        source: chain(
+          'Deploy',
+          step('Check', 'Check it.', shell('[ -f app.env ] && . ./app.env')),
+          step('Test', 'Test it.', shell("bash -o pipefail -c 'npm test | tee log'")),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       for (const { what, instead, pos, end } of bashOnly(script.parsed)) {

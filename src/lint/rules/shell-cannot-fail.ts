@@ -11,34 +11,36 @@ export const shellCannotFail: Rule = {
   summary: 'A command that proves something can fail.',
   why: 'A proof is worth what it could have refused. `echo done`, `true` and `npm test || true` end with 0 on a machine where nothing was done at all.',
   fixable: false,
-  examples: [
-    {
-      title: 'A word instead of a check',
-      source: chain('Release', step('Test', 'Run the tests.', shell('echo tests passed'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'This command ends with 0 whatever happens, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
-        },
-      ],
-    },
-    {
-      title: 'A failure that is waved through',
-      source: chain('Release', step('Test', 'Run the tests.', shell('npm test || true'))),
-      findings: [{ line: 8, column: 55 }],
-    },
-    {
-      title: 'Output that is judged, and a check that may fail',
-      source: chain(
-        'Release',
-        step('Tell', 'Tell.', shell('echo "$RELEASE"', { env: ['RELEASE'], stdout_matches: '^v[0-9]' })),
-        step('Test', 'Test.', shell('npm test || { echo broken; exit 1; }')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A word instead of a check',
+        source: chain('Release', step('Test', 'Run the tests.', shell('echo tests passed'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'This command ends with 0 whatever happens, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
+          },
+        ],
+      },
+      {
+        title: 'A failure that is waved through',
+        source: chain('Release', step('Test', 'Run the tests.', shell('npm test || true'))),
+        findings: [{ line: 8, column: 55 }],
+      },
+      {
+        title: 'Output that is judged, and a check that may fail',
+        source: chain(
+          'Release',
+          step('Tell', 'Tell.', shell('echo "$RELEASE"', { env: ['RELEASE'], stdout_matches: '^v[0-9]' })),
+          step('Test', 'Test.', shell('npm test || { echo broken; exit 1; }')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;

@@ -18,51 +18,53 @@ export const shellDestructive: Rule = {
   summary: 'Before something is destroyed, somebody has agreed to it.',
   why: 'A walker runs one step after the other. What cannot be brought back needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nobody was asked',
-      source: chain('Clean up', step('Remove', 'Remove the old release.', shell('rm -rf /srv/app/old'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'rm -r removes whole folders, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.',
-        },
-      ],
-    },
-    {
-      title: 'An answer in free words is no approval',
-      source: chain(
-        'Clean up',
-        step('Ask', 'Ask.', ask('What do you think about removing it?')),
-        step('Remove', 'Remove it.', shell('kubectl delete namespace old')),
-      ),
-      findings: [{ line: 16, column: 55 }],
-    },
-    {
-      title: 'Approved before, or guarded by a proposal',
-      source: chain(
-        'Clean up',
-        step('Free space', 'Build output.', shell('rm -rf dist node_modules')),
-        APPROVAL,
-        step('Remove', 'Remove it.', shell('rm -rf /srv/app/old')),
-      ),
-      findings: [],
-    },
-    {
-      title: 'What the command has made itself',
-      source: chain(
-        'Try',
-        step(
-          'Try',
-          'Try it.',
-          shell('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
+  get examples() {
+    return [
+      {
+        title: 'Nobody was asked',
+        source: chain('Clean up', step('Remove', 'Remove the old release.', shell('rm -rf /srv/app/old'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'rm -r removes whole folders, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.',
+          },
+        ],
+      },
+      {
+        title: 'An answer in free words is no approval',
+        source: chain(
+          'Clean up',
+          step('Ask', 'Ask.', ask('What do you think about removing it?')),
+          step('Remove', 'Remove it.', shell('kubectl delete namespace old')),
         ),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [{ line: 16, column: 55 }],
+      },
+      {
+        title: 'Approved before, or guarded by a proposal',
+        source: chain(
+          'Clean up',
+          step('Free space', 'Build output.', shell('rm -rf dist node_modules')),
+          APPROVAL,
+          step('Remove', 'Remove it.', shell('rm -rf /srv/app/old')),
+        ),
+        findings: [],
+      },
+      {
+        title: 'What the command has made itself',
+        source: chain(
+          'Try',
+          step(
+            'Try',
+            'Try it.',
+            shell('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
+          ),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { steps } of context.document.chains) {
       const approved = steps.findIndex(isApproval);

@@ -10,36 +10,38 @@ export const shellDownloadRun: Rule = {
   summary: 'What is downloaded is checked before it is run.',
   why: 'People trust a protocol by reading its commands. A script that is fetched while the step runs was not among them: it can be another one tomorrow, and half of one when the connection breaks.',
   fixable: false,
-  examples: [
-    {
-      title: 'A download piped into a shell',
-      source: chain(
-        'Install',
-        step('Install', 'Install it.', shell('curl -fsSL https://example.org/install.sh | sh')),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'This runs whatever the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
-        },
-      ],
-    },
-    {
-      title: 'Checked first; and data, not code',
-      source: chain(
-        'Install',
-        step(
+  get examples() {
+    return [
+      {
+        title: 'A download piped into a shell',
+        source: chain(
           'Install',
-          'Install it.',
-          shell('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
+          step('Install', 'Install it.', shell('curl -fsSL https://example.org/install.sh | sh')),
         ),
-        step('Ask', 'Ask.', shell('curl -fsS https://example.org/status | jq -e .ok')),
-      ),
-      findings: [],
-    },
-  ],
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'This runs whatever the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
+          },
+        ],
+      },
+      {
+        title: 'Checked first; and data, not code',
+        source: chain(
+          'Install',
+          step(
+            'Install',
+            'Install it.',
+            shell('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
+          ),
+          step('Ask', 'Ask.', shell('curl -fsS https://example.org/status | jq -e .ok')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       for (const { pos, end } of runsDownload(script.parsed)) {

@@ -10,30 +10,32 @@ export const shellEndless: Rule = {
   summary: 'A command comes to an end by itself.',
   why: 'The proof is an exit code, and a program that follows a log or serves a port has none until the timeout kills it. The step always fails, after the longest possible wait.',
   fixable: false,
-  examples: [
-    {
-      title: 'Following a log',
-      source: chain('Watch', step('Look', 'Look for errors.', shell('tail -f app.log'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'tail -f goes on until somebody stops it, so this step can only time out. Use a form that ends, or put timeout before it.',
-        },
-      ],
-    },
-    {
-      title: 'Programs that end, or are made to',
-      source: chain(
-        'Watch',
-        step('Look', 'Look.', shell('tail -n 100 app.log')),
-        step('Start', 'Start.', shell('docker compose up --detach')),
-        step('Listen', 'Listen.', shell('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Following a log',
+        source: chain('Watch', step('Look', 'Look for errors.', shell('tail -f app.log'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'tail -f goes on until somebody stops it, so this step can only time out. Use a form that ends, or put timeout before it.',
+          },
+        ],
+      },
+      {
+        title: 'Programs that end, or are made to',
+        source: chain(
+          'Watch',
+          step('Look', 'Look.', shell('tail -n 100 app.log')),
+          step('Start', 'Start.', shell('docker compose up --detach')),
+          step('Listen', 'Listen.', shell('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

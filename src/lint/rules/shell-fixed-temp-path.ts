@@ -9,32 +9,34 @@ export const shellFixedTempPath: Rule = {
   summary: 'Temporary files lie in the working directory or in a folder of their own.',
   why: 'Two runs that write to the same name under /tmp overwrite each other, what a run finds there may be a leftover of the last one, and on a shared machine anybody can put a link in the way.',
   fixable: false,
-  examples: [
-    {
-      title: 'A fixed name under /tmp',
-      source: chain(
-        'Back up',
-        step('Dump', 'Dump it.', shell('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 69,
-          reason:
-            '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
-        },
-      ],
-    },
-    {
-      title: 'A folder of its own, and a name that only looks like one',
-      source: chain(
-        'Back up',
-        step('Dump', 'Dump.', shell('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"')),
-        step('Keep', 'Keep.', shell('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A fixed name under /tmp',
+        source: chain(
+          'Back up',
+          step('Dump', 'Dump it.', shell('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 69,
+            reason:
+              '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
+          },
+        ],
+      },
+      {
+        title: 'A folder of its own, and a name that only looks like one',
+        source: chain(
+          'Back up',
+          step('Dump', 'Dump.', shell('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"')),
+          step('Keep', 'Keep.', shell('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes('/tmp/')) continue;

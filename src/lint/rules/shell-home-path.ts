@@ -9,29 +9,31 @@ export const shellHomePath: Rule = {
   summary: 'A command does not depend on the home folder of one person.',
   why: 'Others walk the protocol on other machines, where there is no such folder. Paths are written relative to the working directory, or start from a variable.',
   fixable: false,
-  examples: [
-    {
-      title: 'The folder of one person',
-      source: chain('Build', step('Build', 'Build it.', shell('cd /home/ada/app && make'))),
-      findings: [
-        {
-          line: 8,
-          column: 58,
-          reason:
-            '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
-        },
-      ],
-    },
-    {
-      title: 'Relative, from a variable, or of a system account',
-      source: chain(
-        'Build',
-        step('Build', 'Build.', shell('cd app && make')),
-        step('Copy', 'Copy.', shell('cp app "$HOME/bin/" && ls /home')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'The folder of one person',
+        source: chain('Build', step('Build', 'Build it.', shell('cd /home/ada/app && make'))),
+        findings: [
+          {
+            line: 8,
+            column: 58,
+            reason:
+              '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
+          },
+        ],
+      },
+      {
+        title: 'Relative, from a variable, or of a system account',
+        source: chain(
+          'Build',
+          step('Build', 'Build.', shell('cd app && make')),
+          step('Copy', 'Copy.', shell('cp app "$HOME/bin/" && ls /home')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes('/home/') && !script.text.includes('/Users/')) continue;

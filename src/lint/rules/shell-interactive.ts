@@ -18,45 +18,47 @@ export const shellInteractive: Rule = {
   summary: 'A command that waits for a person says so with `interactive`.',
   why: 'A command has no terminal and no input unless the step says "interactive": true. An editor, a prompt or a remote shell then fails at once, or hangs until the timeout.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'An editor',
-      source: chain('Release', step('Notes', 'Write the notes.', shell('vim CHANGELOG.md'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or set "interactive": true.',
-        },
-      ],
-      fixed: chain(
-        'Release',
-        step('Notes', 'Write the notes.', {
-          proof_of_work: {
-            type: 'shell',
-            shell: { cmd: 'vim CHANGELOG.md', interactive: true, timeout_seconds: 60 },
+  get examples() {
+    return [
+      {
+        title: 'An editor',
+        source: chain('Release', step('Notes', 'Write the notes.', shell('vim CHANGELOG.md'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or set "interactive": true.',
           },
-        }),
-      ),
-    },
-    {
-      title: 'A shell on another machine',
-      source: chain('Look', step('Look', 'Look around.', shell('ssh web-1', { interactive: false }))),
-      findings: [{ line: 8, column: 55 }],
-    },
-    {
-      title: 'The same programs, fed or told what to do',
-      source: chain(
-        'Release',
-        step('Notes', 'Write.', shell('vim CHANGELOG.md', { interactive: true })),
-        step('Look', 'Look.', shell('ssh web-1 uptime')),
-        step('Commit', 'Commit.', shell('git commit --message "Release"')),
-        step('Load', 'Load.', shell('psql app < dump.sql')),
-      ),
-      findings: [],
-    },
-  ],
+        ],
+        fixed: chain(
+          'Release',
+          step('Notes', 'Write the notes.', {
+            proof_of_work: {
+              type: 'shell',
+              shell: { cmd: 'vim CHANGELOG.md', interactive: true, timeout_seconds: 60 },
+            },
+          }),
+        ),
+      },
+      {
+        title: 'A shell on another machine',
+        source: chain('Look', step('Look', 'Look around.', shell('ssh web-1', { interactive: false }))),
+        findings: [{ line: 8, column: 55 }],
+      },
+      {
+        title: 'The same programs, fed or told what to do',
+        source: chain(
+          'Release',
+          step('Notes', 'Write.', shell('vim CHANGELOG.md', { interactive: true })),
+          step('Look', 'Look.', shell('ssh web-1 uptime')),
+          step('Commit', 'Commit.', shell('git commit --message "Release"')),
+          step('Load', 'Load.', shell('psql app < dump.sql')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -11,43 +11,49 @@ export const shellLostFailure: Rule = {
   summary: 'Every part of a command that fails makes the step fail.',
   why: 'The exit code of a list is that of its last command, the exit code of a pipe that of its last program. What went wrong before is forgotten, and the step is proven by something that did not work.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A list that goes on after a failure',
-      source: chain('Release', step('Test', 'Test it.', shell('npm ci; npm test'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'When this fails the command goes on, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
-        },
-      ],
-      fixed: chain('Release', step('Test', 'Test it.', shell('npm ci && npm test'))),
-    },
-    {
-      title: 'A pipe into a program that always succeeds',
-      source: chain('Release', step('Test', 'Test it.', shell('npm test | tee test.log'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            "When this fails nobody notices: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
-        },
-      ],
-    },
-    {
-      title: 'Failures that count, or that are expected',
-      source: chain(
-        'Release',
-        step('Test', 'Test it.', shell('set -e; npm ci; npm test')),
-        step('Look', 'Look.', shell('npm view app version | grep -q 1.2.3')),
-        step('Wait', 'Wait.', shell('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A list that goes on after a failure',
+        source: chain('Release', step('Test', 'Test it.', shell('npm ci; npm test'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'When this fails the command goes on, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
+          },
+        ],
+        fixed: chain('Release', step('Test', 'Test it.', shell('npm ci && npm test'))),
+      },
+      {
+        title: 'A pipe into a program that always succeeds',
+        source: chain('Release', step('Test', 'Test it.', shell('npm test | tee test.log'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              "When this fails nobody notices: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
+          },
+        ],
+      },
+      {
+        title: 'Failures that count, or that are expected',
+        source: chain(
+          'Release',
+          step('Test', 'Test it.', shell('set -e; npm ci; npm test')),
+          step('Look', 'Look.', shell('npm view app version | grep -q 1.2.3')),
+          step(
+            'Wait',
+            'Wait.',
+            shell('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
+          ),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       for (const lost of lostFailures(script.parsed)) {

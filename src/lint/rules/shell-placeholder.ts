@@ -10,42 +10,44 @@ export const shellPlaceholder: Rule = {
   summary: 'A command is complete: nothing in it is left to be filled in.',
   why: 'The command is run as it stands. A shell takes <name> for a file to read from and one to write to, and everything else goes to the program as it is. What differs from run to run comes from the environment, where the walker can set it and the ledger can tell.',
   fixable: false,
-  examples: [
-    {
-      title: 'Angle brackets',
-      source: chain('Restart', step('Look', 'Look at it.', shell('kubectl logs <pod-name> --tail=20'))),
-      findings: [
-        {
-          line: 8,
-          column: 68,
-          reason:
-            '<pod-name> is left to be filled in, but the command is run as it stands. Take the value from a variable and list its name in "env".',
-        },
-      ],
-    },
-    {
-      title: 'Other spellings',
-      source: chain(
-        'Restart',
-        step('Look', 'Look at it.', shell('curl -f https://{{host}}/health')),
-        step('Clone', 'Clone it.', shell('gh repo clone YOUR_ORG/app')),
-      ),
-      findings: [
-        { line: 8, column: 71 },
-        { line: 16, column: 69 },
-      ],
-    },
-    {
-      title: 'Variables, redirections, templates of other programs',
-      source: chain(
-        'Restart',
-        step('Look', 'Look.', shell('kubectl logs "$POD" --tail=20', { env: ['POD'] })),
-        step('Sort', 'Sort.', shell('sort <names.txt >sorted.txt')),
-        step('Ask', 'Ask.', shell("docker inspect --format '{{.State.Status}}' web")),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Angle brackets',
+        source: chain('Restart', step('Look', 'Look at it.', shell('kubectl logs <pod-name> --tail=20'))),
+        findings: [
+          {
+            line: 8,
+            column: 68,
+            reason:
+              '<pod-name> is left to be filled in, but the command is run as it stands. Take the value from a variable and list its name in "env".',
+          },
+        ],
+      },
+      {
+        title: 'Other spellings',
+        source: chain(
+          'Restart',
+          step('Look', 'Look at it.', shell('curl -f https://{{host}}/health')),
+          step('Clone', 'Clone it.', shell('gh repo clone YOUR_ORG/app')),
+        ),
+        findings: [
+          { line: 8, column: 71 },
+          { line: 16, column: 69 },
+        ],
+      },
+      {
+        title: 'Variables, redirections, templates of other programs',
+        source: chain(
+          'Restart',
+          step('Look', 'Look.', shell('kubectl logs "$POD" --tail=20', { env: ['POD'] })),
+          step('Sort', 'Sort.', shell('sort <names.txt >sorted.txt')),
+          step('Ask', 'Ask.', shell("docker inspect --format '{{.State.Status}}' web")),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       for (const { text, pos, end } of placeholders(script.parsed)) {

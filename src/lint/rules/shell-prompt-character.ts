@@ -10,47 +10,49 @@ export const shellPromptCharacter: Rule = {
   summary: 'A command begins with its program, not with the prompt of a terminal.',
   why: 'A shell looks for a program named `$`, or takes everything after `#` for a comment: the first never runs, the second always succeeds.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A dollar sign from a terminal',
-      source: chain('Release', step('Test', 'Test it.', shell('$ npm test'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'The command begins with "$", the prompt of a terminal, which the shell takes for a program. Take it out.',
-        },
-      ],
-      fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
-    },
-    {
-      title: 'The prompt of an administrator, and the one of a machine',
-      source: chain(
-        'Release',
-        step('Restart', 'Restart it.', shell('# systemctl restart web')),
-        step('Look', 'Look.', shell('deploy@web-1:~$ uptime')),
-      ),
-      findings: [
-        { line: 8, column: 55 },
-        { line: 16, column: 55 },
-      ],
-      fixed: chain(
-        'Release',
-        step('Restart', 'Restart it.', shell('systemctl restart web')),
-        step('Look', 'Look.', shell('uptime')),
-      ),
-    },
-    {
-      title: 'Variables, and a comment above a command',
-      source: chain(
-        'Release',
-        step('Test', 'Test it.', shell('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
-        step('Build', 'Build it.', shell('# from the lock file\nnpm ci')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A dollar sign from a terminal',
+        source: chain('Release', step('Test', 'Test it.', shell('$ npm test'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'The command begins with "$", the prompt of a terminal, which the shell takes for a program. Take it out.',
+          },
+        ],
+        fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      },
+      {
+        title: 'The prompt of an administrator, and the one of a machine',
+        source: chain(
+          'Release',
+          step('Restart', 'Restart it.', shell('# systemctl restart web')),
+          step('Look', 'Look.', shell('deploy@web-1:~$ uptime')),
+        ),
+        findings: [
+          { line: 8, column: 55 },
+          { line: 16, column: 55 },
+        ],
+        fixed: chain(
+          'Release',
+          step('Restart', 'Restart it.', shell('systemctl restart web')),
+          step('Look', 'Look.', shell('uptime')),
+        ),
+      },
+      {
+        title: 'Variables, and a comment above a command',
+        source: chain(
+          'Release',
+          step('Test', 'Test it.', shell('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
+          step('Build', 'Build it.', shell('# from the lock file\nnpm ci')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const match = PROMPT.exec(script.text);

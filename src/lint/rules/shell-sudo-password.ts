@@ -9,30 +9,32 @@ export const shellSudoPassword: Rule = {
   summary: '`sudo` is told what to do when it would need a password.',
   why: 'A command has no terminal, so sudo cannot ask. It then fails with a message about a terminal that hardly anybody understands; with -n it says that a password is needed, and with "interactive": true it can ask.',
   fixable: false,
-  examples: [
-    {
-      title: 'A sudo that may want to ask',
-      source: chain('Restart', step('Restart', 'Restart it.', shell('sudo systemctl restart web'))),
-      findings: [
-        {
-          line: 8,
-          column: 55,
-          reason:
-            'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
-        },
-      ],
-    },
-    {
-      title: 'Told not to ask, or able to',
-      source: chain(
-        'Restart',
-        step('Restart', 'Restart.', shell('sudo -n systemctl restart web')),
-        step('Again', 'Again.', shell('sudo systemctl restart web', { interactive: true })),
-        step('Quiet', 'Quiet.', shell('sudo --non-interactive true')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A sudo that may want to ask',
+        source: chain('Restart', step('Restart', 'Restart it.', shell('sudo systemctl restart web'))),
+        findings: [
+          {
+            line: 8,
+            column: 55,
+            reason:
+              'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
+          },
+        ],
+      },
+      {
+        title: 'Told not to ask, or able to',
+        source: chain(
+          'Restart',
+          step('Restart', 'Restart.', shell('sudo -n systemctl restart web')),
+          step('Again', 'Again.', shell('sudo systemctl restart web', { interactive: true })),
+          step('Quiet', 'Quiet.', shell('sudo --non-interactive true')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -10,28 +10,30 @@ export const shellSyntax: Rule = {
   summary: 'A command is something that a shell can read.',
   why: 'The shell refuses it before anything has run, so the step can never be passed. Mostly a quote or a `fi` is missing, or a quote inside of the command was not escaped for JSON.',
   fixable: false,
-  examples: [
-    {
-      title: 'A quote that is never closed',
-      source: chain('Release', step('Tag', 'Tag it.', shell("git commit -m 'Don't stop'"))),
-      findings: [
-        {
-          line: 8,
-          column: 80,
-          reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
-        },
-      ],
-    },
-    {
-      title: 'Commands in their usual forms',
-      source: chain(
-        'Release',
-        step('Tag', 'Tag it.', shell('git commit -m "Don\'t stop" && git push')),
-        step('Loop', 'Look.', shell('for f in *.md; do test -s "$f" || exit 1; done')),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A quote that is never closed',
+        source: chain('Release', step('Tag', 'Tag it.', shell("git commit -m 'Don't stop'"))),
+        findings: [
+          {
+            line: 8,
+            column: 80,
+            reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
+          },
+        ],
+      },
+      {
+        title: 'Commands in their usual forms',
+        source: chain(
+          'Release',
+          step('Tag', 'Tag it.', shell('git commit -m "Don\'t stop" && git push')),
+          step('Loop', 'Look.', shell('for f in *.md; do test -s "$f" || exit 1; done')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;

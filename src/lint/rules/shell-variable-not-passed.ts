@@ -16,48 +16,53 @@ export const shellVariableNotPassed: Rule = {
   summary: 'A command gets the variables that it reads.',
   why: 'Commands do not see the whole environment: only what programs need in general, and what the step lists in "env". Any other variable is empty, however it was exported, and `rm -rf "$DIR/"` then means `rm -rf /`.',
   fixable: 'unsafe',
-  examples: [
-    {
-      title: 'A variable that was exported in vain',
-      source: chain('Deploy', step('Deploy', 'Deploy it.', shell('deploy --to "$TARGET"'))),
-      findings: [
-        {
-          line: 8,
-          column: 69,
-          reason:
-            'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] beside "cmd".',
-        },
-      ],
-      fixed: chain(
-        'Deploy',
-        step('Deploy', 'Deploy it.', {
-          proof_of_work: {
-            type: 'shell',
-            shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
+  get examples() {
+    return [
+      {
+        title: 'A variable that was exported in vain',
+        source: chain('Deploy', step('Deploy', 'Deploy it.', shell('deploy --to "$TARGET"'))),
+        findings: [
+          {
+            line: 8,
+            column: 69,
+            reason:
+              'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] beside "cmd".',
           },
-        }),
-      ),
-    },
-    {
-      title: 'One more than the list has',
-      source: chain('Deploy', step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP'] }))),
-      findings: [{ line: 8, column: 73 }],
-      fixed: chain(
-        'Deploy',
-        step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
-      ),
-    },
-    {
-      title: 'Listed, set by the command itself, with a default, always passed',
-      source: chain(
-        'Deploy',
-        step('Deploy', 'Deploy.', shell('deploy "$APP"', { env: ['APP'] })),
-        step('Tag', 'Tag.', shell('v=$(cat VERSION) && git tag "v$v"')),
-        step('Look', 'Look.', shell('test -d "$HOME" && ls "${DIR:-.}"')),
-      ),
-      findings: [],
-    },
-  ],
+        ],
+        fixed: chain(
+          'Deploy',
+          step('Deploy', 'Deploy it.', {
+            proof_of_work: {
+              type: 'shell',
+              shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
+            },
+          }),
+        ),
+      },
+      {
+        title: 'One more than the list has',
+        source: chain(
+          'Deploy',
+          step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP'] })),
+        ),
+        findings: [{ line: 8, column: 73 }],
+        fixed: chain(
+          'Deploy',
+          step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
+        ),
+      },
+      {
+        title: 'Listed, set by the command itself, with a default, always passed',
+        source: chain(
+          'Deploy',
+          step('Deploy', 'Deploy.', shell('deploy "$APP"', { env: ['APP'] })),
+          step('Tag', 'Tag.', shell('v=$(cat VERSION) && git tag "v$v"')),
+          step('Look', 'Look.', shell('test -d "$HOME" && ls "${DIR:-.}"')),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

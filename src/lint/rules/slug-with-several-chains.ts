@@ -8,7 +8,7 @@ export const slugWithSeveralChains = problemRule('slug-with-several-chains', {
   summary: 'A slug names one chain.',
   why: 'The slug decides the address of a protocol. In a file with several top-level headings it could only belong to one of them, and nobody could tell to which.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'One slug, two chains',
       source: `---\nslug: deploy\n---\n${chain('Deploy', step('Do', 'It.'))}\n${chain('Roll back', step('Undo', 'It.'))}`,

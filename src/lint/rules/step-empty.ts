@@ -11,34 +11,36 @@ export const stepEmpty: Rule = {
   summary: 'A step says what is to be done, or its proof does.',
   why: 'A walker sees one step at a time: its title, its text and its challenge. With a title alone everybody does what they think it means, and the comment that is asked for shows no more than that they thought something.',
   fixable: false,
-  examples: [
-    {
-      title: 'A title, and nothing else',
-      source: chain(
-        'Restore the backup',
-        step('Prepare', ''),
-        step('Restore', 'Load the dump.', comment(40)),
-      ),
-      findings: [
-        {
-          line: 3,
-          column: 1,
-          reason:
-            'Step 1, "Prepare", has a title and no text. Say what is to be done, and how one sees that it is done.',
-        },
-      ],
-    },
-    {
-      title: 'A comment is asked for, and nobody knows about what',
-      source: chain('Restore the backup', step('Prepare', '<!-- later -->', comment(40))),
-      findings: [{ line: 3, column: 1 }],
-    },
-    {
-      title: 'A command that says what is done',
-      source: chain('Release', step('Run the tests', '', shell('npm test'))),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A title, and nothing else',
+        source: chain(
+          'Restore the backup',
+          step('Prepare', ''),
+          step('Restore', 'Load the dump.', comment(40)),
+        ),
+        findings: [
+          {
+            line: 3,
+            column: 1,
+            reason:
+              'Step 1, "Prepare", has a title and no text. Say what is to be done, and how one sees that it is done.',
+          },
+        ],
+      },
+      {
+        title: 'A comment is asked for, and nobody knows about what',
+        source: chain('Restore the backup', step('Prepare', '<!-- later -->', comment(40))),
+        findings: [{ line: 3, column: 1 }],
+      },
+      {
+        title: 'A command that says what is done',
+        source: chain('Release', step('Run the tests', '', shell('npm test'))),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       if (!isEmpty(node) || hasProblem(context, node.place)) continue;

@@ -9,10 +9,11 @@ export const stepWithoutProof: Rule = {
   summary: 'A step after the first should say what shows that it was done.',
   why: 'A step without a step block is proven by any comment of ten characters, which shows that somebody wrote something, not that the work was done. Let a command, a tool or a person answer where one can. The first step may go without (it needs nothing), and the last one is covered by the closing comment.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nothing shows that the backup was made',
-      source: `# Upgrade the database
+  get examples() {
+    return [
+      {
+        title: 'Nothing shows that the backup was made',
+        source: `# Upgrade the database
 
 ## Announce the window
 
@@ -28,11 +29,11 @@ Keep it on another machine.
 {"proof_of_work": {"type": "shell", "shell": {"cmd": "make upgrade", "timeout_seconds": 600}}}
 \`\`\`
 `,
-      findings: [{ line: 7, column: 1 }],
-    },
-    {
-      title: 'Each step between the first and the last has its proof',
-      source: `# Upgrade the database
+        findings: [{ line: 7, column: 1 }],
+      },
+      {
+        title: 'Each step between the first and the last has its proof',
+        source: `# Upgrade the database
 
 ## Announce the window
 
@@ -50,9 +51,10 @@ Keep it on another machine.
 
 In the log of the service.
 `,
-      findings: [],
-    },
-  ],
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { chain, step } of context.steps) {
       const isBetween = step.index > 1 && step.index < chain.steps.length;

@@ -8,7 +8,7 @@ export const textBeforeH1 = problemRule('text-before-h1', {
   summary: 'Before the first top-level heading there is nothing but frontmatter and comments.',
   why: 'What stands above the H1 belongs to no protocol. It is not stored, not shown and not searched, although its author wrote it to be read.',
   fixable: false,
-  examples: [
+  examples: () => [
     {
       title: 'An introduction above the title',
       source: `Read this first.\n\n${chain('Restart', step('Restart it', 'Now.'))}`,

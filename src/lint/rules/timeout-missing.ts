@@ -14,57 +14,59 @@ export const timeoutMissing: Rule = {
   summary: 'A command says how long it may take.',
   why: 'Without timeout_seconds a command is ended after 60 seconds, which breaks a build on a slow day and is far too long for a check that ought to answer at once. A number that is written down has been thought about.',
   fixable: 'safe',
-  examples: [
-    {
-      title: 'A command without a limit',
-      source: chain(
-        'Release',
-        step('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
-      ),
-      findings: [
-        {
-          line: 8,
-          column: 47,
-          reason:
-            'The command has no timeout_seconds and is ended after 60. Write down how long it may take.',
-        },
-      ],
-      fixed: chain(
-        'Release',
-        step('Test', 'Run the tests.', {
-          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
-        }),
-      ),
-    },
-    {
-      title: 'In YAML',
-      source: chain(
-        'Release',
-        step(
-          'Test',
-          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
+  get examples() {
+    return [
+      {
+        title: 'A command without a limit',
+        source: chain(
+          'Release',
+          step('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
         ),
-      ),
-      findings: [{ line: 11, column: 5 }],
-      fixed: chain(
-        'Release',
-        step(
-          'Test',
-          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    timeout_seconds: 60\n    env: [CI]\n```',
+        findings: [
+          {
+            line: 8,
+            column: 47,
+            reason:
+              'The command has no timeout_seconds and is ended after 60. Write down how long it may take.',
+          },
+        ],
+        fixed: chain(
+          'Release',
+          step('Test', 'Run the tests.', {
+            proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
+          }),
         ),
-      ),
-    },
-    {
-      title: 'A command with a limit',
-      source: chain(
-        'Release',
-        step('Test', 'Run the tests.', {
-          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
-        }),
-      ),
-      findings: [],
-    },
-  ],
+      },
+      {
+        title: 'In YAML',
+        source: chain(
+          'Release',
+          step(
+            'Test',
+            'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
+          ),
+        ),
+        findings: [{ line: 11, column: 5 }],
+        fixed: chain(
+          'Release',
+          step(
+            'Test',
+            'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    timeout_seconds: 60\n    env: [CI]\n```',
+          ),
+        ),
+      },
+      {
+        title: 'A command with a limit',
+        source: chain(
+          'Release',
+          step('Test', 'Run the tests.', {
+            proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
+          }),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

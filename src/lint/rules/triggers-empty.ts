@@ -9,26 +9,28 @@ export const triggersEmpty: Rule = {
   summary: 'The triggers of a chain are phrases, one to a line.',
   why: 'The section is there to be searched. Without a phrase in it the protocol is found by its title only, although somebody meant it to be found by more.',
   fixable: false,
-  examples: [
-    {
-      title: 'A section that was never filled',
-      source: chain(
-        'Release a package',
-        '## Natural Language Triggers\n\n<!-- phrases -->\n\n- ',
-        step('Publish it', 'Upload the package.'),
-      ),
-      findings: [{ line: 3, column: 1 }],
-    },
-    {
-      title: 'Phrases in a list, in any script',
-      source: chain(
-        'パッケージを公開する',
-        '## Natural Language Triggers\n\n- リリースする',
-        step('公開', 'アップロードする。'),
-      ),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'A section that was never filled',
+        source: chain(
+          'Release a package',
+          '## Natural Language Triggers\n\n<!-- phrases -->\n\n- ',
+          step('Publish it', 'Upload the package.'),
+        ),
+        findings: [{ line: 3, column: 1 }],
+      },
+      {
+        title: 'Phrases in a list, in any script',
+        source: chain(
+          'パッケージを公開する',
+          '## Natural Language Triggers\n\n- リリースする',
+          step('公開', 'アップロードする。'),
+        ),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { triggers } of context.document.chains) {
       if (triggers === null || hasWords(triggers.markdown)) continue;

@@ -11,29 +11,31 @@ export const triggersMisplaced: Rule = {
   summary: 'The triggers stand before the first step.',
   why: 'They are about the chain, not a step of it. Whoever reads the file from the top wants to know when it applies before it begins, and takes a section in the middle for one of the steps.',
   fixable: false,
-  examples: [
-    {
-      title: 'Triggers between two steps',
-      source: chain(
-        'Release a package',
-        step('Test it', 'Run the tests.'),
-        TRIGGERS,
-        step('Publish it', 'Upload the package.'),
-      ),
-      findings: [
-        {
-          line: 7,
-          column: 1,
-          reason: 'The Natural Language Triggers stand after step 1. Move them before the first step.',
-        },
-      ],
-    },
-    {
-      title: 'Triggers first',
-      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Triggers between two steps',
+        source: chain(
+          'Release a package',
+          step('Test it', 'Run the tests.'),
+          TRIGGERS,
+          step('Publish it', 'Upload the package.'),
+        ),
+        findings: [
+          {
+            line: 7,
+            column: 1,
+            reason: 'The Natural Language Triggers stand after step 1. Move them before the first step.',
+          },
+        ],
+      },
+      {
+        title: 'Triggers first',
+        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { triggers, steps } of context.document.chains) {
       if (triggers === null) continue;

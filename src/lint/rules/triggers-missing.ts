@@ -11,18 +11,20 @@ export const triggersMissing: Rule = {
   summary: 'A chain names the words that people use when they need it.',
   why: 'Search looks at titles first and at triggers as exactly as at titles. Somebody who types "ship it" finds a protocol called "Release a package" only if its author wrote that down.',
   fixable: false,
-  examples: [
-    {
-      title: 'Nothing but a title',
-      source: chain('Release a package', step('Publish it', 'Upload the package.')),
-      findings: [{ line: 1, column: 1 }],
-    },
-    {
-      title: 'A chain with triggers',
-      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-      findings: [],
-    },
-  ],
+  get examples() {
+    return [
+      {
+        title: 'Nothing but a title',
+        source: chain('Release a package', step('Publish it', 'Upload the package.')),
+        findings: [{ line: 1, column: 1 }],
+      },
+      {
+        title: 'A chain with triggers',
+        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { triggers, steps, titlePlace, title } of context.document.chains) {
       if (triggers !== null || steps.length === 0) continue;

@@ -10,45 +10,47 @@ export const vaguePrompt: Rule = {
   summary: 'A question to a person says what is being decided.',
   why: 'The prompt is often all that a person sees: an agent or a dialog puts it to them without the step around it. "Confirm?" is answered with yes by whoever wants to go on, and the ledger then holds a yes to nothing.',
   fixable: false,
-  examples: [
-    {
-      title: 'A yes to nothing',
-      source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', ask('Confirm?'))),
-      findings: [
-        {
-          line: 8,
-          column: 67,
-          reason:
-            'The prompt "Confirm?" does not say what is decided. Name the thing, what happens after the answer, and what to look at before.',
-        },
-      ],
-    },
-    {
-      title: 'The same in more words',
-      source: chain(
-        'Migrate',
-        step('Get the go-ahead', 'Ask the owner.', ask('Are you sure you want to continue?')),
-      ),
-      findings: [{ line: 8, column: 67 }],
-    },
-    {
-      title: 'A question that can be answered by itself',
-      source: chain(
-        'Migrate',
-        step(
-          'Get the go-ahead',
-          'Ask the owner.',
-          ask('The backup is readable. Shall the real database be migrated now?'),
+  get examples() {
+    return [
+      {
+        title: 'A yes to nothing',
+        source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', ask('Confirm?'))),
+        findings: [
+          {
+            line: 8,
+            column: 67,
+            reason:
+              'The prompt "Confirm?" does not say what is decided. Name the thing, what happens after the answer, and what to look at before.',
+          },
+        ],
+      },
+      {
+        title: 'The same in more words',
+        source: chain(
+          'Migrate',
+          step('Get the go-ahead', 'Ask the owner.', ask('Are you sure you want to continue?')),
         ),
-      ),
-      findings: [],
-    },
-    {
-      title: 'A short question about something',
-      source: chain('Onboard', step('Name the team', 'Ask.', ask('Which team owns it?'))),
-      findings: [],
-    },
-  ],
+        findings: [{ line: 8, column: 67 }],
+      },
+      {
+        title: 'A question that can be answered by itself',
+        source: chain(
+          'Migrate',
+          step(
+            'Get the go-ahead',
+            'Ask the owner.',
+            ask('The backup is readable. Shall the real database be migrated now?'),
+          ),
+        ),
+        findings: [],
+      },
+      {
+        title: 'A short question about something',
+        source: chain('Onboard', step('Name the team', 'Ask.', ask('Which team owns it?'))),
+        findings: [],
+      },
+    ];
+  },
   check(context) {
     for (const { step: node } of context.steps) {
       const proof = node.block?.value.proof_of_work;

@@ -1,6 +1,7 @@
 import type { BlockNode, StepNode } from '../../../protocol/model.ts';
 import type { ProposalTemplate } from '../../../protocol/schema.ts';
 import type { RuleContext } from '../../rule.ts';
+import { guardedSteps } from './templates.ts';
 
 /** A reference to evidence in a proposal, where it is written. */
 export interface EvidenceRef {
@@ -16,11 +17,8 @@ export interface EvidenceRef {
 }
 
 /** Every `evidence_ref` of preconditions and every `ref` of bindings, in order. */
-export function evidenceRefs({ steps }: Pick<RuleContext, 'steps'>): EvidenceRef[] {
-  return steps.flatMap(({ chain, step }) => {
-    const { block } = step;
-    const template = block?.value.proposal;
-    if (block === null || template === undefined) return [];
+export function evidenceRefs(context: Pick<RuleContext, 'steps'>): EvidenceRef[] {
+  return guardedSteps(context).flatMap(({ chain, step, block, template }) => {
     const common = { step, steps: chain.steps, block, template };
     return [
       ...(template.preconditions ?? []).map(({ evidence_ref }, at) => ({

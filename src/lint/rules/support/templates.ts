@@ -1,21 +1,29 @@
-import type { BlockNode, StepNode } from '../../../protocol/model.ts';
+import type { BlockNode, ChainNode, StepNode } from '../../../protocol/model.ts';
 import type { ProposalTemplate } from '../../../protocol/schema.ts';
 import type { RuleContext } from '../../rule.ts';
 
 export interface GuardedStep {
+  chain: ChainNode;
   step: StepNode;
   block: BlockNode;
   template: ProposalTemplate;
 }
 
 /** The steps that are guarded by a proposal, in order. */
-export function guardedSteps({ steps }: Pick<RuleContext, 'steps'>): GuardedStep[] {
-  return steps.flatMap(({ step }) => {
+export function guardedSteps({ steps }: Pick<RuleContext, 'steps'>): readonly GuardedStep[] {
+  let found: GuardedStep[] | undefined;
+  for (const { chain, step } of steps) {
     const { block } = step;
     const template = block?.value.proposal;
-    return block === null || template === undefined ? [] : [{ step, block, template }];
-  });
+    if (block === null || template === undefined) continue;
+    found ??= [];
+    found.push({ chain, step, block, template });
+  }
+  return found ?? NONE;
 }
+
+/** Most documents have none, and many rules ask. */
+const NONE: readonly GuardedStep[] = [];
 
 /** The variable that a parameter of a command is handed over in; null when its key makes none (SPEC 7). */
 export function parameterVariable(key: string): string | null {
