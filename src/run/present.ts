@@ -175,18 +175,17 @@ function messageOf({ state, problem, notes }: Decision, exhausted: boolean): str
   if (problem !== null) lines.push(problem.message);
   else if (state.sealed === null && attestIsNext(state)) lines.push(MESSAGES.complete);
   if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
-  const undoable = problem === null ? null : canRollBack(state);
-  if (undoable !== null) lines.push(MESSAGES.canRollBack(state.runId, undoable));
+  if (problem !== null && canRollBack(state)) lines.push(MESSAGES.canRollBack);
   return [...lines, ...notes].join(' ');
 }
 
-/** The pending step, when its permit was used without a proof, it says how to undo that, and nobody has yet. */
-function canRollBack(state: RunState): number | null {
+/** The permit of the pending step was used without a proof, it says how to undo that, and nobody has yet. */
+function canRollBack(state: RunState): boolean {
   const pending = pendingStation(state);
   const rollback = templateOf(pending)?.rollback_semantics;
-  if (pending === null || rollback === undefined || rollback.strategy === 'none') return null;
+  if (pending === null || rollback === undefined || rollback.strategy === 'none') return false;
   const { failed, rolledBack } = state.gate;
-  return failed.has(pending.step) && !rolledBack.has(pending.step) ? pending.step : null;
+  return failed.has(pending.step) && !rolledBack.has(pending.step);
 }
 
 const NEVER_COUNTED = new Set([

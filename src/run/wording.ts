@@ -67,8 +67,8 @@ export const MESSAGES = {
     'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
   noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
-  canRollBack: (runId: string, step: number) =>
-    `What this step did can be undone: kairos rollback ${runId} ${step}`,
+  canRollBack:
+    'What this step may have done can be undone: its rollback stands in challenge.proposal.rollback_semantics. Ask the user before anything is undone.',
   noSampling: 'This step is answered by sampling and this version cannot sample yet, so it stays closed.',
   noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
   resumed: 'An open run of yours was taken up again.',

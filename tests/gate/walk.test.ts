@@ -129,7 +129,7 @@ describe('a guarded step', () => {
       challenge: { type: 'proposal' },
       next_action: `call kairos_propose with ${walk.uris[1]} and proposal completing challenge.proposal_draft; run_id ${walk.runId}`,
     });
-    expect(failed.message).toContain(`kairos rollback ${walk.runId} 2`);
+    expect(failed.message).toContain('can be undone');
     expect(await walk.propose(draft)).toMatchObject({
       error_code: 'PROPOSAL_DENIED',
       reasons: [{ code: 'K-PROP-110', pointer: '/proposal_id' }],

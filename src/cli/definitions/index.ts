@@ -14,6 +14,7 @@ import { migrateDefinition } from './migrate.ts';
 import { mintDefinition } from './mint.ts';
 import { newDefinition } from './new.ts';
 import { nextDefinition } from './next.ts';
+import { proposalDefinition } from './proposal.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
 import { runsDefinition } from './runs.ts';
 import { schemaDefinition } from './schema.ts';
@@ -32,6 +33,7 @@ export const DEFINITIONS: readonly Definition[] = [
   beginDefinition,
   nextDefinition,
   attestDefinition,
+  proposalDefinition,
   trustDefinition,
   mintDefinition,
   listDefinition,

@@ -100,7 +100,7 @@ export function currentProposal({ gate }: RunState): DecidedProposal | null {
 
 /** Asks the gate about a proposal for this station. */
 export function judgeProposal(
-  { state, env }: Pick<Draft, 'state' | 'env'>,
+  { state, env }: { state: RunState; env: Pick<DecideEnv, 'now'> },
   station: GuardedStation,
   submitted: unknown,
   gate: GateEnv,

@@ -1,11 +1,14 @@
-import type { GateDecision } from '../../gate/decide.ts';
+import type { GateAnswer, GateDecision } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
 import type { OperationContext } from '../context.ts';
+import { judgeProposal, templateOf } from '../decide/guard.ts';
 import { decidePropose } from '../decide/propose.ts';
 import { present } from '../present.ts';
+import { pendingStation } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
+import { gateEnvOf } from './gate-env.ts';
 import { locateRun, resolveUri } from './locate.ts';
-import { transact } from './transact.ts';
+import { loadRun, transact } from './transact.ts';
 
 export interface ProposeCall {
   uri: string;
@@ -23,6 +26,19 @@ export interface Proposed {
   approvals?: { needed: number; given: number };
   /** When the permit ends, RFC 3339 UTC. */
   expires_at?: string;
+}
+
+/** What the gate would say to a proposal for the pending step now; nothing is recorded. Null when it takes none. */
+export async function judgeOnly(
+  ctx: OperationContext,
+  runId: string,
+  proposal: unknown,
+): Promise<GateAnswer | null> {
+  const run = await loadRun(ctx, runId);
+  const station = run === null || run.state.sealed !== null ? null : pendingStation(run.state);
+  if (run === null || station?.kind !== 'proof' || templateOf(station) === undefined) return null;
+  const gate = await gateEnvOf(ctx, run.state);
+  return judgeProposal({ state: run.state, env: { now: ctx.clock() } }, station, proposal, gate);
 }
 
 /** `kairos_propose`. */
