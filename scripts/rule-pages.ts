@@ -84,10 +84,22 @@ function verdict(messages: readonly LintMessage[]): string[] {
 
 /** What cannot be seen is written as an escape; a fence is longer than any in the text. */
 function block(source: string): string[] {
-  const text = escapeForTerminal(source, { keepNewlines: true, keepTabs: true }).replace(/\n$/, '');
+  const text = shortened(
+    escapeForTerminal(source, { keepNewlines: true, keepTabs: true }).replace(/\n$/, ''),
+  );
   const longest = Math.max(2, ...[...text.matchAll(/`+|~+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return [`${fence}markdown`, text, fence];
+}
+
+const LONGEST_LINE = 1000;
+
+/** Examples of what is too long are not shown in full. */
+function shortened(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, 60)}… (${line.length} characters)` : line))
+    .join('\n');
 }
 
 /** Words that stay words in markdown. */
