@@ -10,6 +10,8 @@ export interface LintSettings {
   severities?: ReadonlyMap<string, Level>;
   /** Whether directives in the text count. Default true. */
   inlineConfig?: boolean;
+  /** Whether safety rules hold whatever severities and directives say, as where a document is minted. Default false. */
+  enforceSafety?: boolean;
   /** Default: all. */
   rules?: readonly Rule[];
 }
@@ -25,7 +27,10 @@ export interface LintSourceOptions {
 export async function lintSource(source: string, options: LintSourceOptions = {}): Promise<LintResult> {
   const { path, settings = {}, exists } = options;
   const rules = settings.rules ?? RULES;
-  const severities = settings.severities ?? new Map<string, Level>();
+  const enforced = new Set(
+    settings.enforceSafety ? rules.filter(({ alwaysOn }) => alwaysOn).map(({ id }) => id) : [],
+  );
+  const severities = new Map([...(settings.severities ?? [])].filter(([id]) => !enforced.has(id)));
   const analysis = await analyse(source, {
     rules,
     severities,
@@ -34,5 +39,5 @@ export async function lintSource(source: string, options: LintSourceOptions = {}
     ...(exists === undefined ? {} : { exists }),
   });
   compareDocuments([analysis], rules);
-  return settle(analysis, rules);
+  return settle(analysis, rules, enforced);
 }

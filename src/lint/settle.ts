@@ -3,13 +3,20 @@ import { applyDirectives } from './directives/apply.ts';
 import { compareMessages, type LintResult } from './message.ts';
 import type { Rule } from './rule.ts';
 
-/** The last phase: directives hold back what they disable, rules about directives have their word, messages get their order. */
-export function settle(analysis: Analysis, rules: readonly Rule[]): LintResult {
+/**
+ * The last phase: directives hold back what they disable, rules about directives have their word, messages get their order.
+ * Nothing holds back what `enforced` rules report.
+ */
+export function settle(
+  analysis: Analysis,
+  rules: readonly Rule[],
+  enforced: ReadonlySet<string> = NONE,
+): LintResult {
   const { path, directed } = analysis;
   const result: LintResult = { path, messages: analysis.messages, suppressed: [] };
   if (directed !== null) {
     const { source, directives, check } = directed;
-    const relaxed = applyDirectives(source, analysis.messages, directives);
+    const relaxed = applyDirectives(source, analysis.messages, directives, enforced);
     analysis.messages = relaxed.messages;
     for (const rule of rules) {
       if (rule.last && levelOf(rule, analysis.severities) !== 'off') check(rule);
@@ -20,3 +27,5 @@ export function settle(analysis: Analysis, rules: readonly Rule[]): LintResult {
   result.messages.sort(compareMessages);
   return result;
 }
+
+const NONE: ReadonlySet<string> = new Set();

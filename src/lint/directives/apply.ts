@@ -10,17 +10,20 @@ export interface Relaxed {
 
 /**
  * Holds back what directives disable, and marks those that were of use. Of several that cover a message the most
- * specific one counts: for the next line, then the nearest `disable` before, then for the file.
+ * specific one counts: for the next line, then the nearest `disable` before, then for the file. Messages of `enforced`
+ * rules, and about directives, are never held back.
  */
 export function applyDirectives(
   source: string,
   messages: readonly LintMessage[],
   directives: readonly Directive[],
+  enforced: ReadonlySet<string>,
 ): Relaxed {
   const relaxed: Relaxed = { messages: [], suppressed: [] };
   const covers = directives.flatMap((directive) => coversOf(source, directive, directives));
   for (const message of messages) {
-    const cover = isAboutDirectives(message.ruleId) ? undefined : mostSpecific(covers, message);
+    const isFixed = isAboutDirectives(message.ruleId) || enforced.has(message.ruleId);
+    const cover = isFixed ? undefined : mostSpecific(covers, message);
     if (cover === undefined) relaxed.messages.push(message);
     else {
       cover.rule.used = true;

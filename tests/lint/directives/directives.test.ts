@@ -116,6 +116,13 @@ describe('directives', () => {
     expect((await lint(source)).found).toEqual(['5 directive-unknown', '5 directive-unknown']);
   });
 
+  it('do not touch safety rules where those are enforced', async () => {
+    const source = document('<!-- kairos-disable-file hidden-character -- why -->', BAD);
+    const severities = new Map([['hidden-character', 'off' as const]]);
+    const { found, held } = await lint(source, { enforceSafety: true, severities });
+    expect([found, held]).toEqual([['5 directive-unused', '6 hidden-character'], []]);
+  });
+
   it('count once: the most specific one is of use, the others are not', async () => {
     const source = document(
       '<!-- kairos-disable-file hidden-character -- file -->',
