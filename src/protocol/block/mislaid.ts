@@ -61,6 +61,7 @@ export function mislaidInHeading({ text, place }: PlacedText, isSetext: boolean)
 
 /** In a paragraph: a fence that does not begin its line, JSON without a fence, a comment that hides a demand. */
 export function mislaidInText({ text, place }: PlacedText): Problem[] {
+  if (!SUSPICIOUS.test(text)) return [];
   const fence = inlineFence(text);
   if (fence !== null)
     return [problem(fence.code, place(fence.start, fence.end), { language: fence.language })];
@@ -75,6 +76,9 @@ export function mislaidInText({ text, place }: PlacedText): Problem[] {
   const start = hidden.index + object.index;
   return [nested('html', place(start, start + object[0].length))];
 }
+
+/** Nothing is mislaid in running text without any of these. */
+const SUSPICIOUS = /```|~~~|\{|proof_of_work|<!--/;
 
 /** The line inside a fenced block that opens another with as many marks: it was cut in two. */
 export function fenceInFence(fence: Fence, place: PlacedText['place']): Problem[] {
@@ -114,6 +118,7 @@ function isDemandText(code: string): boolean {
 
 /** Proof lines where they are not read. */
 function linesIn({ text, place }: PlacedText, where: Where): Problem[] {
+  if (!/proof/i.test(text)) return [];
   return [...linesOf(text)]
     .filter(({ line }) => matchProofLine(line) !== null)
     .map(({ line, start }) => nested(where, place(start, start + line.length), true));

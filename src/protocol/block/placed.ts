@@ -1,3 +1,4 @@
+import type { Place } from '../model.ts';
 import { type LineIndex, placeBetween } from '../position.ts';
 import type { InnerBlock, Lines } from '../scan/blocks.ts';
 import { trimmedEnd } from './fence.ts';
@@ -17,10 +18,18 @@ export function placedLines(source: string, lines: LineIndex, { first, last }: L
 
 /** The text of a block inside a container; its lines are looked up in the lines of the source. */
 export function placedInner(source: string, lines: LineIndex, block: InnerBlock): PlacedText {
-  const { value, first, last, language } = block;
+  return { text: block.value, place: (start, end) => innerPlace(source, lines, block, start, end) };
+}
+
+function innerPlace(source: string, lines: LineIndex, block: InnerBlock, start: number, end: number): Place {
+  const { value, first, language } = block;
   const rows = value.split('\n');
-  const firstRow = first + (block.type === 'code' && language !== null ? 1 : 0);
+  const isFenced = block.type === 'code' && language !== null;
+  const firstRow = first + (isFenced ? 1 : 0);
   const lineOf = (row: number): string => source.slice(lines.starts[row], lines.ends[row]);
+  // A fence that its container ends has no closing line.
+  const isOpen = isFenced && !/(?:`{3,}|~{3,})[ \t]*$/.test(lineOf(block.last));
+  const last = isOpen ? Math.min(block.last, first + rows.length) : block.last;
   const toSource = (offset: number): number => {
     const before = value.slice(0, offset);
     const row = before.split('\n').length - 1;
@@ -34,14 +43,9 @@ export function placedInner(source: string, lines: LineIndex, block: InnerBlock)
     const begin = Math.max(lineOf(line).lastIndexOf(text), 0);
     return lines.starts[line]! + Math.min(begin + Math.max(column, 0), lineOf(line).length);
   };
-  return {
-    text: value,
-    place: (start, end) => {
-      const isWhole = start === 0 && end === value.length;
-      if (!isWhole) return placeBetween(lines, toSource(start), Math.max(toSource(start), toSource(end)));
-      const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*/.exec(lineOf(first))![0].length;
-      const from = lines.starts[first]! + lead;
-      return placeBetween(lines, from, trimmedEnd(source, from, lines.ends[last]!));
-    },
-  };
+  const isWhole = start === 0 && end === value.length;
+  if (!isWhole) return placeBetween(lines, toSource(start), Math.max(toSource(start), toSource(end)));
+  const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t>]+)*/.exec(lineOf(first))![0].length;
+  const from = lines.starts[first]! + lead;
+  return placeBetween(lines, from, trimmedEnd(source, from, lines.ends[last]!));
 }
