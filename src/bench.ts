@@ -1,7 +1,9 @@
 /** What the benchmarks in bench/ measure from inside the process; no part of the library's interface. */
+export { decideProposal } from './gate/decide.ts';
 export { makeEntry } from './ledger/entry.ts';
 export { toJsonl } from './ledger/export.ts';
 export { makeSeal } from './ledger/seal.ts';
 export { verifyLedger } from './ledger/verify.ts';
+export { loadTools } from './proof/tools.ts';
 export { parseProtocol } from './protocol/parse.ts';
 export { openStore } from './store/open.ts';

@@ -90,14 +90,11 @@ async function exists(path: string): Promise<boolean> {
 }
 
 async function parseYaml(path: string, text: string): Promise<unknown> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, { uniqueKeys: true, customTags: [], merge: false, schema: 'core' });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw unusable(path, problem.message, problem);
+  const { parsePolicyYaml } = await import('./policy-yaml.ts');
   try {
-    return document.toJS({ maxAliasCount: 0 });
+    return parsePolicyYaml(text);
   } catch (cause) {
-    throw unusable(path, 'aliases are not allowed', cause);
+    throw unusable(path, (cause as Error).message, cause);
   }
 }
 
