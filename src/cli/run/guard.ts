@@ -10,7 +10,7 @@ import { loadRun } from '../../run/service/transact.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import { ask } from './ask.ts';
-import { proposalQuestion } from './questions.ts';
+import { proposalQuestion, stepOf } from './questions.ts';
 import { RUN_EXIT, type RunSession, stop } from './session.ts';
 import { afterInterrupt, type Solved, type Work } from './work.ts';
 
@@ -42,10 +42,12 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   if ('kind' in answer) return answer;
   if (answer.decision === 'HOLD') {
     const { needed, given } = answer.approvals ?? { needed: 0, given: 0 };
-    return stop(
-      RUN_EXIT.inputNeeded,
-      `On hold: ${given} of ${needed} approvals. Somebody else approves with: kairos proposal approve ${session.runId}`,
-    );
+    const command = `kairos proposal approve ${session.runId}`;
+    const reason = `On hold: ${given} of ${needed} approvals. Somebody else approves with: ${command}`;
+    const step = stepOf(session.content, station);
+    return stop(RUN_EXIT.inputNeeded, reason, [
+      { id: `${station.step}.approval`, kind: 'confirm', message: reason, step },
+    ]);
   }
   if (answer.decision !== 'ALLOW') {
     for (const { code, pointer, message } of answer.reasons ?? [])
