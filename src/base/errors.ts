@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'INVALID_SLUG'
   | 'INVALID_INPUT'
   | 'STORE_UNAVAILABLE'
+  | 'STORE_DAMAGED'
   | 'READ_ONLY'
   | 'RUN_NOT_FOUND'
   | 'UNTRUSTED'

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
-import { hiddenCharacters } from '../protocol/hidden.ts';
+import { hiddenCharacters, hiddenInChain } from '../protocol/hidden.ts';
 import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { describeProblem } from '../protocol/problems.ts';
@@ -28,7 +28,10 @@ export async function readDocument(
         column: problem.place.start.column,
       };
     }),
-    ...hiddenCharacters(source).map(
+    ...[
+      ...hiddenCharacters(source),
+      ...document.chains.flatMap((chain) => hiddenInChain(chain, document.frontmatter)),
+    ].map(
       ({ codePoint, place }): Finding => ({
         ruleId: 'hidden-character',
         severity: 'error',

@@ -11,8 +11,10 @@ import { type Choice, type SearchInput, type SearchOutput, searchInput } from '.
 export async function search(ctx: OperationContext, raw: SearchInput): Promise<SearchOutput> {
   const input = parseInput(searchInput, raw);
   const space = checkSpace(input.space ?? ctx.caller.space);
-  const hits = await ctx.store.searchChains({ query: input.query, limit: input.limit, spaces: [space] });
-  const matches = await Promise.all(hits.map((hit) => matchChoice(ctx, hit)));
+  // Whether a match stands clear shows only beside its rivals, however few the caller wants to see.
+  const limit = Math.max(input.limit, RIVALS);
+  const hits = await ctx.store.searchChains({ query: input.query, limit, spaces: [space] });
+  const matches = await Promise.all(hits.slice(0, input.limit).map((hit) => matchChoice(ctx, hit)));
   const first = hits[0];
   if (first !== undefined && standsClear(hits)) {
     return {
@@ -37,6 +39,9 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
     choices: [...matches, ...(await reservedChoices(ctx))],
   };
 }
+
+/** So many hits are looked at to tell whether one stands clear. */
+const RIVALS = 10;
 
 async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): Promise<Choice> {
   return choice(chain, await firstLabel(ctx, chain), 'match', Math.round(score * 1000) / 1000);

@@ -1,6 +1,7 @@
 import { KairosError } from '../base/errors.ts';
 import type { Revision } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
+import { hiddenInValue } from '../protocol/hidden.ts';
 import { digest, isReservedChain } from '../protocol/identity.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
@@ -55,7 +56,15 @@ async function updateOne(ctx: OperationContext, uri: string, change: string | Up
   return keep(ctx, head, content);
 }
 
+const NOWHERE = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
+
 async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<string> {
+  const [hidden] = hiddenInValue(content.tags, NOWHERE);
+  if (hidden !== undefined) {
+    throw new KairosError('PROTOCOL_INVALID', `a tag holds the invisible character ${hidden.codePoint}`, {
+      hint: 'Remove it.',
+    });
+  }
   const weakened = loosened(head.content, content);
   refuseWeakening(ctx, weakened);
   const outcome = await ctx.store.putRevision(

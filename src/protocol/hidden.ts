@@ -1,4 +1,4 @@
-import type { Place } from './model.ts';
+import type { ChainNode, FrontmatterNode, Place } from './model.ts';
 import { type LineIndex, lineIndex, pointAt } from './position.ts';
 
 /** Characters that change what is read without being seen: C0 and C1 controls, DEL, bidi embeddings, overrides and isolates, tags. */
@@ -29,4 +29,30 @@ export function hiddenCharacters(source: string): HiddenCharacter[] {
     });
   }
   return found;
+}
+
+/**
+ * Hidden characters that a chain holds once it is read, though its source shows them: written as an escape in a step
+ * block or the frontmatter, or as a character reference in a heading. Placed where they were written.
+ */
+export function hiddenInChain(chain: ChainNode, frontmatter: FrontmatterNode | null): HiddenCharacter[] {
+  return [
+    ...hiddenInValue(chain.title, chain.titlePlace),
+    ...(frontmatter === null ? [] : hiddenInValue(chain.tags, frontmatter.place)),
+    ...chain.steps.flatMap(({ label, labelPlace, block }) => [
+      ...hiddenInValue(label, labelPlace),
+      ...(block === null ? [] : hiddenInValue(block.value, block.valuePlace)),
+    ]),
+  ];
+}
+
+/** Hidden characters in the texts, keys included, of a JSON value; all at one place. */
+export function hiddenInValue(value: unknown, place: Place): HiddenCharacter[] {
+  if (typeof value === 'string')
+    return hiddenCharacters(value).map(({ codePoint }) => ({ codePoint, place }));
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, item]) => [
+    ...(Array.isArray(value) ? [] : hiddenInValue(key, place)),
+    ...hiddenInValue(item, place),
+  ]);
 }

@@ -27,7 +27,7 @@ export function present(
   const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
   const message = messageOf(decision, exhausted);
   return {
-    must_obey: !exhausted && state.sealed === null,
+    must_obey: state.retries < MAX_RETRIES && state.sealed === null,
     next_action:
       state.sealed === null ? withRun(nextAction(state, problem, exhausted, tool), state.runId) : null,
     run_id: state.runId,
@@ -65,8 +65,9 @@ function nextAction(
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
+  const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
+  if (problem?.closed || exhausted || usedUp) return NEXT.exhausted(here);
   if (problem === null || problem.code === 'CONFLICT') return normalAction(state);
-  if (problem.closed || exhausted) return NEXT.exhausted(here);
   if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
   if (problem.code === 'PROPOSAL_ON_HOLD') return NEXT.hold(here);

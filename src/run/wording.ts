@@ -37,6 +37,7 @@ export const MESSAGES = {
   missingProof:
     'The pending step asks for a proof and no solution came with the call. Solve the challenge first.',
   outOfOrder: 'That URI is neither the pending step nor the one after it. The pending step is shown again.',
+  otherChain: 'That URI belongs to another protocol than the run does.',
   conflict: 'Another writer has moved this run on. Here is where it stands now.',
   nonceMissing: "The solution carries no nonce. Use the nonce of this response's challenge.",
   nonceUnknown: 'The nonce was not shown for the pending step of this run.',
@@ -50,6 +51,7 @@ export const MESSAGES = {
   ambiguousRun: 'The call does not say which run is meant. Name one of the candidates as run_id.',
   notFirstStep: 'A run begins at the first step of its protocol.',
   maxRetries: 'The step has failed three times.',
+  waived: (code: string) => `The optional proof was not given (${code}); the run goes on without it.`,
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',
   declined: 'The user has declined this step.',
   noGate: 'This step needs an approved proposal and none can be judged here, so it stays closed.',

@@ -2,6 +2,7 @@ import type { LedgerEntry } from '../../ledger/entry.ts';
 import { claimsOnly } from '../../proof/assurance.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { replay } from '../../run/evolve.ts';
+import { requireIntactLedger } from '../../run/service/intact.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { Handler } from '../command.ts';
 import { withContext } from '../context.ts';
@@ -19,6 +20,8 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
     const { args, output } = call;
     const run = await storedRun({ store, ...ctx }, args[0]);
     const entries = await store.readEntries(run.runId);
+    // What somebody has changed is not shown as if it had happened.
+    requireIntactLedger(run, entries);
     const seal = await store.readSeal(run.runId);
     // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
     const revision = await store.revisionByDigest(run.chainId, run.digest);

@@ -21,7 +21,11 @@ export const attestDefinition: Definition = (bind) =>
       .argument('<message>', 'an account of what was done')
       .addOption(solutionOption())
       .addOption(runOption())
-      .option('--quality-bonus <n>', 'how good the protocol was, -1 to 1', decimalNumber(-1, 1))
+      .option(
+        '--quality-bonus <n>',
+        'how good the protocol was, -1 to 1 (beyond is cut off)',
+        decimalNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+      )
       .option('--model <id>', 'the language model that walked')
       .helpGroup(GROUP.walk),
     async () => (await import('../commands/attest.ts')).attestCommand,

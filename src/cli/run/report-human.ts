@@ -60,8 +60,11 @@ export function humanReporter(
     },
     tool: ({ server, tool, source }) =>
       output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
-    verdict: ({ error_code, cause_code, message, retry_count }, assurance) => {
+    verdict: ({ error_code, cause_code, message, retry_count, proof_hash }, assurance) => {
       // What a claim shows is that it was made, no more.
+      if (error_code == null && assurance !== null && proof_hash == null) {
+        return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
+      }
       if (error_code == null) {
         return output.print(
           assurance === null ? color.dim('skipped') : color.green(`${PROVEN[assurance]} (${assurance})`),

@@ -1,6 +1,7 @@
 import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
 import { isTrusted } from '../../run/service/begin.ts';
+import { requireIntactContent } from '../../run/service/intact.ts';
 import { stationsOf } from '../../run/stations.ts';
 import type { Call } from '../command.ts';
 import { grant, subjectOf } from '../trust-subject.ts';
@@ -48,6 +49,7 @@ export async function requireTrust(
   prompter: Prompter,
   { revision, kept, origin }: { revision: Revision; kept: boolean; origin: string },
 ): Promise<TrustGiven | Stop> {
+  requireIntactContent(revision);
   if (!runsAnything(revision)) return null;
   if (await isTrusted(ctx, revision)) return { how: 'stored' };
   if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };

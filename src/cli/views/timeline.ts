@@ -39,7 +39,7 @@ const TELLERS: Partial<Record<EntryKind, Teller>> = {
   }),
   'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
   'proof.accepted': (data, step) => ({
-    text: `${step} proven: ${sourceOf(data)} [${text(data.assurance)}]`,
+    text: `${data.closing === true ? 'closing account' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
     details: proofDetails(data),
   }),
   'proof.rejected': (data, step) => ({

@@ -141,7 +141,9 @@ function decideSolution(
   const before = draft.state.at;
   reject(draft, pending, attempt, verdict, bad === null);
   draft.showPending();
-  return draft.state.at > before ? draft.done() : draft.done(verdict);
+  if (draft.state.at === before) return draft.done(verdict);
+  draft.notes.push(MESSAGES.waived(verdict.code));
+  return draft.done();
 }
 
 function checkBinding(state: RunState, { nonce, solution }: Attempt, now: number): WalkProblem | null {
@@ -211,6 +213,7 @@ function accept(
     nonce_sha256: attempt.nonce?.sha256 ?? null,
     solution_sha256: attempt.sha256,
     echoed: state.echo,
+    ...(pending.kind === 'closing' ? { closing: true } : {}),
     ...receiptFor(state, pending, proof, attempt.submission.assurance),
   };
   return draft.write('proof.accepted', data).hash;

@@ -1,5 +1,4 @@
 import { claimsOnly } from '../../proof/assurance.ts';
-import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideAttest } from '../decide/attest.ts';
@@ -48,8 +47,12 @@ export async function attestRun(
   if ('answer' in located) return located.answer;
   const decision = await transact(ctx, located.runId, (draft) => {
     draft.notes.push(...(call.notes ?? []));
+    if (draft.state.chainId !== step.chainId && draft.state.sealed === null) {
+      // A run is never sealed by way of another protocol's address.
+      return draft.done({ code: 'OUT_OF_ORDER', message: MESSAGES.otherChain });
+    }
     return decideAttest(draft, {
-      uri: draft.state.chainId === step.chainId ? call.uri : stepUri(draft.state.chainId, 1),
+      uri: call.uri,
       outcome: call.outcome,
       message: ctx.redact(call.message),
       qualityBonus: call.qualityBonus,

@@ -15,6 +15,7 @@ import { stationsOf, unsupportedDemand } from '../stations.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES, NEXT } from '../wording.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { isIntactContent, requireIntactContent } from './intact.ts';
 import { transact } from './transact.ts';
 
 /** A URI that is not the first step of its chain begins nothing. */
@@ -30,6 +31,7 @@ export function notFirstStep(chainId: string): WalkFields {
 
 /** Makes a run of this revision, always a new one. */
 export async function beginRun(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  requireIntactContent(revision);
   // What ships with the tool changes with the tool; a run keeps the words that it began with.
   if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
   const trusted = await isTrusted(ctx, revision);
@@ -107,6 +109,7 @@ async function createRun(ctx: OperationContext, revision: Revision, trusted: boo
 
 /** Trusted by the user, or shipped with this tool as it stands: whatever calls itself its author is not asked. */
 export async function isTrusted(ctx: OperationContext, revision: Revision): Promise<boolean> {
+  if (!isIntactContent(revision)) return false;
   if ((await ctx.trust.get(revision.digest)) !== null) return true;
   if (!isReservedChain(revision.chainId)) return false;
   return (await ctx.store.head(revision.chainId))?.digest === revision.digest;

@@ -10,6 +10,7 @@ import { dataOf, type RunBegunData } from '../entry-data.ts';
 import { replay } from '../evolve.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { requireIntactContent, requireIntactLedger } from './intact.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -37,6 +38,8 @@ export async function loadRun(ctx: OperationContext, runId: string): Promise<Loa
       },
     );
   }
+  requireIntactContent(revision);
+  requireIntactLedger(await ctx.store.findRun(runId), entries);
   return { revision, entries, state: replay(revision.content, entries) };
 }
 

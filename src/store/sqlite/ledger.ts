@@ -2,6 +2,7 @@ import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
 import type { Connection } from './driver.ts';
+import { readStored } from './stored-json.ts';
 
 /** Makes a run; to be run in one write transaction. See `LedgerStore.createRun`. */
 export function createRun(
@@ -51,12 +52,12 @@ export function readEntries(connection: Connection, runId: string): LedgerEntry[
   return connection
     .prepare('SELECT entry FROM entry WHERE run_id = ? ORDER BY seq')
     .all(runId)
-    .map((row) => JSON.parse(String(row.entry)) as LedgerEntry);
+    .map((row) => readStored<LedgerEntry>(String(row.entry), `an entry of run ${runId}`));
 }
 
 export function readSeal(connection: Connection, runId: string): Seal | null {
   const row = connection.prepare('SELECT seal FROM seal WHERE run_id = ?').get(runId);
-  return row === undefined ? null : (JSON.parse(String(row.seal)) as Seal);
+  return row === undefined ? null : readStored<Seal>(String(row.seal), `the seal of run ${runId}`);
 }
 
 function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {

@@ -1,6 +1,7 @@
 import type { Revision } from '../../ports/store.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { Connection, SqlRow, SqlValue } from './driver.ts';
+import { readStored } from './stored-json.ts';
 
 const SELECT = `
   SELECT revision.*, chain.chain_id, space.name AS space
@@ -39,7 +40,7 @@ function toRevision(row: SqlRow): Revision {
     chainId: String(row.chain_id),
     space: String(row.space),
     number: Number(row.number),
-    content: JSON.parse(String(row.content)) as ChainContent,
+    content: readStored<ChainContent>(String(row.content), `the content of revision ${String(row.digest)}`),
     author: String(row.author),
     llmModelId: row.llm_model_id === null ? null : String(row.llm_model_id),
     createdAt: String(row.created_at),

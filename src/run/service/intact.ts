@@ -1,0 +1,41 @@
+import { GENESIS_HASH } from '../../base/canonical.ts';
+import { KairosError } from '../../base/errors.ts';
+import { entryHash, type LedgerEntry } from '../../ledger/entry.ts';
+import type { Revision, RunRow } from '../../ports/store.ts';
+import { digest } from '../../protocol/identity.ts';
+
+/**
+ * Trust, pins and ledgers name a content by its digest; somebody who can write the store's file can put other content
+ * under it. So nothing is begun, trusted or walked before the content has been hashed again. Throws STORE_DAMAGED.
+ */
+export function requireIntactContent(revision: Revision): Revision {
+  if (isIntactContent(revision)) return revision;
+  throw damaged(`the content stored for ${revision.content.slug} is not the one that its digest names`);
+}
+
+/** Whether a stored content hashes to its digest. */
+export function isIntactContent({ content, digest: named }: Revision): boolean {
+  return digest(content) === named;
+}
+
+/** A ledger that is not whole is never gone on with, sealed or counted from. Throws STORE_DAMAGED. */
+export function requireIntactLedger(run: RunRow | null, entries: readonly LedgerEntry[]): void {
+  let prev = GENESIS_HASH;
+  for (const [seq, entry] of entries.entries()) {
+    if (entry.seq !== seq || entry.prev !== prev || entryHash(entry) !== entry.hash) {
+      throw damaged(`entry ${seq} of the run's ledger has been changed`);
+    }
+    prev = entry.hash;
+  }
+  if (run !== null && entries.length < run.entryCount) {
+    throw damaged(
+      `the run's ledger has lost entries: ${run.entryCount} were written, ${entries.length} are left`,
+    );
+  }
+}
+
+function damaged(what: string): KairosError {
+  return new KairosError('STORE_DAMAGED', what, {
+    hint: 'Nothing was run and nothing was written. See what was changed with kairos verify, and restore the store from a copy.',
+  });
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../src/ledger/entry.ts';
+import { attest } from '../../src/operations/attest.ts';
+import { begin } from '../../src/operations/begin.ts';
+import { mint } from '../../src/operations/mint.ts';
+import { next } from '../../src/operations/next.ts';
+import { search } from '../../src/operations/search.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { isTrusted } from '../../src/run/service/begin.ts';
+import { makeContext, type TestContext } from '../support/context.ts';
+import { protocolOf, protocolWith } from '../support/protocols.ts';
+import { shellBad, shellOk, startWalk } from '../support/walk.ts';
+
+let ctx: TestContext;
+beforeEach(async () => {
+  ctx = await makeContext();
+});
+
+/** The same store, as somebody who can write its file would leave it. */
+function tampered(over: Partial<Store>): TestContext {
+  return { ...ctx, store: { ...ctx.store, ...over } };
+}
+
+describe('content under another digest', () => {
+  it('is neither trusted nor begun nor walked', async () => {
+    const { items } = await mint(ctx, { markdown_doc: protocolOf(['shell', 'none'], 'Harmless') });
+    const head = (await ctx.store.headBySlug('default', 'harmless'))!;
+    await ctx.trust.grant({
+      ...head,
+      slug: 'harmless',
+      title: 'Harmless',
+      trustedAt: head.createdAt,
+      by: 'ada',
+    });
+    const evil = structuredClone(head);
+    (evil.content.steps[0]!.block!.proof_of_work as { shell: { cmd: string } }).shell.cmd = 'id > /tmp/x';
+    const store = tampered({ head: async () => evil, headBySlug: async () => evil });
+    expect(await isTrusted(ctx, head)).toBe(true);
+    expect(await isTrusted(store, evil)).toBe(false);
+    await expect(begin(store, { uri: items[0]!.uri })).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none'], 'Harmless'));
+    const pinned = tampered({ revisionByDigest: async () => evil });
+    await expect(next(pinned, { uri: walk.uris[0]!, run_id: walk.runId })).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+    });
+  });
+});
+
+describe('a ledger that is not whole', () => {
+  const edits: [string, (entries: LedgerEntry[]) => LedgerEntry[]][] = [
+    [
+      'an edited entry',
+      (entries) =>
+        entries.map((entry, at) => (at === 1 ? { ...entry, at: '2020-01-01T00:00:00.000Z' } : entry)),
+    ],
+    ['an entry taken out', (entries) => entries.filter((_, at) => at !== 1)],
+    ['the last entry cut off', (entries) => entries.slice(0, -1)],
+  ];
+  for (const [name, edit] of edits) {
+    it(`is neither gone on with nor sealed: ${name}`, async () => {
+      const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+      const store = tampered({ readEntries: async (runId) => edit(await ctx.store.readEntries(runId)) });
+      const call = { uri: walk.uris[0]!, run_id: walk.runId };
+      await expect(next(store, call)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+      await expect(
+        attest(store, { ...call, outcome: 'failure', message: 'Sealing what is not whole.' }),
+      ).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    });
+  }
+});
+
+it('says that an optional proof was not given, and never calls its closing account a proof of the step', async () => {
+  const walk = await startWalk(
+    ctx,
+    protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'x' }, required: false } }),
+  );
+  const answer = await walk.solve(1, walk.begun.challenge, shellBad);
+  expect(answer.message).toContain('The optional proof was not given (COMMAND_FAILED)');
+  expect(answer.proof_hash).toBeUndefined();
+  await walk.attest();
+  const proofs = (await ctx.store.readEntries(walk.runId)).filter(({ kind }) => kind === 'proof.accepted');
+  expect(proofs.map(({ data }) => data.closing)).toEqual([true]);
+});
+
+it('does not seal a run by the address of another protocol', async () => {
+  const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+  const other = await mint(ctx, { markdown_doc: protocolOf(['none'], 'Something else') });
+  const answer = await walk.attest({ uri: other.items[0]!.uri, outcome: 'failure' });
+  expect(answer).toMatchObject({ error_code: 'OUT_OF_ORDER', protocol_status: 'blocked' });
+  expect(await ctx.store.readSeal(walk.runId)).toBeNull();
+});
+
+it('need not be obeyed any more after the third failure, whatever is called', async () => {
+  const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+  let { challenge } = walk.begun;
+  let last = challenge;
+  for (let failure = 0; failure < 3; failure += 1) {
+    last = challenge;
+    challenge = (await walk.solve(1, challenge, shellBad)).challenge;
+  }
+  const answers = [await walk.solve(1, last, shellBad), await walk.show(1), await walk.show(1)];
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ must_obey: false, retry_count: 3 });
+    expect(answer.next_action).toMatch(/^Options: /);
+  }
+  expect(await walk.solve(1, answers[2]!.challenge, shellOk)).toMatchObject({ must_obey: true });
+});
+
+it('redacts secrets that are keys, too', async () => {
+  const secret = 'sup3rs3cretvalue';
+  const guarded = { ...ctx, redact: (text: string) => text.replaceAll(secret, '[redacted]') };
+  const walk = await startWalk(guarded, protocolOf(['mcp', 'none']));
+  const mcp = { tool_name: 'list_items', result: { [secret]: [secret] }, success: true };
+  await walk.solve(1, walk.begun.challenge, { type: 'mcp', mcp });
+  expect(JSON.stringify(await ctx.store.readEntries(walk.runId))).not.toContain(secret);
+});
+
+it('tells rivals apart from a clear match, however few are asked for', async () => {
+  for (const title of ['Release the npm package', 'Publish the npm docs']) {
+    await mint(ctx, { markdown_doc: protocolOf(['none'], title), force_update: true });
+  }
+  const [all, one] = [await search(ctx, { query: 'npm' }), await search(ctx, { query: 'npm', limit: 1 })];
+  expect(one.protocol_status).toBe(all.protocol_status);
+  expect(one.choices.filter(({ role }) => role === 'match')).toHaveLength(1);
+});
+
+it('refuses hidden characters that are written as escapes or character references', async () => {
+  const block = { proof_of_work: { type: 'shell', shell: { cmd: 'echo RLO' } } };
+  const escaped = protocolWith(block, 'Escaped').replace('RLO', '\\u202e');
+  const documents = [
+    escaped,
+    protocolOf(['none'], 'T &#x202e;evil'),
+    `---\ntags: ["a\\u0007"]\n---\n${protocolOf(['none'])}`,
+  ];
+  for (const markdown_doc of documents) {
+    await expect(mint(ctx, { markdown_doc })).rejects.toMatchObject({
+      code: 'PROTOCOL_INVALID',
+      message: expect.stringContaining('invisible character'),
+    });
+  }
+});
