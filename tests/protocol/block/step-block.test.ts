@@ -155,6 +155,11 @@ describe('a step block that cannot be used', () => {
       [`block-duplicate 5:1 ${told}`, `block-not-last 9:1 ${told}`],
     ],
     [
+      'in a list that ends its fence',
+      oneStep(`- \`\`\`json\n  ${demand}\n1. b`),
+      [`block-nested 5:3 \`\`\`json⏎  ${demand}`],
+    ],
+    [
       'in a list',
       oneStep(`- a\n\n  \`\`\`json\n  ${demand}\n  \`\`\``),
       [`block-nested 7:3 \`\`\`json⏎  ${demand}⏎  \`\`\``],
