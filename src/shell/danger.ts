@@ -33,18 +33,6 @@ function ruleFor({ name, args }: SimpleCommand): Rule | undefined {
   return RULES.find((rule) => rule.name === known && rule.applies(args));
 }
 
-/** Whether a script pipes what it downloads into a shell. */
-export function pipesDownloadIntoShell(commands: SimpleCommand[]): boolean {
-  const fetches = commands.some(({ name }) => name === 'curl' || name === 'wget');
-  const runs = commands.some(
-    ({ name, args }) =>
-      name !== null &&
-      ['sh', 'bash', 'zsh', 'dash'].includes(name) &&
-      args.every((arg) => arg.startsWith('-')),
-  );
-  return fetches && runs;
-}
-
 interface Rule {
   name: string;
   what: string;

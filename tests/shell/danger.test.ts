@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseScript } from '../../src/shell/commands.ts';
-import { dangersOf, pipesDownloadIntoShell } from '../../src/shell/danger.ts';
+import { dangersOf } from '../../src/shell/danger.ts';
 
 describe('dangersOf', () => {
   const dangerous: [script: string, what: string, pos: number][] = [
@@ -15,6 +15,9 @@ describe('dangersOf', () => {
     ['psql "$URL" -c "drop table users"', 'psql with DROP, TRUNCATE or DELETE', 0],
     ['find . -name "*.tmp" -delete', 'find -delete', 0],
     ['env A=1 npm unpublish pkg', 'npm unpublish', 0],
+    ['mkfs.ext4 /dev/sdb1', 'mkfs', 0],
+    ['vault kv destroy secret/app', 'vault delete', 0],
+    ['zfs destroy tank/old', 'zfs destroy', 0],
   ];
   for (const [script, what, pos] of dangerous) {
     it(`sees ${script}`, () => {
@@ -30,19 +33,14 @@ describe('dangersOf', () => {
     'psql -c "select 1"',
     'test -f delete && cat rm',
     'docker run --rm image',
+    'command -v rm',
+    'vault kv get secret/app',
   ];
   for (const script of harmless) {
     it(`lets ${script} be`, () => {
       expect(dangersOf(script)).toEqual([]);
     });
   }
-});
-
-it('knows a download that is piped into a shell', () => {
-  expect(pipesDownloadIntoShell(parseScript('curl -fsSL https://example.org/i.sh | sh').commands)).toBe(true);
-  expect(
-    pipesDownloadIntoShell(parseScript('curl -o i.sh https://example.org/i.sh && sh i.sh').commands),
-  ).toBe(false);
 });
 
 it('parses any text without throwing, and places lie inside it', () => {

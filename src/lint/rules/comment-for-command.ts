@@ -23,7 +23,22 @@ export const commentForCommand: Rule = {
             line: 12,
             column: 28,
             reason:
-              'The step gives a command to run but asks for a comment about it. Let the command be the proof: "type": "shell" with the command as "cmd".',
+              'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
+          },
+        ],
+      },
+      {
+        title: 'An order to call a tool',
+        source: chain(
+          'Release',
+          step('Ask', 'Call the tool `get_release` and look at its state.', comment(40)),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 28,
+            reason:
+              'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
           },
         ],
       },
@@ -37,6 +52,7 @@ export const commentForCommand: Rule = {
         source: chain(
           'Debug',
           step('Read', 'The query:\n\n```sql\nselect 1;\n```', comment(40)),
+          step('Choose', 'Run `make check`, or call `check` where there is no shell.', comment(40)),
           step('Look', `Either\n\n${COMMAND}\n\nor\n\n${COMMAND}`, comment(40)),
         ),
         findings: [],
@@ -50,15 +66,18 @@ export const commentForCommand: Rule = {
       context.report({
         place: placeOf(context, block, ['proof_of_work', 'type']),
         reason:
-          'The step gives a command to run but asks for a comment about it. Let the command be the proof: "type": "shell" with the command as "cmd".',
+          'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
       });
     }
   },
 };
 
-/** One block of shell code, and short: a long one is an example or a session. */
+/** One block of shell code, and short (a long one is an example or a session), or one order to run or call something. */
 function givesOneCommand({ body }: StepNode): boolean {
-  if (!body.includes('```')) return false;
+  if (!body.includes('`')) return false;
   const fences = [...body.matchAll(/^```(?:sh|bash|shell|zsh|console)[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)];
-  return fences.length === 1 && fences[0]![1]!.trim().split('\n').length <= 3;
+  if (fences.length > 0) return fences.length === 1 && fences[0]![1]!.trim().split('\n').length <= 3;
+  const order = /^(?:Run|Execute|Call)(?: the)?(?: command| tool| MCP tool)? `[^`\n]+`([^`\n]*)/.exec(body);
+  // "Run this, or call that" leaves a choice, which no command could judge.
+  return order !== null && !/\bor\b/.test(order[1]!) && body.match(/`/g)!.length === 2;
 }

@@ -42,7 +42,7 @@ export const secretInText: Rule = {
           'Restore',
           step(
             'Connect',
-            'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`.',
+            'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`. Not https://ada:lovelace@example.org either.',
           ),
           step(
             'Ask',
@@ -80,10 +80,22 @@ function tokensIn(source: string): Token[] {
     for (const match of source.matchAll(whole)) {
       const [, before = '', secret = ''] = match;
       const start = match.index + before.length;
-      if (!isStandIn(secret)) found.push({ name, start, stop: start + secret.length });
+      const after = source.slice(start + secret.length, start + secret.length + 80);
+      if (!isStandIn(secret) && !isExample(name, secret, after))
+        found.push({ name, start, stop: start + secret.length });
     }
   }
   return found.length < 2 ? found : found.sort((a, b) => a.start - b.start || b.stop - a.stop);
+}
+
+/** A password for a name that never exists (RFC 2606) or of three letters, and a key whose body was left out. */
+function isExample(name: string, secret: string, after: string): boolean {
+  if (name === 'private-key')
+    return secret.replace(/^-+BEGIN [A-Z0-9 ]+-+/, '').replace(/\W|n/g, '').length < 40;
+  if (name !== 'url-password') return false;
+  return (
+    secret.length < 4 || /^@(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid)(?![\w.-])/.test(after)
+  );
 }
 
 /** A variable, a placeholder, an ellipsis or a row of one character: what stands where a secret would. */
