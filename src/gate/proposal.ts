@@ -75,9 +75,7 @@ export type Target = z.infer<typeof targetSchema>;
 export type Precondition = z.infer<typeof preconditionSchema>;
 export type RiskEnvelope = z.infer<typeof riskEnvelopeSchema>;
 export type Rollback = z.infer<typeof rollbackSchema>;
-export type TimeWindow = z.infer<typeof timeWindowSchema>;
 export type EvidenceBinding = z.infer<typeof evidenceBindingSchema>;
-export type ActionType = Proposal['action_type'];
 export type ApprovalClass = NonNullable<Proposal['approval_class']>;
 
 /** The fields of a proposal in the order of the schema, the required ones first. */

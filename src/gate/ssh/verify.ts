@@ -47,8 +47,3 @@ async function isSignedBy(key: string, text: string, signatureFile: string): Pro
     return code === 0;
   });
 }
-
-/** The approver whose key this is; null when the policy has none. */
-export function approverOf(policy: Policy, key: string): Approver | null {
-  return ownerOf(policy, key)?.approver ?? null;
-}
