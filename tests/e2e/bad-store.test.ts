@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, loadDriver } from '../../src/store/sqlite/driver.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { type CliHome, type CliResult, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolOf, stepOf } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
@@ -21,6 +21,7 @@ let home: CliHome;
 let good: string;
 let runId: string;
 let asked: { path: string; digest: string };
+let locked: Awaited<ReturnType<typeof lockStore>>;
 
 beforeAll(async () => {
   home = makeHome();
@@ -34,8 +35,25 @@ beforeAll(async () => {
   await kairos(home, ['mint', asked.path, '--store', good]);
   const run = await kairosJson(home, ['run', 'a-good-one', '--store', good, '--answers', answers]);
   runId = String(run.objects.at(-1)?.run_id);
+  locked = await lockStore();
 });
 afterAll(() => home.remove());
+
+/** Locks a store of its own and lets three calls wait for it, which they do for 15 seconds: meanwhile the tests go on. */
+async function lockStore() {
+  const path = join(home.work, 'locked.db');
+  copyFileSync(good, path);
+  const connection = (await loadDriver()).connect(path, { readOnly: false });
+  connection.exec('BEGIN IMMEDIATE');
+  const tries = Promise.all(
+    [
+      ['mint', 'other.md'],
+      ['run', './other.md', '--answers', 'answers.yaml'],
+      ['begin', 'a-good-one'],
+    ].map((args) => kairos(home, [...args, '--store', path], { timeoutMs: 60_000 })),
+  );
+  return { path, connection, tries };
+}
 
 const hint = expect.stringMatching(/^hint: \S/m);
 function expectRefused(result: CliResult, said: RegExp): void {
@@ -150,33 +168,15 @@ describe.skipIf(!readerWorks)('a store that can only be read', () => {
 });
 
 describe('a store that another process has locked', () => {
-  let lock: Connection;
-  let tries: Promise<CliResult[]>;
-  const path = () => join(home.work, 'locked.db');
-
-  // They wait for 15 seconds, so they do it all at once.
-  beforeAll(async () => {
-    copyFileSync(good, path());
-    lock = (await loadDriver()).connect(path(), { readOnly: false });
-    lock.exec('BEGIN IMMEDIATE');
-    tries = Promise.all(
-      [
-        ['mint', 'other.md'],
-        ['run', './other.md', '--answers', 'answers.yaml'],
-        ['begin', 'a-good-one'],
-      ].map((args) => kairos(home, [...args, '--store', path()], { timeoutMs: 60_000 })),
-    );
-  });
-
   it('is read all the same; writing gives up in time, and works once the lock is gone', {
     timeout: 60_000,
   }, async () => {
-    expect(await kairos(home, ['verify', runId, '--store', path()])).toMatchObject({ code: 0 });
-    for (const result of await tries) expectRefused(result, /locked by another process/);
-    lock.exec('ROLLBACK');
-    lock.close();
-    expect(await kairos(home, ['mint', 'other.md', '--store', path()])).toMatchObject({ code: 0 });
-    const { objects } = await kairosJson(home, ['runs', '--store', path()]);
+    expect(await kairos(home, ['verify', runId, '--store', locked.path])).toMatchObject({ code: 0 });
+    for (const result of await locked.tries) expectRefused(result, /locked by another process/);
+    locked.connection.exec('ROLLBACK');
+    locked.connection.close();
+    expect(await kairos(home, ['mint', 'other.md', '--store', locked.path])).toMatchObject({ code: 0 });
+    const { objects } = await kairosJson(home, ['runs', '--store', locked.path]);
     expect(objects).toMatchObject([{ runs: [{ run_id: runId }] }]);
   });
 });
