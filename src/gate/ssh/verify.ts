@@ -1,4 +1,4 @@
-import { keyIdentity, ownerOf } from '../approval/key.ts';
+import { keyIdentity } from '../approval/key.ts';
 import { APPROVAL_NAMESPACE, type ApprovalStatement, readStatement } from '../approval/statement.ts';
 import type { Approver, Policy } from '../policy/schema.ts';
 import { keygen, withFiles } from './keygen.ts';
