@@ -15,6 +15,7 @@ const PACKAGES = [
   'markdownlint-cli2@0.22.1',
   'remark-cli@12.0.1',
   'remark-preset-lint-recommended@7.0.1',
+  'remark-frontmatter@5.0.0',
 ];
 
 const { values } = parseArgs({
@@ -58,14 +59,16 @@ function installed(prefix) {
 
 /** Every linter reads every file anew and keeps no cache; what it prints goes into a file. */
 function compareMany(documents, bin) {
-  const config = join(documents, '..', 'remarkrc.json');
-  writeFileSync(config, '{"plugins": ["remark-preset-lint-recommended"]}');
+  const plugins = ['remark-frontmatter', 'remark-preset-lint-recommended'].flatMap((name) => [
+    '--use',
+    join(bin, '..', name, 'index.js'),
+  ]);
   const linters = {
     kairos: [process.execPath, BIN, 'lint', '.'],
     // The npm package starts its native binary through a script; the binary itself is measured.
     rumdl: [nativeRumdl(bin), 'check', '--no-cache', '.'],
     'markdownlint-cli2': [join(bin, 'markdownlint-cli2'), '**/*.md'],
-    'remark-cli': [join(bin, 'remark'), '--rc-path', config, '--quiet', '.'],
+    'remark-cli': [join(bin, 'remark'), ...plugins, '--quiet', '.'],
   };
   const slow = new Set(['markdownlint-cli2', 'remark-cli']);
   const results = Object.fromEntries(Object.keys(linters).map((name) => [name, []]));

@@ -8,7 +8,7 @@ import type { Call } from '../command.ts';
 import type { LintOptions } from '../definitions/lint.ts';
 import { acceptBaseline, updateBaseline } from './accepted.ts';
 import { findInput } from './documents.ts';
-import { tuneHeap } from './heap.ts';
+import { tuneEngine } from './engine-flags.ts';
 import { notices } from './notices.ts';
 import { destinations, isProposal, ruleOverrides } from './settings.ts';
 import { showChanges, writeChanges } from './write-changes.ts';
@@ -28,7 +28,7 @@ export async function lintOnce(
   const configurations = finder(options, io.cwd);
   const input = await findInput(paths, options.stdinFilename, io);
   onFolders?.(input.folders);
-  tuneHeap();
+  tuneEngine();
 
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;

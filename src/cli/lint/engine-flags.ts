@@ -1,0 +1,23 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** The last V8 on which these flags were tried (Node 24). A flag that V8 does not know makes it complain on standard error. */
+const LAST_TRIED = 13;
+
+const FLAGS = [
+  // V8 takes what survives a collection by chance for long-lived and puts its like where it is seldom collected from then on.
+  '--no-allocation-site-pretenuring',
+  // Next to nothing of a document stays: a small heap that is collected often is faster than one that may grow.
+  '--semi-space-growth-factor=1',
+  '--heap-growing-percent=30',
+  // A call lasts seconds: optimising less at a time costs less than it gains.
+  '--max-inlined-bytecode-size-cumulative=300',
+];
+
+/**
+ * Suits V8 to thousands of documents one after the other: a quarter less time and a third less memory (PERFORMANCE.md). It
+ * holds for the whole process.
+ */
+export function tuneEngine(): void {
+  if (Number.parseInt(process.versions.v8, 10) > LAST_TRIED) return;
+  for (const flag of FLAGS) setFlagsFromString(flag);
+}
