@@ -123,14 +123,23 @@ async function health(res: ServerResponse, healthy: () => Promise<boolean>): Pro
   replyJson(res, ok ? 200 : 503, { status: ok ? 'ok' : 'store unavailable', version: VERSION });
 }
 
+/** How long the rest of a body that is too large may take to come. */
+const LINGER_MS = 2000;
+
 function refuseBody(res: ServerResponse, reason: 'too-large' | 'not-json' | 'gone'): void {
   if (reason === 'gone') res.destroy();
   else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
   else {
-    // The rest of it is not read: the connection has to end with the answer.
-    replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`, {
-      connection: 'close',
-    });
+    const { req } = res;
+    // A body that was begun to be read is not read on: the connection ends with the answer.
+    const headers = req.destroyed ? { connection: 'close' } : undefined;
+    replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`, headers);
+    if (req.destroyed) return;
+    // One that was declared is read away: closing over unread data resets the connection, and the answer is lost with it.
+    req.resume();
+    setTimeout(() => {
+      if (!req.complete) req.destroy();
+    }, LINGER_MS).unref();
   }
 }
 
