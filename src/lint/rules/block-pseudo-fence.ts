@@ -1,6 +1,8 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, comment, step } from './support/example.ts';
+import { isLoneDemand } from './support/lone-demand.ts';
 import { ontoOwnLine } from './support/own-line.ts';
+import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks whose fence does not begin its line. */
 export const blockPseudoFence = problemRule('block-pseudo-fence', {
@@ -22,7 +24,9 @@ export const blockPseudoFence = problemRule('block-pseudo-fence', {
       findings: [],
     },
   ],
-  fix({ place }, { source }) {
-    return { ...ontoOwnLine(source, place.start.offset), safe: false };
+  fix({ place }, context) {
+    const moved = ontoOwnLine(context.source, place.start.offset);
+    if (moved === undefined || !isUsableJson(moved.content)) return undefined;
+    return isLoneDemand(context, place, moved.end) ? { ...moved.edit, safe: false } : undefined;
   },
 });

@@ -1,5 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, comment, step } from './support/example.ts';
+import { isLoneDemand } from './support/lone-demand.ts';
 import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks without a fence. */
@@ -25,10 +26,12 @@ export const blockUnfenced = problemRule('block-unfenced', {
       findings: [],
     },
   ],
-  fix({ place }, { source }) {
+  fix({ place }, context) {
+    const { source } = context;
     const { offset: start, column } = place.start;
     const end = column === 1 ? endOfObject(source, start) : null;
-    if (end === null) return undefined;
+    if (end === null || !isLoneDemand(context, place, end)) return undefined;
+    if (!/^[ \t]*(?:(?:\r\n|\r|\n)[ \t]*(?:[\r\n]|$)|$)/.test(source.slice(end))) return undefined;
     const gap = '\n';
     const replacement = [`\`\`\`json`, source.slice(start, end), '```'].join(gap);
     return { range: [start, end], replacement, safe: false };

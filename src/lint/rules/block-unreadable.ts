@@ -1,6 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, comment, step } from './support/example.ts';
-import { fenceAround } from './support/fence-around.ts';
+import { fenceAround, lineEnd } from './support/fence-around.ts';
+import { isLoneDemand } from './support/lone-demand.ts';
 import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks that are no JSON or YAML. */
@@ -42,13 +43,15 @@ export const blockUnreadable = problemRule('block-unreadable', {
       findings: [],
     },
   ],
-  fix({ place, args }, { source }) {
+  fix({ place, args }, context) {
+    const { source } = context;
     const at = place.start.offset;
     if (args.fault !== 'trailing-comma') return undefined;
     const comma = source.lastIndexOf(',', at);
     const [start, end] = fenceAround(source, comma);
     const mended = source.slice(start, comma) + source.slice(comma + 1, end);
-    return source.slice(comma + 1, at).trim() === '' && isUsableJson(mended)
+    const isSound = source.slice(comma + 1, at).trim() === '' && isUsableJson(mended);
+    return isSound && isLoneDemand(context, place, lineEnd(source, end))
       ? { range: [comma, comma + 1], replacement: '', safe: false }
       : undefined;
   },

@@ -1,6 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 import { fenceAround } from './support/fence-around.ts';
+import { isLoneDemand } from './support/lone-demand.ts';
 import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks under another tag. */
@@ -38,11 +39,13 @@ export const blockWrongLanguage = problemRule('block-wrong-language', {
       findings: [],
     },
   ],
-  fix({ place, args: { language, expected } }, { source }) {
+  fix({ place, args: { language, expected } }, context) {
+    const { source } = context;
     const marker = /^(?:`{3,}|~{3,})[ \t]*/.exec(source.slice(place.start.offset));
     if (marker === null) return undefined;
     const [from, to] = fenceAround(source, place.start.offset + marker[0].length);
     if (expected === 'json' && !isUsableJson(source.slice(from, to))) return undefined;
+    if (!isLoneDemand(context, place, place.end.offset)) return undefined;
     const start = place.start.offset + marker[0].length;
     return { range: [start, start + String(language).length], replacement: String(expected), safe: false };
   },

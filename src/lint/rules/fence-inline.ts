@@ -23,6 +23,7 @@ export const fenceInline = problemRule('fence-inline', {
     },
   ],
   fix({ place }, { source }) {
-    return { ...ontoOwnLine(source, place.start.offset), safe: false };
+    const moved = ontoOwnLine(source, place.start.offset);
+    return moved === undefined ? undefined : { ...moved.edit, safe: false };
   },
 });

@@ -1,5 +1,6 @@
-import type { BlockNode } from '../../protocol/model.ts';
+import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
+import type { Fix } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
 /** Proof lines from before there were step blocks. */
@@ -53,13 +54,12 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
     // Whether it was meant as a command, and what becomes of words after it, is for a person to say.
     if (step?.block == null || args.ignored !== undefined || args.doubtful !== undefined) return undefined;
     if (isSentence(step.block)) return undefined;
-    // What the step says stays, to the last blank; where the line stood in the middle of it, the parts are one text already.
-    const from = step.labelPlace.end.offset;
-    const end = step.place.end.offset;
-    const parts = [...(step.body === '' ? [] : [step.body]), fenced(step.block)];
-    const text = parts.map((part) => `\n\n${part}`).join('');
-    const same = commonStart(source.slice(from, end), text);
-    return { range: [from + same, end], replacement: text.slice(same), safe: true };
+    const block = fenced(step.block);
+    const rest = source.slice(place.end.offset, step.place.end.offset);
+    return {
+      ...(FENCE.test(rest) ? asLast(source, step, block) : inPlace(source, place, rest, block)),
+      safe: true,
+    };
   },
 });
 
@@ -77,6 +77,28 @@ function fenced({ raw, value }: BlockNode): string {
 function isSentence({ value }: BlockNode): boolean {
   const proof = value.proof_of_work;
   return proof?.type === 'shell' && /\.$/.test(proof.shell.cmd) && proof.shell.cmd.split(/\s+/).length > 4;
+}
+
+type Edit = Pick<Fix, 'range' | 'replacement'>;
+
+const FENCE = /^[ \t]*(?:`{3}|~{3})/m;
+
+/** The block where the line stood, between blank lines. */
+function inPlace(source: string, { start, end }: Place, rest: string, block: string): Edit {
+  const before = source.slice(0, start.offset).trimEnd().length;
+  if (rest.trim() === '') return { range: [before, end.offset], replacement: `\n\n${block}` };
+  // What follows keeps its indentation, which may make it code.
+  const blank = /^(?:[ \t]*(?:\r\n|\r|\n))*/.exec(rest)![0];
+  return { range: [before, end.offset + blank.length], replacement: `\n\n${block}\n\n` };
+}
+
+/** Other code follows, and a block is the last code of its step: the step's text in one piece, and the block after it. */
+function asLast(source: string, { labelPlace, place, body }: StepNode, block: string): Edit {
+  const from = labelPlace.end.offset;
+  const end = place.end.offset;
+  const text = [body, block].map((part) => `\n\n${part}`).join('');
+  const same = commonStart(source.slice(from, end), text);
+  return { range: [from + same, end], replacement: text.slice(same) };
 }
 
 function commonStart(a: string, b: string): number {

@@ -1,0 +1,29 @@
+import type { Place } from '../../../protocol/model.ts';
+import type { RuleContext } from '../../rule.ts';
+
+/** What a fence that is none brings about, and what is gone with it. */
+const FOLLOWS: ReadonlySet<string> = new Set(['fence-unclosed', 'block-unclosed-fence', 'fence-nested']);
+
+/**
+ * Whether what stands at a place would be the demand of its step if only it were heard: it lies in a step, the step has no
+ * other block and nothing else is wrong with it, and no code follows before the next heading.
+ */
+export function isLoneDemand(
+  { steps, problems, source }: RuleContext,
+  { start }: Place,
+  end: number,
+): boolean {
+  const step = steps.find(
+    ({ step: { place } }) => place.start.offset <= start.offset && start.offset < place.end.offset,
+  )?.step;
+  if (step === undefined || step.block !== null) return false;
+  const { offset: from } = step.place.start;
+  const { offset: to } = step.place.end;
+  const others = problems.filter(
+    ({ code, place: { start: at } }) =>
+      at.offset >= from && at.offset < to && at.offset !== start.offset && !FOLLOWS.has(code),
+  );
+  const rest = source.slice(end, to);
+  const heading = rest.search(/^#{1,2}[ \t]/m);
+  return others.length === 0 && !/^ {0,3}(?:`{3}|~{3})/m.test(heading === -1 ? rest : rest.slice(0, heading));
+}
