@@ -12,6 +12,23 @@ console.log(`ledger; ${machine()}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
 const at = '2026-01-15T12:00:00.000Z';
+/** The data of a run's first entry. */
+const BEGUN = {
+  chain_id: 'c',
+  slug: 's',
+  title: 't',
+  digest: 'd',
+  space: 'default',
+  step_count: 1,
+  actor: 'a',
+  face: 'cli',
+  session: null,
+  tool_version: '0',
+  policy_digest: null,
+  trusted: true,
+  store_seq: 1,
+  previous_head: null,
+};
 const hash = (text) => createHash('sha256').update(text).digest('hex');
 const data = {
   step: 2,
@@ -33,22 +50,7 @@ try {
 
   const store = await openStore({ location: join(folder, 'store.db'), dataDir: folder });
   const run = '00000000-0000-4000-8000-000000000001';
-  let last = makeEntry(run, null, at, 'run.begun', {
-    chain_id: 'c',
-    slug: 's',
-    title: 't',
-    digest: 'd',
-    space: 'default',
-    step_count: 1,
-    actor: 'a',
-    face: 'cli',
-    session: null,
-    tool_version: '0',
-    policy_digest: null,
-    trusted: true,
-    store_seq: 1,
-    previous_head: null,
-  });
+  let last = makeEntry(run, null, at, 'run.begun', BEGUN);
   await store.createRun(run, 1, [last]);
 
   // In turn, in blocks: both meet the same disk at the same time.
@@ -85,24 +87,7 @@ try {
       previous,
       at,
       n === 0 ? 'run.begun' : 'step.shown',
-      n > 0
-        ? { ...data, nonce_sha256: hash(String(n)) }
-        : {
-            chain_id: 'c',
-            slug: 's',
-            title: 't',
-            digest: 'd',
-            space: 'default',
-            step_count: 1,
-            actor: 'a',
-            face: 'cli',
-            session: null,
-            tool_version: '0',
-            policy_digest: null,
-            trusted: true,
-            store_seq: 1,
-            previous_head: null,
-          },
+      n > 0 ? { ...data, nonce_sha256: hash(String(n)) } : BEGUN,
     );
     entries.push(previous);
   }

@@ -62,13 +62,12 @@ describe('unsafe fixes', () => {
     await expectEnd(source, await fixText(source, messagesOf, { unsafe: true }), true);
   });
 
-  // Known fault: the unsafe fix of a pseudo-fence can open a fence that nothing closes. Not held until that is mended.
-  it.skip('of odd documents come to an end and leave no more errors', async () => {
+  it('of odd documents come to an end and leave no more errors', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), async (source) => {
         await expectEnd(source, await fixText(source, messagesOf, { unsafe: true }), true);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [['# Title\n\nExample: ```json\n\n## Step 0\n\n']] },
     );
   });
 });

@@ -50,9 +50,9 @@ export function appendEntries(
 /** All entries of a run by number; empty when it is unknown. */
 export function readEntries(connection: Connection, runId: string): LedgerEntry[] {
   return connection
-    .prepare('SELECT entry FROM entry WHERE run_id = ? ORDER BY seq')
+    .prepare('SELECT seq, entry FROM entry WHERE run_id = ? ORDER BY seq')
     .all(runId)
-    .map((row) => readStored<LedgerEntry>(String(row.entry), `an entry of run ${runId}`));
+    .map((row) => readStored<LedgerEntry>(String(row.entry), `entry ${String(row.seq)} of run ${runId}`));
 }
 
 export function readSeal(connection: Connection, runId: string): Seal | null {
