@@ -1,26 +1,16 @@
-import { sha256Hex } from '../../base/canonical.ts';
 import type { EntryData } from '../../ledger/entry.ts';
-import { foreignJson } from '../../ledger/entry-text.ts';
 import { meets } from '../../proof/assurance.ts';
-import { isPlaceholder, readSolution, type Solution } from '../../proof/solution.ts';
+import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { type Verdict, validateSolution } from '../../proof/validate.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
-import { NONCES_KEPT } from '../evolve.ts';
-import { pendingStation, type RunState, type ShownNonce } from '../state.ts';
+import { pendingStation, type RunState } from '../state.ts';
 import { type Station, unsupportedDemand } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
+import { type Attempt, belongsToPending, checkBinding, readAttempt, solutionDigest } from './attempt.ts';
 import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
 import { consumePermit, demandOf, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
 import { receiptFor } from './receipt.ts';
-
-/** A submission that was read: its solution, what spends a nonce, and what came with it. */
-interface Attempt {
-  solution: Solution;
-  sha256: string;
-  nonce: ShownNonce | null;
-  submission: Submission;
-}
 
 /**
  * `kairos_next`: what a walker who may name the pending step or the one after it gets (SPEC 3.2 to 3.5).
@@ -90,7 +80,7 @@ export function decideClosingMessage(
   const pending = pendingStation(draft.state);
   if (pending === null || pending.kind !== 'closing') return null;
   const solution = readSolution({ type: 'comment', comment: { text: message } }).solution;
-  const attempt: Attempt = { solution, sha256: digestOf({ message }), nonce: null, submission };
+  const attempt: Attempt = { solution, sha256: solutionDigest({ message }), nonce: null, submission };
   const verdict = judge(draft, pending, attempt);
   if (verdict.ok) {
     accept(draft, pending, attempt, verdict.proof);
@@ -98,15 +88,6 @@ export function decideClosingMessage(
   }
   reject(draft, pending, attempt, verdict, true);
   return verdict;
-}
-
-function readAttempt(draft: Draft, submission: Submission): Attempt {
-  const { solution, converted, problems } = readSolution(submission.raw);
-  draft.notes.push(...converted, ...problems.map(({ message }) => message));
-  const sha256 = typeof solution.nonce === 'string' ? sha256Hex(solution.nonce) : null;
-  const nonce =
-    sha256 === null ? null : (draft.state.nonces.find((known) => known.sha256 === sha256) ?? null);
-  return { solution, sha256: digestOf(submission.raw), nonce, submission };
 }
 
 /**
@@ -144,33 +125,6 @@ function decideSolution(
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
   return draft.done();
-}
-
-function checkBinding(state: RunState, { nonce, solution }: Attempt, now: number): WalkProblem | null {
-  if (nonce === null || !belongsToPending(state, nonce, now)) {
-    return { code: 'NONCE_MISMATCH', message: nonceMessage(nonce, solution, now) };
-  }
-  if (solution.proof_hash !== nonce.echo) {
-    return { code: 'PROOF_HASH_MISMATCH', message: MESSAGES.proofHash };
-  }
-  return null;
-}
-
-function nonceMessage(nonce: ShownNonce | null, solution: Solution, now: number): string {
-  if (typeof solution.nonce !== 'string') return MESSAGES.nonceMissing;
-  if (nonce === null) return MESSAGES.nonceUnknown;
-  if (nonce.spentBy !== null) return MESSAGES.nonceSpent;
-  return nonce.expiresAt <= now ? MESSAGES.nonceExpired : MESSAGES.nonceUnknown;
-}
-
-/** Unspent, unexpired, shown for the pending station and among the newest that stay valid. */
-function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
-  if (nonce === null || nonce.spentBy !== null || nonce.station !== state.at || nonce.expiresAt <= now)
-    return false;
-  const newest = state.nonces
-    .filter(({ station, expiresAt }) => station === state.at && expiresAt > now)
-    .slice(-NONCES_KEPT);
-  return newest.includes(nonce);
 }
 
 function judge(draft: Draft, pending: Exclude<Station, { kind: 'none' }>, attempt: Attempt): Verdict {
@@ -272,9 +226,4 @@ export function unsupportedProblem(station: Station): WalkProblem | null {
     default:
       return null;
   }
-}
-
-/** Total: what a walker sends may hold lone surrogates, which canonical JSON does not have. */
-function digestOf(value: unknown): string {
-  return sha256Hex(foreignJson(value ?? null));
 }

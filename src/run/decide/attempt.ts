@@ -1,0 +1,58 @@
+import { sha256Hex } from '../../base/canonical.ts';
+import { foreignJson } from '../../ledger/entry-text.ts';
+import { readSolution, type Solution } from '../../proof/solution.ts';
+import { NONCES_KEPT } from '../evolve.ts';
+import type { RunState, ShownNonce } from '../state.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Draft, Submission, WalkProblem } from './draft.ts';
+
+/** A submission that was read: its solution, what spends a nonce, and what came with it. */
+export interface Attempt {
+  solution: Solution;
+  sha256: string;
+  nonce: ShownNonce | null;
+  submission: Submission;
+}
+
+/** Reads a submission and finds the nonce that it names among those shown. */
+export function readAttempt(draft: Draft, submission: Submission): Attempt {
+  const { solution, converted, problems } = readSolution(submission.raw);
+  draft.notes.push(...converted, ...problems.map(({ message }) => message));
+  const sha256 = typeof solution.nonce === 'string' ? sha256Hex(solution.nonce) : null;
+  const nonce =
+    sha256 === null ? null : (draft.state.nonces.find((known) => known.sha256 === sha256) ?? null);
+  return { solution, sha256: solutionDigest(submission.raw), nonce, submission };
+}
+
+/** The first two checks of SPEC 3.4: nonce, then proof_hash. */
+export function checkBinding(state: RunState, { nonce, solution }: Attempt, now: number): WalkProblem | null {
+  if (nonce === null || !belongsToPending(state, nonce, now)) {
+    return { code: 'NONCE_MISMATCH', message: nonceMessage(nonce, solution, now) };
+  }
+  if (solution.proof_hash !== nonce.echo) {
+    return { code: 'PROOF_HASH_MISMATCH', message: MESSAGES.proofHash };
+  }
+  return null;
+}
+
+/** Unspent, unexpired, shown for the pending station and among the newest that stay valid. */
+export function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
+  if (nonce === null || nonce.spentBy !== null || nonce.station !== state.at || nonce.expiresAt <= now)
+    return false;
+  const newest = state.nonces
+    .filter(({ station, expiresAt }) => station === state.at && expiresAt > now)
+    .slice(-NONCES_KEPT);
+  return newest.includes(nonce);
+}
+
+/** Total: what a walker sends may hold lone surrogates, which canonical JSON does not have. */
+export function solutionDigest(value: unknown): string {
+  return sha256Hex(foreignJson(value ?? null));
+}
+
+function nonceMessage(nonce: ShownNonce | null, solution: Solution, now: number): string {
+  if (typeof solution.nonce !== 'string') return MESSAGES.nonceMissing;
+  if (nonce === null) return MESSAGES.nonceUnknown;
+  if (nonce.spentBy !== null) return MESSAGES.nonceSpent;
+  return nonce.expiresAt <= now ? MESSAGES.nonceExpired : MESSAGES.nonceUnknown;
+}
