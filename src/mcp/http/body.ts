@@ -6,13 +6,13 @@ export type Body = { ok: true; value: unknown } | { ok: false; reason: 'too-larg
 /** A document is at most 1 MiB, and JSON may double its length. */
 export const MAX_BODY_BYTES = 4 << 20;
 
-/** Reads a JSON body up to `limit` bytes and not a byte more. */
+/** Keeps at most `limit` bytes of a JSON body; the rest of one that is larger is left to be read away. */
 export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Promise<Body> {
   if (Number(req.headers['content-length'] ?? 0) > limit) return { ok: false, reason: 'too-large' };
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of req as AsyncIterable<Buffer>) {
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit) return { ok: false, reason: 'too-large' };
       chunks.push(chunk);

@@ -131,11 +131,8 @@ function refuseBody(res: ServerResponse, reason: 'too-large' | 'not-json' | 'gon
   else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
   else {
     const { req } = res;
-    // A body that was begun to be read is not read on: the connection ends with the answer.
-    const headers = req.destroyed ? { connection: 'close' } : undefined;
-    replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`, headers);
-    if (req.destroyed) return;
-    // One that was declared is read away: closing over unread data resets the connection, and the answer is lost with it.
+    replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`);
+    // What is still coming is read away: closing over unread data resets the connection, and the answer is lost with it.
     req.resume();
     setTimeout(() => {
       if (!req.complete) req.destroy();
