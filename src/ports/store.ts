@@ -5,7 +5,7 @@ import type { ChainContent } from '../protocol/model.ts';
  * What the core asks of a store. Two adapters implement it (SQLite, Qdrant); one contract suite holds both.
  * Every method may throw KairosError STORE_UNAVAILABLE; none answers "nothing there" when it could not look.
  */
-export interface Store extends ChainStore, LedgerStore {
+export interface Store extends ChainStore, LedgerStore, MovableStore {
   close(): Promise<void>;
 }
 
@@ -143,4 +143,46 @@ export interface LedgerStore {
   findRuns(query: RunQuery): Promise<RunRow[]>;
   /** The run that showed the nonce with this SHA-256 (`nonce_sha256` of its `step.shown` entries). */
   findRunByNonce(nonceSha256: string): Promise<string | null>;
+}
+
+/** Everything that a store keeps of one chain, live or deleted. What is derived (step URIs, search) is not in it. */
+export interface ChainRecord {
+  chainId: string;
+  space: string;
+  /** Number of the live head; null when the chain is deleted or was never listed. */
+  head: number | null;
+  /** At least one. By number, unlisted ones (0) first and by digest. */
+  revisions: Revision[];
+  /** Counts of each revision that was ever rated, by digest. */
+  quality: (Quality & { digest: string })[];
+}
+
+/** Everything that a store keeps of one run. */
+export interface RunRecord {
+  runId: string;
+  storeSeq: number;
+  entries: LedgerEntry[];
+  seal: Seal | null;
+}
+
+/**
+ * What moving a store needs. Each record is read as it stands at one moment and restored all or nothing, as far as any
+ * reader can see; numbers, times, authors and hashes come back exactly.
+ */
+export interface MovableStore {
+  /** Every chain by id, one after the other, never all in memory; deleted ones and those with unlisted revisions only too. */
+  exportChains(): AsyncIterable<ChainRecord>;
+  /** Every run by its number in the store, sealed or open. */
+  exportRuns(): AsyncIterable<RunRecord>;
+  /** Null when nothing is kept of the chain. */
+  chainRecord(chainId: string): Promise<ChainRecord | null>;
+  /** The run that has this number in the store. */
+  runAt(storeSeq: number): Promise<string | null>;
+  /** Keeps a chain exactly as recorded. False, and nothing is written, when anything is kept of the chain already. */
+  restoreChain(chain: ChainRecord): Promise<boolean>;
+  /**
+   * Keeps a run exactly as recorded, its seal too. False, and nothing is written, when the run or its number is there
+   * already. Throws INTERNAL when the entries do not follow from one another or the seal does not fit them.
+   */
+  restoreRun(run: RunRecord): Promise<boolean>;
 }

@@ -51,6 +51,15 @@ export function withReserved(store: Store): Store {
       if (revision !== null) throw readOnly(revision.content.slug);
       return store.deleteChain(chainId);
     },
+    restoreChain: async (chain) => {
+      const revision = await byId(chain.chainId);
+      if (revision !== null && chain.head !== null) throw readOnly(revision.content.slug);
+      const taken = (slug: string) =>
+        chain.head !== null && chain.revisions.some(({ content }) => content.slug === slug);
+      const clash = (await reserved()).find(({ content }) => taken(content.slug));
+      if (clash !== undefined) throw readOnly(clash.content.slug);
+      return store.restoreChain(chain);
+    },
     rate: async (chainId, hash, outcome, bonus) => {
       if (!isReserved(chainId)) await store.rate(chainId, hash, outcome, bonus);
     },

@@ -357,5 +357,173 @@ export function storeContract(name: string, makeStore: () => Promise<Store>): vo
         expect(await store.findRun('r9')).toBeNull();
       });
     });
+
+    describe('moving', () => {
+      const unlisted = contentOf({ title: 'Not for the list', steps: 1 });
+      const other = contentOf({ slug: 'other', title: 'Other', steps: 1 });
+
+      /** A live chain with a history, a deleted one, one that was never listed, an open and a sealed run. */
+      async function fill(full: Store): Promise<void> {
+        await full.putRevision(revisionOf(unlisted, { listed: false, author: 'bob' }), null);
+        await full.putRevision(revisionOf(content, { llmModelId: 'm-1' }), null);
+        await full.putRevision(revisionOf(changed, { weakened: 'less' }), digest(content));
+        await full.putRevision(
+          revisionOf(content, { createdAt: '2026-03-01T00:00:00.000Z' }),
+          digest(changed),
+        );
+        await full.putRevision(revisionOf(other, { space: 'team' }), null);
+        await full.deleteChain(chainId('team', 'other'));
+        await full.putRevision(revisionOf(other, { listed: false }), null);
+        await full.rate(id, digest(changed), 'failure', -0.25);
+        await full.rate(id, digest(content), 'success', 0.1);
+        await full.rate(id, digest(content), 'success', 0.2);
+        await full.createRun('r1', 1, [begun('r1', { session: 's1' })]);
+        const shown = next(begun('r2'), 'step.shown', { nonce_sha256: 'n2' });
+        await full.createRun('r2', 2, [begun('r2'), shown]);
+        const sealed = next(shown, 'run.sealed', { outcome: 'success' });
+        await full.appendEntries('r2', 2, [sealed], sealOf(sealed));
+      }
+
+      async function collect<T>(records: AsyncIterable<T>): Promise<T[]> {
+        const found: T[] = [];
+        for await (const record of records) found.push(record);
+        return found;
+      }
+
+      it('hands over every chain by id, whatever became of it', async () => {
+        await fill(store);
+        const chains = await collect(store.exportChains());
+        const ids = chains.map((chain) => chain.chainId);
+        expect(ids).toEqual([id, chainId('team', 'other'), chainId(SPACE, 'other')].toSorted());
+        expect(chains.find((chain) => chain.chainId === id)).toEqual({
+          chainId: id,
+          space: SPACE,
+          head: 3,
+          revisions: [
+            { ...stored(unlisted), number: 0, author: 'bob' },
+            { ...stored(content), number: 1, llmModelId: 'm-1' },
+            { ...stored(changed), number: 2, weakened: 'less' },
+            { ...stored(content), number: 3, createdAt: '2026-03-01T00:00:00.000Z' },
+          ],
+          quality: [
+            { digest: digest(content), runs: 2, successes: 2, bonus: 0.1 + 0.2 },
+            { digest: digest(changed), runs: 1, successes: 0, bonus: -0.25 },
+          ].toSorted((a, b) => (a.digest < b.digest ? -1 : 1)),
+        });
+        expect(chains.find((chain) => chain.space === 'team')).toEqual({
+          chainId: chainId('team', 'other'),
+          space: 'team',
+          head: null,
+          revisions: [{ ...stored(other, 'team'), number: 1 }],
+          quality: [],
+        });
+        expect(chains.find((chain) => chain.chainId === chainId(SPACE, 'other'))).toMatchObject({
+          head: null,
+          revisions: [{ number: 0 }],
+        });
+        for (const chain of chains) expect(await store.chainRecord(chain.chainId)).toEqual(chain);
+        expect(await store.chainRecord(chainId(SPACE, 'nothing'))).toBeNull();
+      });
+
+      it('hands over every run by its number, and says which run has a number', async () => {
+        await fill(store);
+        const shown = next(begun('r2'), 'step.shown', { nonce_sha256: 'n2' });
+        const sealed = next(shown, 'run.sealed', { outcome: 'success' });
+        expect(await collect(store.exportRuns())).toEqual([
+          { runId: 'r1', storeSeq: 1, entries: [begun('r1', { session: 's1' })], seal: null },
+          { runId: 'r2', storeSeq: 2, entries: [begun('r2'), shown, sealed], seal: sealOf(sealed) },
+        ]);
+        expect(await store.runAt(2)).toBe('r2');
+        expect(await store.runAt(3)).toBeNull();
+      });
+
+      it('hands over nothing when it is empty, nor what a lost race left behind', async () => {
+        expect(await store.putRevision(revisionOf(content), digest(changed))).toBe('conflict');
+        expect(await collect(store.exportChains())).toEqual([]);
+        expect(await collect(store.exportRuns())).toEqual([]);
+        expect(await store.chainRecord(id)).toBeNull();
+      });
+
+      it('restores all of it exactly, and behaves as the store that it came from', async () => {
+        await fill(store);
+        const copy = await makeStore();
+        try {
+          for await (const chain of store.exportChains()) expect(await copy.restoreChain(chain)).toBe(true);
+          for await (const run of store.exportRuns()) expect(await copy.restoreRun(run)).toBe(true);
+          expect(await collect(copy.exportChains())).toEqual(await collect(store.exportChains()));
+          expect(await collect(copy.exportRuns())).toEqual(await collect(store.exportRuns()));
+
+          for (const which of [id, chainId('team', 'other'), chainId(SPACE, 'other')]) {
+            expect(await copy.head(which)).toEqual(await store.head(which));
+            expect(await copy.quality(which)).toEqual(await store.quality(which));
+            expect(await copy.resolveStep(stepUuid(which, 1))).toEqual({ chainId: which, index: 1 });
+          }
+          expect(await copy.resolveStep(stepUuid(id, 3))).toEqual({ chainId: id, index: 3 });
+          expect(await copy.listChains([SPACE, 'team'])).toEqual(await store.listChains([SPACE, 'team']));
+          expect(await copy.listSpaces()).toEqual(await store.listSpaces());
+          const plants = { query: 'plants', limit: 10, spaces: [SPACE] };
+          expect(await copy.searchChains(plants)).toEqual(await store.searchChains(plants));
+          expect(await copy.findRuns({ spaces: [SPACE] })).toEqual(await store.findRuns({ spaces: [SPACE] }));
+          expect(await copy.lastRun()).toEqual(await store.lastRun());
+          expect(await copy.findRunByNonce('n2')).toBe('r2');
+
+          expect(await copy.putRevision(revisionOf(changed), digest(content))).toBe('stored');
+          expect(await copy.head(id)).toMatchObject({ number: 4 });
+          await copy.rate(id, digest(changed), 'success', 1);
+          expect(await copy.quality(id)).toMatchObject({ runs: 4, successes: 3 });
+          const second = next(begun('r1', { session: 's1' }), 'step.shown', { nonce_sha256: 'n1' });
+          expect(await copy.appendEntries('r1', 1, [second])).toBe(true);
+          await expect(
+            copy.appendEntries('r2', 3, [next(sealedOf('r2'), 'step.shown')]),
+          ).rejects.toMatchObject({ code: 'INTERNAL' });
+        } finally {
+          await copy.close();
+        }
+      });
+
+      it('restores nothing over what is there', async () => {
+        await fill(store);
+        const before = [await collect(store.exportChains()), await collect(store.exportRuns())];
+        const chain = await store.chainRecord(id);
+        expect(await store.restoreChain(chain!)).toBe(false);
+        expect(await store.restoreChain({ ...chain!, head: null, quality: [] })).toBe(false);
+        expect(await store.restoreRun({ runId: 'r1', storeSeq: 9, entries: [begun('r1')], seal: null })).toBe(
+          false,
+        );
+        expect(await store.restoreRun({ runId: 'r9', storeSeq: 2, entries: [begun('r9')], seal: null })).toBe(
+          false,
+        );
+        expect([await collect(store.exportChains()), await collect(store.exportRuns())]).toEqual(before);
+      });
+
+      it('restores no run whose entries or seal do not fit, and keeps nothing of it', async () => {
+        const first = begun('r1');
+        const second = next(first, 'step.shown');
+        const seal = { seal: { ...sealOf(second).seal, count: 3 } };
+        for (const run of [
+          { runId: 'r1', storeSeq: 1, entries: [first, { ...second, prev: GENESIS_HASH }], seal: null },
+          { runId: 'r1', storeSeq: 1, entries: [second], seal: null },
+          { runId: 'r2', storeSeq: 1, entries: [first], seal: null },
+          { runId: 'r1', storeSeq: 1, entries: [first, second], seal },
+        ]) {
+          await expect(store.restoreRun(run)).rejects.toMatchObject({ code: 'INTERNAL' });
+        }
+        expect(await collect(store.exportRuns())).toEqual([]);
+        expect(
+          await store.restoreRun({ runId: 'r1', storeSeq: 5, entries: [first, second], seal: null }),
+        ).toBe(true);
+        expect(await store.lastRun()).toEqual({ storeSeq: 5, head: second.hash });
+      });
+
+      function stored(of: typeof content, space = SPACE) {
+        const { listed: _, ...revision } = revisionOf(of, { space });
+        return revision;
+      }
+      function sealedOf(runId: string) {
+        return next(next(begun(runId), 'step.shown', { nonce_sha256: 'n2' }), 'run.sealed', {
+          outcome: 'success',
+        });
+      }
+    });
   });
 }

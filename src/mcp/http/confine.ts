@@ -41,7 +41,20 @@ export function confinedTo(space: string, store: Store): Store {
     findRuns: async (query) => store.findRuns({ ...query, spaces: own(query.spaces) }),
     readEntries: async (runId) => ((await ownRun(runId)) === null ? [] : store.readEntries(runId)),
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
+    // A store is moved by whoever owns it, at the command line.
+    exportChains: unmovable,
+    exportRuns: unmovable,
+    chainRecord: unmovable,
+    runAt: unmovable,
+    restoreChain: unmovable,
+    restoreRun: unmovable,
   };
+}
+
+function unmovable(): never {
+  throw new KairosError('READ_ONLY', 'a store is not moved over HTTP', {
+    hint: 'Use kairos store on the machine that holds it.',
+  });
 }
 
 function elsewhere(space: string): KairosError {

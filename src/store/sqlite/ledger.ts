@@ -37,14 +37,17 @@ export function appendEntries(
   if (run === undefined || Number(run.entry_count) !== expectedSeq) return false;
   requireChained(runId, { seq: expectedSeq - 1, hash: String(run.head) }, entries);
   insertEntries(connection, runId, entries);
-  if (seal !== undefined) {
-    const head = entries.at(-1)?.hash ?? run.head;
-    if (seal.seal.head !== head || seal.seal.count !== expectedSeq + entries.length) {
-      throw new KairosError('INTERNAL', `the seal does not fit run ${runId}`);
-    }
-    connection.prepare('INSERT INTO seal (run_id, seal) VALUES (?, ?)').run(runId, JSON.stringify(seal));
-  }
+  if (seal !== undefined) putSeal(connection, runId, seal);
   return true;
+}
+
+/** Seals a run as it stands. Throws INTERNAL when the seal is over other entries. */
+export function putSeal(connection: Connection, runId: string, seal: Seal): void {
+  const run = connection.prepare('SELECT head, entry_count FROM run WHERE run_id = ?').get(runId);
+  if (seal.seal.head !== run?.head || seal.seal.count !== Number(run.entry_count)) {
+    throw new KairosError('INTERNAL', `the seal does not fit run ${runId}`);
+  }
+  connection.prepare('INSERT INTO seal (run_id, seal) VALUES (?, ?)').run(runId, JSON.stringify(seal));
 }
 
 /** All entries of a run by number; empty when it is unknown. */

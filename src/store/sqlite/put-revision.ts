@@ -1,5 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import type { NewRevision } from '../../ports/store.ts';
+import type { NewRevision, Revision } from '../../ports/store.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import { summarise } from './chains.ts';
 import type { Connection } from './driver.ts';
@@ -30,7 +30,11 @@ export function putRevision(
   return 'stored';
 }
 
-function chainRow(connection: Connection, revision: NewRevision): { id: number; headDigest: string | null } {
+/** Row of a chain, made when it is new. Throws INTERNAL when the chain is another space's. */
+export function chainRow(
+  connection: Connection,
+  revision: Pick<Revision, 'chainId' | 'space' | 'content'>,
+): { id: number; headDigest: string | null } {
   const space = spaceId(connection, revision.space);
   connection
     .prepare('INSERT INTO chain (chain_id, space_id, slug) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
@@ -58,7 +62,10 @@ function isKept(connection: Connection, chain: number, digest: string): boolean 
 }
 
 /** Chain ids come from space and slug, so this only holds against a caller that made its own. */
-function requireFreeSlug(connection: Connection, { space, content, chainId }: NewRevision): void {
+export function requireFreeSlug(
+  connection: Connection,
+  { space, content, chainId }: Pick<Revision, 'chainId' | 'space' | 'content'>,
+): void {
   const holder = headBySlug(connection, space, content.slug);
   if (holder === null || holder.chainId === chainId) return;
   throw new KairosError('DUPLICATE_CHAIN', `the slug ${content.slug} belongs to chain ${holder.chainId}`, {
@@ -71,10 +78,11 @@ function nextNumber(connection: Connection, chain: number): number {
   return Number(connection.prepare(sql).get(chain)?.next);
 }
 
-function insertRevision(
+/** Adds a row under a number, and the names of its steps. */
+export function insertRevision(
   connection: Connection,
   chain: number,
-  revision: NewRevision,
+  revision: Omit<Revision, 'number'>,
   number: number,
 ): number {
   const { chainId, digest, content, author, llmModelId, createdAt, weakened } = revision;

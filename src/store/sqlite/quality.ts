@@ -29,6 +29,14 @@ export function revisionQuality(connection: Connection, chainId: string, digest:
   return toQuality(connection.prepare(sql).get(chainId, digest));
 }
 
+/** The counts of each revision of a chain that was ever rated, by digest. */
+export function revisionQualities(connection: Connection, chainId: string): (Quality & { digest: string })[] {
+  return connection
+    .prepare('SELECT digest, runs, successes, bonus FROM quality WHERE chain_id = ? ORDER BY digest')
+    .all(chainId)
+    .map((row) => ({ digest: String(row.digest), ...toQuality(row) }));
+}
+
 function toQuality(row: SqlRow | undefined): Quality {
   return {
     runs: Number(row?.runs ?? 0),

@@ -3,6 +3,7 @@ import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError } from './errors.ts';
 import { appendEntries, createRun, readEntries, readSeal } from './ledger.ts';
+import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
 import { putRevision } from './put-revision.ts';
 import { quality, rate } from './quality.ts';
@@ -74,6 +75,22 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     findRun: (runId) => reading((db) => findRun(db, runId)),
     findRuns: (query) => reading((db) => findRuns(db, query)),
     findRunByNonce: (nonceSha256) => reading((db) => findRunByNonce(db, nonceSha256)),
+    exportChains: () =>
+      oneByOne(
+        '',
+        ({ chainId }) => chainId,
+        (after) => reading((db) => nextChain(db, after)),
+      ),
+    exportRuns: () =>
+      oneByOne(
+        0,
+        ({ storeSeq }) => storeSeq,
+        (after) => reading((db) => nextRun(db, after)),
+      ),
+    chainRecord: (chainId) => reading((db) => chainRecord(db, chainId)),
+    runAt: (storeSeq) => reading((db) => runAt(db, storeSeq)),
+    restoreChain: (chain) => writing((db) => restoreChain(db, chain)),
+    restoreRun: (run) => writing((db) => restoreRun(db, run)),
     async close() {
       if (closed) return;
       closed = true;
@@ -85,6 +102,19 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       }
     },
   };
+}
+
+/** Records in the order of their keys, each read for itself: a long export holds no lock and no second record. */
+async function* oneByOne<K, R>(
+  first: K,
+  keyOf: (record: R) => K,
+  nextAfter: (key: K) => Promise<R | null>,
+): AsyncGenerator<R> {
+  let record = await nextAfter(first);
+  while (record !== null) {
+    yield record;
+    record = await nextAfter(keyOf(record));
+  }
 }
 
 /** Does what it can without waiting for others: what stays in the log is as durable there. */
