@@ -1,11 +1,12 @@
 import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
+import type { QueryVectors, VectorStore } from './vectors.ts';
 
 /**
  * What the core asks of a store. Two adapters implement it (SQLite, Qdrant); one contract suite holds both.
  * Every method may throw KairosError STORE_UNAVAILABLE; none answers "nothing there" when it could not look.
  */
-export interface Store extends ChainStore, LedgerStore, MovableStore {
+export interface Store extends ChainStore, LedgerStore, MovableStore, VectorStore {
   close(): Promise<void>;
 }
 
@@ -57,14 +58,16 @@ export interface SearchRequest {
   limit: number;
   /** Spaces to look in. */
   spaces: string[];
+  /** What the query means; without it, or when the store has not that model, words alone decide. */
+  vectors?: QueryVectors;
 }
 
 export interface SearchHit {
   chain: ChainSummary;
   /** Relevance from 0 to 1, comparable between queries. */
   score: number;
-  /** What made it match: an exact title, slug or trigger, or words. */
-  match: 'exact' | 'lexical';
+  /** What made it match: an exact title, slug or trigger, or words (meaning may have helped), or meaning alone. */
+  match: 'exact' | 'lexical' | 'semantic';
 }
 
 export interface ChainStore {

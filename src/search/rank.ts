@@ -1,5 +1,7 @@
 import type { Quality } from '../ports/store.ts';
 import type { SearchDocument } from './document.ts';
+import { fuseRanks } from './fuse.ts';
+import { nearness, type Scale } from './meaning.ts';
 import { qualityLift } from './quality.ts';
 import type { ResolvedPhrasing } from './resolve.ts';
 import { LEXICAL_MAX, type Relevance, scoreOf } from './score.ts';
@@ -10,12 +12,15 @@ export interface Candidate {
   slug: string;
   document: SearchDocument;
   quality: Quality;
+  /** Cosine with each phrasing; null, or absent, where the chain is not among the `NEAREST` above the model's floor. */
+  cosines?: readonly (number | null)[];
 }
 
-export interface Ranked<T extends Candidate> extends Relevance {
+export interface Ranked<T extends Candidate> {
   candidate: T;
-  /** 1 to 1.08; decides between equal scores. */
-  lift: number;
+  /** 0 to 1. */
+  score: number;
+  match: 'exact' | 'lexical' | 'semantic';
 }
 
 /** Below this a chain shares words with the query, not its matter. */
@@ -24,22 +29,51 @@ export const SCORE_MIN = 0.22;
 const SCORE_MIN_OF_BEST = 0.35;
 /** How much of what lacks to the most the other phrasings can add. */
 const PHRASINGS_SHARE = 0.3;
+/** The most that meaning alone can reach. */
+const SEMANTIC_MAX = 0.7;
+/** How much of what lacks to the most is added where words and meaning agree. */
+const AGREEMENT_SHARE = 0.3;
+/** How much each of the two rankings counts when they are fused. */
+const LEXICAL_WEIGHT = 1;
+const SEMANTIC_WEIGHT = 1;
+
+interface Judged<T extends Candidate> {
+  candidate: T;
+  /** By words. */
+  words: Relevance;
+  /** By meaning, 0 to `SEMANTIC_MAX`. */
+  meaning: number;
+  /** Both together, lifted by quality. */
+  score: number;
+  /** 1 to 1.08; decides between equal scores. */
+  lift: number;
+}
 
 /**
  * The chains that match, best first: scored, lifted by quality, cut off where relevance ends. Pure and deterministic:
  * equal scores are ordered by quality, slug and chain id. Scores are rounded to four decimals.
+ *
+ * With a scale, the ranking by words and the one by meaning are fused by their ranks, behind the exact matches. A score
+ * tells how well a chain matches, not its rank; so that it never grows down the list, a chain that the fusion puts
+ * behind another gets no more than that one has.
  */
 export function rank<T extends Candidate>(
   phrasings: readonly ResolvedPhrasing[],
   candidates: readonly T[],
   limit: number,
+  scale?: Scale,
 ): Ranked<T>[] {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, ...relevance(phrasings, candidate) }))
+  const judged = candidates
+    .map((candidate) => judge(phrasings, candidate, scale))
     .filter(({ score }) => score >= SCORE_MIN)
     .sort(better);
-  const least = (ranked[0]?.score ?? 0) * SCORE_MIN_OF_BEST;
-  return ranked.filter(({ score }) => score >= least).slice(0, limit);
+  const least = (judged[0]?.score ?? 0) * SCORE_MIN_OF_BEST;
+  const kept = judged.filter(({ score }) => score >= least);
+  let most = 1;
+  return (scale === undefined ? kept : fuse(kept)).slice(0, limit).map(({ candidate, words, score }) => {
+    most = Math.min(most, score);
+    return { candidate, score: most, match: words.score >= SCORE_MIN ? words.match : 'semantic' };
+  });
 }
 
 /**
@@ -54,17 +88,47 @@ export function mergePhrasings(found: readonly Relevance[]): Relevance {
   return { score: best.score + (LEXICAL_MAX - best.score) * PHRASINGS_SHARE * support, match: best.match };
 }
 
-function relevance(
+function judge<T extends Candidate>(
   phrasings: readonly ResolvedPhrasing[],
-  candidate: Candidate,
-): Relevance & { lift: number } {
-  const { score, match } = mergePhrasings(phrasings.map((phrasing) => scoreOf(phrasing, candidate.document)));
+  candidate: T,
+  scale: Scale | undefined,
+): Judged<T> {
+  const words = mergePhrasings(phrasings.map((phrasing) => scoreOf(phrasing, candidate.document)));
+  const meaning = scale === undefined ? 0 : meaningOf(candidate.cosines ?? [], scale);
   const lift = qualityLift(candidate.quality);
-  const lifted = match === 'exact' ? score : score * lift;
-  return { score: Math.round(lifted * 10_000) / 10_000, match, lift };
+  const lifted = words.match === 'exact' ? words.score : together(words.score, meaning) * lift;
+  return { candidate, words, meaning, score: Math.round(lifted * 10_000) / 10_000, lift };
 }
 
-function better(left: Ranked<Candidate>, right: Ranked<Candidate>): number {
+function meaningOf(cosines: readonly (number | null)[], scale: Scale): number {
+  const found = cosines.map((cosine) => (cosine === null ? 0 : nearness(cosine, scale) * SEMANTIC_MAX));
+  return mergePhrasings(found.map((score) => ({ score, match: 'lexical' }))).score;
+}
+
+/** The better of two judgements counts, and the other adds to it. */
+function together(words: number, meaning: number): number {
+  const best = Math.max(words, meaning);
+  return best + (LEXICAL_MAX - best) * AGREEMENT_SHARE * Math.min(words, meaning);
+}
+
+function fuse<T extends Candidate>(judged: readonly Judged<T>[]): Judged<T>[] {
+  const rest = judged.filter(({ words }) => words.match !== 'exact');
+  const ranked = (scoreOfOne: (one: Judged<T>) => number) =>
+    rest
+      .filter((one) => scoreOfOne(one) >= SCORE_MIN)
+      .sort((left, right) => scoreOfOne(right) - scoreOfOne(left) || better(left, right));
+  const sums = fuseRanks([
+    { items: ranked(({ words, lift }) => words.score * lift), weight: LEXICAL_WEIGHT },
+    { items: ranked(({ meaning, lift }) => meaning * lift), weight: SEMANTIC_WEIGHT },
+  ]);
+  const sumOf = (one: Judged<T>) => sums.get(one) ?? 0;
+  return [
+    ...judged.filter(({ words }) => words.match === 'exact'),
+    ...rest.toSorted((left, right) => sumOf(right) - sumOf(left) || better(left, right)),
+  ];
+}
+
+function better(left: Judged<Candidate>, right: Judged<Candidate>): number {
   return (
     right.score - left.score ||
     right.lift - left.lift ||

@@ -48,12 +48,19 @@ export function confinedTo(space: string, store: Store): Store {
     runAt: unmovable,
     restoreChain: unmovable,
     restoreRun: unmovable,
+    // So are the vectors of all spaces; search needs to know no more than the model in use.
+    vectorModels: unmovable,
+    addVectorModel: unmovable,
+    useVectorModel: unmovable,
+    dropVectorModel: unmovable,
+    chainsWithoutVector: unmovable,
+    putVectors: unmovable,
   };
 }
 
 function unmovable(): never {
-  throw new KairosError('READ_ONLY', 'a store is not moved over HTTP', {
-    hint: 'Use kairos store on the machine that holds it.',
+  throw new KairosError('READ_ONLY', 'a store is neither moved nor indexed over HTTP', {
+    hint: 'Use kairos store or kairos index on the machine that holds it.',
   });
 }
 

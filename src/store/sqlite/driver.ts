@@ -2,7 +2,7 @@ import { KairosError } from '../../base/errors.ts';
 import { isWalSafe } from './version.ts';
 
 /** What SQLite stores. Texts must be well-formed and free of NUL: the libraries differ in what they make of others. */
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array;
 export type SqlRow = Record<string, unknown>;
 
 /** A prepared statement; kept as long as its connection. */

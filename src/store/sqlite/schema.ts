@@ -143,5 +143,39 @@ CREATE VIRTUAL TABLE search_text USING fts5 (
 );
 `;
 
+/**
+ * Version 2: vectors of the heads of live chains, little-endian 32-bit floats. A number is never used twice, so that what
+ * changed since a reader last looked are the rows with greater numbers; a row without a vector tells that one went away.
+ */
+const VERSION_2 = `
+CREATE TABLE vector_model (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  model TEXT NOT NULL UNIQUE,
+  dimensions INTEGER NOT NULL,
+  floor REAL NOT NULL,
+  ceiling REAL NOT NULL,
+  in_use INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX vector_model_in_use ON vector_model (in_use) WHERE in_use = 1;
+
+CREATE TABLE vector (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  model_id INTEGER NOT NULL REFERENCES vector_model (id),
+  chain INTEGER NOT NULL REFERENCES chain (id),
+  vector BLOB
+) STRICT;
+CREATE UNIQUE INDEX vector_by_chain ON vector (chain, model_id);
+CREATE INDEX vector_by_model ON vector (model_id, id);
+CREATE TRIGGER vector_forget AFTER UPDATE OF head_id ON chain
+  WHEN old.head_id IS NOT NULL AND old.head_id IS NOT new.head_id
+  BEGIN
+    INSERT OR REPLACE INTO vector (model_id, chain, vector)
+      SELECT model_id, chain, NULL FROM vector WHERE chain = new.id AND vector IS NOT NULL;
+  END;
+`;
+
 /** How a file comes from each version to the next; the last one's number is the version that this build writes. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: VERSION_1 }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: VERSION_1 },
+  { version: 2, sql: VERSION_2 },
+];

@@ -8,6 +8,7 @@ import type { Connection } from './driver.ts';
 import { revisionQuality } from './quality.ts';
 import { requireFormat, spaceToken } from './search-index.ts';
 import { knownSpaceIds } from './spaces.ts';
+import { nearestChains } from './vector-matrix.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 /** How many chains the full-text index hands over to be scored, by its own bm25. */
@@ -24,13 +25,18 @@ export function searchChains(connection: Connection, request: SearchRequest): Se
   if (spaces.length === 0) return [];
   const vocabulary = vocabularyOf(connection, spaces);
   const phrasings = parseQuery(request.query).map((phrasing) => resolve(phrasing, vocabulary));
-  const ids = new Set<number>();
+  const near = request.vectors === undefined ? null : nearestChains(connection, request.vectors, spaces);
+  const ids = new Set<number>(near?.flatMap((chains) => [...chains.keys()]));
   for (const phrasing of phrasings) {
     for (const id of namesakes(connection, phrasing, spaces)) ids.add(id);
     for (const id of fullText(connection, phrasing, spaces)) ids.add(id);
   }
-  const candidates = [...ids].map((id) => candidate(connection, id));
-  return rank(phrasings, candidates, request.limit).flatMap(({ candidate: { id }, score, match }) => {
+  const candidates = [...ids].map((id) => ({
+    ...candidate(connection, id),
+    cosines: near?.map((chains) => chains.get(id) ?? null) ?? [],
+  }));
+  const scale = near === null ? undefined : request.vectors?.model;
+  return rank(phrasings, candidates, request.limit, scale).flatMap(({ candidate: { id }, score, match }) => {
     const chain = summaryOf(connection, id);
     return chain === null ? [] : [{ chain, score, match }];
   });

@@ -13,6 +13,15 @@ import { searchChains } from './search.ts';
 import { refreshIndex } from './search-index.ts';
 import { listSpaces } from './spaces.ts';
 import { read, write } from './transaction.ts';
+import {
+  addVectorModel,
+  chainsWithoutVector,
+  dropVectorModel,
+  putVectors,
+  useVectorModel,
+  vectorModelInUse,
+  vectorModels,
+} from './vectors.ts';
 
 /**
  * The embedded store in one file, or in memory (`:memory:`). Writes are durable when they return. A file that can only
@@ -91,6 +100,14 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     runAt: (storeSeq) => reading((db) => runAt(db, storeSeq)),
     restoreChain: (chain) => writing((db) => restoreChain(db, chain)),
     restoreRun: (run) => writing((db) => restoreRun(db, run)),
+    vectorModels: () => reading(vectorModels),
+    vectorModelInUse: () => reading(vectorModelInUse),
+    addVectorModel: (model) => writing((db) => addVectorModel(db, model)),
+    useVectorModel: (model) => writing((db) => useVectorModel(db, model)),
+    dropVectorModel: (model) => writing((db) => dropVectorModel(db, model)),
+    chainsWithoutVector: (model, limit, after) =>
+      reading((db) => chainsWithoutVector(db, model, limit, after)),
+    putVectors: (model, vectors) => writing((db) => putVectors(db, model, vectors)),
     async close() {
       if (closed) return;
       closed = true;

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { storeContract } from '../contract.ts';
 import { searchContract } from '../search-contract.ts';
+import { vectorContract } from '../vector-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-contract-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,3 +21,5 @@ storeContract('SQLite file', inFile);
 storeContract('SQLite memory', inMemory);
 searchContract('SQLite file', inFile);
 searchContract('SQLite memory', inMemory);
+vectorContract('SQLite file', inFile);
+vectorContract('SQLite memory', inMemory);

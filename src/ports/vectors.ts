@@ -1,0 +1,68 @@
+import type { ChainContent } from '../protocol/model.ts';
+
+/** One way of making vectors. Vectors of two models cannot be compared. */
+export interface VectorModel {
+  /** Names provider, model and the form of the embedded text, for example `transformers:all-MiniLM-L6-v2#1`. */
+  model: string;
+  dimensions: number;
+  /** Cosine up to which two texts have nothing to do with each other for this model. */
+  floor: number;
+  /** Cosine from which two texts say the same for this model. Greater than `floor`. */
+  ceiling: number;
+}
+
+export interface VectorModelState extends VectorModel {
+  /** Search compares with the vectors of this one; true for one model at most. */
+  inUse: boolean;
+  /** How many live chains have a vector. */
+  vectors: number;
+}
+
+/** What a query means to a model. */
+export interface QueryVectors {
+  model: VectorModel;
+  /** One for each phrasing that `parseQuery` finds in the query, in its order; of any length but zero. */
+  phrasings: Float32Array[];
+}
+
+/** A live chain whose head has no vector yet. */
+export interface ChainToEmbed {
+  chainId: string;
+  digest: string;
+  content: ChainContent;
+}
+
+export interface ChainVector {
+  chainId: string;
+  /** The head that the vector was made of. */
+  digest: string;
+  vector: Float32Array;
+}
+
+/**
+ * Vectors of the heads of live chains, kept apart by model, so that one model's are made beside another's in use. They
+ * can all be made again: losing them costs time, never an answer. A new head or a deletion takes a chain's vectors away.
+ */
+export interface VectorStore {
+  /** Every model that was added, by name. */
+  vectorModels(): Promise<VectorModelState[]>;
+  /** The model that search compares with; null when there is none. */
+  vectorModelInUse(): Promise<VectorModel | null>;
+  /**
+   * Adds a model without vectors; for one that is there, takes over floor and ceiling. Throws INVALID_INPUT when it is
+   * there with another number of dimensions.
+   */
+  addVectorModel(model: VectorModel): Promise<void>;
+  /** Lets search compare with this model only, or (null) with none. False when the model is unknown. */
+  useVectorModel(model: string | null): Promise<boolean>;
+  /** Forgets a model and its vectors. False when it is unknown. */
+  dropVectorModel(model: string): Promise<boolean>;
+  /** Live chains without a vector of the model, by chain id from after `after` on, `limit` at most. */
+  chainsWithoutVector(model: string, limit: number, after?: string): Promise<ChainToEmbed[]>;
+  /**
+   * Keeps vectors, scaled to length 1. What was made of another head than the present one is left out, silently: it is
+   * still without a vector. Answers how many were kept. Throws INVALID_INPUT for an unknown model, another number of
+   * dimensions, or a number that is not finite.
+   */
+  putVectors(model: string, vectors: ChainVector[]): Promise<number>;
+}
