@@ -1,0 +1,172 @@
+import { tests as examples } from 'commonmark-spec';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineIndex } from '../../../src/protocol/position.ts';
+import type { Scan } from '../../../src/protocol/scan/blocks.ts';
+import { scanMarkdown } from '../../../src/protocol/scan/markdown.ts';
+import { scanPlain } from '../../../src/protocol/scan/plain.ts';
+import { corpusFiles, hasCorpus } from '../corpus.ts';
+import { oddDocument, oddProtocol } from '../documents.ts';
+
+const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
+
+/** The lines of documents that are nearly plain, so that many are. */
+const LINES = [
+  '',
+  '',
+  '',
+  'text',
+  'two words',
+  'ends in two spaces  ',
+  '# One',
+  '## Two `code` snake_case: why? #',
+  '### *Three*',
+  '#tag',
+  '- item',
+  '* star',
+  '+ plus',
+  '-',
+  '- `a` b',
+  '- [ ] task',
+  '- **bold**',
+  '-- dashes',
+  '--flag',
+  '1. first',
+  '2. second',
+  '1) other',
+  '10. ten',
+  '12',
+  '3.',
+  '- - nested',
+  '1. - a',
+  '-     far',
+  '```',
+  '```json',
+  '~~~',
+  '``` a`b',
+  '``inline``',
+  '> quote',
+  '>',
+  '>quote',
+  '> - list',
+  '>  ## no',
+  '---',
+  '***',
+  '___',
+  '- - -',
+  '=',
+  '===',
+  '-',
+  '| a | b |',
+  '|---|---|',
+  '--|--',
+  ':-',
+  'a | b',
+  '<!-- note -->',
+  '<!--',
+  '-->',
+  'a --> b',
+  '<b>',
+  '[link](x)',
+  '[a]: /b',
+  '*emphasis*',
+  '_x_',
+  '**',
+  '* *',
+  '{"a": 1}',
+  '# A & B',
+  '## `a',
+  '####### seven',
+  '\\# no',
+  '&amp; so',
+  '!x',
+];
+const INDENTS = ['', '', '', '', ' ', '  ', '  ', '   ', '   ', '    ', '     ', '      '];
+
+const plainDocument = fc
+  .array(fc.tuple(fc.constantFrom(...INDENTS), fc.constantFrom(...LINES)), { maxLength: 14 })
+  .map((lines) => lines.map(([indent, line]) => indent + line).join('\n'));
+
+/** Lines that nearly always are plain in any order. */
+const tameDocument = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('', '', '  ', '  ', '   ', '    '),
+      fc.constantFrom(
+        '',
+        '',
+        'text',
+        '- item',
+        '- a',
+        '1. first',
+        '2. second',
+        '* star',
+        'more',
+        '## Title',
+        '```',
+        '```',
+        '> quote',
+        '---',
+        '<!-- a -->',
+        '| a |',
+        'x\n\n- y\n\n  z',
+      ),
+    ),
+    { maxLength: 16 },
+  )
+  .map((lines) => lines.map(([indent, line]) => indent + line).join('\n'));
+
+/** Nobody asks whether a text inside a container ends in a line break, or whether its lines end in spaces. */
+function comparable({ frontmatter, blocks }: Scan): unknown {
+  return {
+    frontmatter,
+    blocks: blocks.map((block) =>
+      'inner' in block
+        ? {
+            ...block,
+            inner: block.inner.map((inner) =>
+              inner.type === 'code'
+                ? inner
+                : { ...inner, value: inner.value.replace(/ *\n/g, '\n').trimEnd() },
+            ),
+          }
+        : { ...block, raw: undefined },
+    ),
+  };
+}
+
+async function expectSame(source: string): Promise<boolean> {
+  const lines = lineIndex(source);
+  const plain = scanPlain(source, lines);
+  if (plain === null) return false;
+  const other = await scanMarkdown(source, lines);
+  expect({ source, ...(comparable(plain) as object) }).toEqual({ source, ...(comparable(other) as object) });
+  return true;
+}
+
+describe('scanPlain finds what the other scanners find, or nothing', () => {
+  it('in the CommonMark examples', async () => {
+    let plain = 0;
+    for (const { markdown } of examples) if (await expectSame(markdown.replaceAll('→', '\t'))) plain += 1;
+    expect(plain).toBeGreaterThan(150);
+  });
+
+  it.skipIf(!hasCorpus)('in real documents, most of which it can read', async () => {
+    const files = [...corpusFiles('protocols'), ...corpusFiles('runbooks')];
+    let plain = 0;
+    for (const { source } of files) if (await expectSame(source)) plain += 1;
+    expect(plain).toBeGreaterThan(files.length / 2);
+  });
+
+  it('in generated documents', async () => {
+    let plain = 0;
+    const property = async (source: string) => {
+      if (await expectSame(source)) plain += 1;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(plainDocument, tameDocument, oddDocument, oddProtocol), property),
+      { numRuns: runs },
+    );
+    expect(plain).toBeGreaterThan(0);
+  });
+});
