@@ -47,7 +47,7 @@ export const RUN_REACH: Caller['reach'] = {
   mcp: 'observed',
   user_input: 'client',
   comment: 'client',
-  sampling: 'claimed',
+  sampling: 'client',
 };
 
 /** The user's folders, trust and names, from flags, then the environment, then the user's configuration. */

@@ -1,4 +1,5 @@
-import type { ProofOfWork, ProposalTemplate } from '../protocol/schema.ts';
+import type { Demand } from '../proof/demand.ts';
+import type { ProposalTemplate } from '../protocol/schema.ts';
 import { DEFAULT_WINDOW_MS } from './permit/permit.ts';
 
 /** How long a window is proposed to be where people have to be asked first, in milliseconds. */
@@ -18,7 +19,7 @@ export interface Filling {
  */
 export function fillTemplate(
   template: ProposalTemplate,
-  demand: ProofOfWork,
+  demand: Demand,
   { proposalId, actor, now }: Filling,
 ): Record<string, unknown> {
   const { action_type, target, preconditions, approval_class } = template;

@@ -1,5 +1,6 @@
+import type { Demand } from '../proof/demand.ts';
 import type { ProofTools } from '../proof/verdict.ts';
-import type { Assurance, ProofOfWork, ProposalTemplate } from '../protocol/schema.ts';
+import type { Assurance, ProposalTemplate } from '../protocol/schema.ts';
 import type { Approval } from './approval/statement.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
 import type { Proposal, ProposalField } from './proposal.ts';
@@ -26,7 +27,9 @@ export interface GuardedStep {
   step: number;
   chainDigest: string;
   template: ProposalTemplate;
-  demand: ProofOfWork;
+  demand: Demand;
+  /** Set where it is a step's rollback that is asked for: what it undoes, and the revision of the chain that does it. */
+  undoes?: { proposal_hash: string; chain_digest: string | null };
 }
 
 /** A proposal that this run has judged before. */

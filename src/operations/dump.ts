@@ -52,9 +52,10 @@ export async function headOf(ctx: OperationContext, chainId: string, name: strin
 }
 
 function challengeOf({ content }: Revision, index: number): Record<string, unknown> | null {
-  const station = stationsOf(content).find(({ step, kind }) => step === index && kind === 'proof');
+  // Of a step that asks a model first, the proof; what the model is asked stands beside it.
+  const station = stationsOf(content).findLast(({ step, kind }) => step === index && kind === 'proof');
   if (station === undefined || station.kind !== 'proof') return null;
   const { demand } = station;
-  const { proof_of_work: _, ...beside } = station.block;
+  const { proof_of_work: _, ...beside } = content.steps[index - 1]?.block ?? {};
   return { ...demand, ...beside, description: describeChallenge(demand.type) };
 }

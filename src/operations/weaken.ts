@@ -1,8 +1,9 @@
 import { canonical } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
 import { meets } from '../proof/assurance.ts';
+import type { Demand as Asked } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import type { ProofOfWork, StepBlock } from '../protocol/schema.ts';
+import type { StepBlock } from '../protocol/schema.ts';
 import type { OperationContext } from '../run/context.ts';
 import { type Station, stationsOf } from '../run/stations.ts';
 
@@ -36,8 +37,8 @@ function demands(content: ChainContent): Demand[] {
 }
 
 function isAsStrict(
-  before: { demand: ProofOfWork; block: StepBlock },
-  after: { demand: ProofOfWork; block: StepBlock },
+  before: { demand: Asked; block: StepBlock },
+  after: { demand: Asked; block: StepBlock },
 ): boolean {
   return (
     keepsExtras(before.block, after.block) &&
@@ -55,7 +56,7 @@ function keepsExtras(before: StepBlock, after: StepBlock): boolean {
   );
 }
 
-function keepsProof(before: ProofOfWork, after: ProofOfWork): boolean {
+function keepsProof(before: Asked, after: Asked): boolean {
   if (before.type === 'comment' && after.type === 'comment') {
     return after.comment.min_length >= before.comment.min_length;
   }

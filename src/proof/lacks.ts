@@ -1,4 +1,4 @@
-import type { ProofOfWork } from '../protocol/schema.ts';
+import type { Demand } from './demand.ts';
 
 const LACKS: Record<string, string> = {
   COMMENT_TOO_SHORT: 'a longer text, of at least the min_length of the closing comment',
@@ -11,14 +11,15 @@ const LACKS: Record<string, string> = {
   ASSURANCE_TOO_LOW: 'a proof of the assurance that the challenge asks for',
 };
 
-const LACKS_BY_TYPE: Record<ProofOfWork['type'], string> = {
+const LACKS_BY_TYPE: Record<Demand['type'], string> = {
   shell: 'a run of the command that satisfies the challenge',
   mcp: 'a call of the tool that satisfies the challenge',
   user_input: "the user's own answer to the prompt",
   comment: 'a comment that satisfies the challenge',
+  sampling: 'an answer to the prompt that satisfies the challenge',
 };
 
 /** What an attest call lacked, in fixed words, to stand after `--` in its `next_action`. */
-export function whatLacks(code: string, demand: Pick<ProofOfWork, 'type'>): string {
+export function whatLacks(code: string, demand: Pick<Demand, 'type'>): string {
   return LACKS[code] ?? LACKS_BY_TYPE[demand.type];
 }

@@ -51,8 +51,15 @@ export async function loadSchemas(): Promise<SchemaTools> {
   };
 }
 
-function violation({ instancePath, keyword, message }: ErrorObject): SchemaViolation {
-  return { path: instancePath, keyword, message: message ?? 'does not hold' };
+function violation({ instancePath, keyword, message, params }: ErrorObject): SchemaViolation {
+  const member: unknown =
+    params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
+  return {
+    path: instancePath,
+    keyword,
+    message: message ?? 'does not hold',
+    ...(typeof member === 'string' ? { member } : {}),
+  };
 }
 
 function attempt<T>(action: () => T): T | null {

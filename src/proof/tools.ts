@@ -1,10 +1,10 @@
-import type { ProofOfWork } from '../protocol/schema.ts';
+import type { Demand } from './demand.ts';
 import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
 
 export type { ProofTools } from './verdict.ts';
 
 /** The tools that judging this demand needs, and only those are loaded. Null: nothing is to be judged. */
-export async function loadProofTools(demand: ProofOfWork | null): Promise<ProofTools> {
+export async function loadProofTools(demand: Demand | null): Promise<ProofTools> {
   return loadTools({ patterns: needsPatterns(demand), schemas: needsSchemas(demand) });
 }
 
@@ -17,13 +17,13 @@ export async function loadTools(needs: { patterns: boolean; schemas: boolean }):
   return { patterns, schemas };
 }
 
-function needsPatterns(demand: ProofOfWork | null): boolean {
+function needsPatterns(demand: Demand | null): boolean {
   if (demand?.type === 'shell') return demand.shell.stdout_matches !== undefined;
   return demand?.type === 'user_input' && demand.user_input.pattern !== undefined;
 }
 
-function needsSchemas(demand: ProofOfWork | null): boolean {
-  return demand?.type === 'mcp' && demand.mcp.result_schema !== undefined;
+function needsSchemas(demand: Demand | null): boolean {
+  return demand?.type === 'sampling' || (demand?.type === 'mcp' && demand.mcp.result_schema !== undefined);
 }
 
 const NO_PATTERNS: PatternTools = { usable: notLoaded, search: notLoaded, fullMatch: notLoaded };

@@ -1,6 +1,7 @@
-import type { ProofOfWork, ProofType } from '../protocol/schema.ts';
 import { validateComment } from './comment.ts';
+import type { Demand } from './demand.ts';
 import { validateMcp } from './mcp.ts';
+import { validateSampling } from './sampling.ts';
 import { validateShell } from './shell.ts';
 import type { Solution } from './solution.ts';
 import { validateUserInput } from './user-input.ts';
@@ -8,19 +9,20 @@ import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdic
 
 export type { ProofFacts, ProofTools, Verdict } from './verdict.ts';
 
-type Validator<T extends ProofType> = (
-  demand: Extract<ProofOfWork, { type: T }>,
+type Validator<T extends Demand['type']> = (
+  demand: Extract<Demand, { type: T }>,
   payload: unknown,
   facts: ProofFacts,
   tools: ProofTools,
 ) => Verdict;
 
-/** One validator for each proof type. A new type is a file and a line here. */
-const VALIDATORS: { [T in ProofType]: Validator<T> } = {
+/** One validator for each type. A new one is a file and a line here. */
+const VALIDATORS: { [T in Demand['type']]: Validator<T> } = {
   shell: validateShell,
   mcp: validateMcp,
   user_input: validateUserInput,
   comment: validateComment,
+  sampling: validateSampling,
 };
 
 /**
@@ -28,7 +30,7 @@ const VALIDATORS: { [T in ProofType]: Validator<T> } = {
  * assurance after are the run's business). Pure and total: same arguments, same verdict, never throws on any solution.
  */
 export function validateSolution(
-  demand: ProofOfWork,
+  demand: Demand,
   solution: Solution,
   facts: ProofFacts,
   tools: ProofTools,
@@ -39,6 +41,6 @@ export function validateSolution(
   if (solution.type !== demand.type) {
     return refuse('TYPE_MISMATCH', `solution.type must be "${demand.type}".`);
   }
-  const validator = VALIDATORS[demand.type] as Validator<ProofType>;
+  const validator = VALIDATORS[demand.type] as Validator<Demand['type']>;
   return validator(demand, solution[demand.type], facts, tools);
 }

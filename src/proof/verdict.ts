@@ -9,6 +9,14 @@ export interface Refusal {
   ok: false;
   code: WalkErrorCode;
   message: string;
+  /** Every place of a value that a schema refuses. */
+  violations?: Violation[];
+}
+
+/** `pointer`: JSON Pointer (RFC 6901) into what was handed in. `keyword`: of JSON Schema; `value`: no value that can be kept. */
+export interface Violation {
+  pointer: string;
+  keyword: string;
 }
 
 /** `proof` is the type's object as the ledger keeps it. */
@@ -36,6 +44,8 @@ export interface PatternTools {
 export interface SchemaViolation {
   path: string;
   keyword: string;
+  /** The member that is missing or too much, where `path` is the object that lacks or has it. */
+  member?: string;
   message: string;
 }
 

@@ -43,6 +43,7 @@ export function present(
         ? { error_code: 'MAX_RETRIES_EXCEEDED', cause_code: problem.code }
         : { error_code: problem.code }),
     ...(problem === null && state.retries === 0 ? {} : { retry_count: state.retries }),
+    ...(problem?.violations === undefined ? {} : { violations: problem.violations }),
   };
 }
 
@@ -148,14 +149,6 @@ function challengeOf({ state, nonce, proposal }: Decision, pending: Station | nu
       ...common,
       proposal: block.proposal,
       ...(proposal === null ? {} : { proposal_draft: proposal }),
-    };
-  }
-  if (block.sampling !== undefined) {
-    return {
-      type: 'sampling',
-      description: describeChallenge('sampling'),
-      ...common,
-      sampling: block.sampling,
     };
   }
   const environment = Object.entries(permittedEnvironment(state, pending));

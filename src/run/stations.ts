@@ -1,15 +1,17 @@
+import type { Demand, SamplingDemand } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { ProofOfWork, StepBlock } from '../protocol/schema.ts';
 
 /**
  * A walk is a fixed row of stations: what has to be shown, in order. A step without a block needs nothing when it
- * is the first, the default comment in the middle, and nothing but the closing comment when it is the last.
+ * is the first, the default comment in the middle, and nothing but the closing comment when it is the last. A step
+ * that asks a model and for a proof of work as well is two stations: the model's answer first, then the rest.
  * The closing comment is always the last station; it belongs to the last step (SPEC 3.5, 3.6).
  */
 export type Station =
   | { kind: 'none'; step: number }
-  | { kind: 'proof'; step: number; demand: ProofOfWork; block: StepBlock }
-  | { kind: 'closing'; step: number; demand: ProofOfWork; block: StepBlock };
+  | { kind: 'proof'; step: number; demand: Demand; block: StepBlock }
+  | { kind: 'closing'; step: number; demand: Demand; block: StepBlock };
 
 export const DEFAULT_COMMENT: ProofOfWork = { type: 'comment', comment: { min_length: 10 }, required: true };
 
@@ -19,7 +21,7 @@ export function stationsOf(content: Pick<ChainContent, 'steps'>): Station[] {
   content.steps.forEach(({ block }, at) => {
     const step = at + 1;
     if (block !== null) {
-      stations.push({ kind: 'proof', step, demand: block.proof_of_work ?? DEFAULT_COMMENT, block });
+      stations.push(...blockStations(step, block));
     } else if (step === 1) {
       stations.push({ kind: 'none', step });
     } else if (step < last) {
@@ -30,13 +32,25 @@ export function stationsOf(content: Pick<ChainContent, 'steps'>): Station[] {
   return stations;
 }
 
+function blockStations(step: number, block: StepBlock): Station[] {
+  const { sampling, ...rest } = block;
+  const { proof_of_work: proof } = block;
+  if (sampling === undefined) return [{ kind: 'proof', step, demand: proof ?? DEFAULT_COMMENT, block }];
+  const asked: SamplingDemand = { type: 'sampling', sampling, required: true };
+  if (proof === undefined) return [{ kind: 'proof', step, demand: asked, block }];
+  // A model's answer has no effect of its own: what a proposal guards, and what must hold afterwards, is the proof.
+  return [
+    { kind: 'proof', step, demand: asked, block: { sampling } },
+    { kind: 'proof', step, demand: proof, block: rest },
+  ];
+}
+
 /**
- * Why a station cannot be passed with what this build has, or null. Sampling and outputs are judged by the director;
- * until that stands, such a step is closed, not waved through.
+ * Why a station cannot be passed with what this build has, or null. Until outputs can be read, such a step is
+ * closed, not waved through.
  */
-export function unsupportedDemand(station: Station): 'sampling' | 'outputs' | null {
+export function unsupportedDemand(station: Station): 'outputs' | null {
   if (station.kind !== 'proof') return null;
-  if (station.block.sampling !== undefined) return 'sampling';
   if (station.block.outputs !== undefined) return 'outputs';
   return null;
 }

@@ -66,6 +66,8 @@ export const walkFieldsShape = {
   error_code: z.optional(z.nullable(walkErrorCode)),
   cause_code: z.optional(z.nullable(walkErrorCode)),
   retry_count: z.optional(z.int()),
+  /** With SAMPLING_INVALID_OUTPUT: every place of the result that the schema refuses, and the schema's keyword. */
+  violations: z.optional(z.array(z.object({ pointer: z.string(), keyword: z.string() }))),
   /** Run ids to choose from, with AMBIGUOUS_RUN. */
   candidates: z.optional(z.array(z.string())),
 };

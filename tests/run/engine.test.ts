@@ -366,15 +366,72 @@ describe('two writers on one run', () => {
   });
 });
 
+describe('a step that asks a model', () => {
+  const ASKED = {
+    system: 'Be brief.',
+    prompt: 'Name a city.',
+    output_schema: { type: 'object', required: ['city'], properties: { city: { type: 'string' } } },
+  };
+  const model = (result: unknown) => ({ type: 'sampling', sampling: { result } });
+
+  it('shows the prompt, refuses what does not fit with every place, and keeps what does as one text', async () => {
+    const walk = await startWalk(ctx, protocolWith({ sampling: ASKED }));
+    expect(walk.begun.challenge).toEqual({
+      type: 'sampling',
+      description: expect.stringContaining('Answer the prompt'),
+      nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+      proof_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      sampling: { ...ASKED, temperature: 0.2, top_p: 0.9, max_tokens: 1024 },
+    });
+    const refused = await walk.solve(1, walk.begun.challenge, model({ city: 7, more: 1 }));
+    expect(refused).toMatchObject({
+      error_code: 'SAMPLING_INVALID_OUTPUT',
+      protocol_status: 'blocked',
+      retry_count: 1,
+      violations: [{ pointer: '/city', keyword: 'type' }],
+      current_step: { uri: walk.uris[0] },
+    });
+    const other = await walk.solve(1, refused.challenge, comment('Named a city as it was asked for.'));
+    expect(other).toMatchObject({ error_code: 'TYPE_MISMATCH', retry_count: 2 });
+    const done = await walk.solve(2, other.challenge, model('{"more": 1, "city": "Riga"}'));
+    expect(done).toMatchObject({ protocol_status: 'completed' });
+    expect(done).not.toHaveProperty('violations');
+    const entries = await ctx.store.readEntries(walk.runId);
+    expect(entries.filter(({ kind }) => kind === 'proof.accepted').map(({ data }) => data)).toMatchObject([
+      { type: 'sampling', assurance: 'claimed', sampling: { result_json: '{"city":"Riga","more":1}' } },
+    ]);
+  });
+
+  it('asks it first and for the proof of work then, and is proven by both', async () => {
+    const walk = await startWalk(ctx, protocolWith({ ...SHELL, sampling: ASKED }));
+    expect(walk.begun.challenge).toMatchObject({ type: 'sampling' });
+    const early = await walk.solve(1, walk.begun.challenge, shellOk);
+    expect(early).toMatchObject({ error_code: 'TYPE_MISMATCH' });
+    const answered = await walk.solve(1, early.challenge, model({ city: 'Riga' }));
+    expect(answered).toMatchObject({
+      challenge: { type: 'shell' },
+      current_step: { uri: walk.uris[0] },
+      next_action: `call kairos_next with ${walk.uris[1]} and solution matching challenge; run_id ${walk.runId}`,
+    });
+    expect(await walk.attest()).toMatchObject({ error_code: 'MISSING_PROOF' });
+    const { challenge } = await walk.show(1);
+    const proven = await walk.solve(1, challenge, shellOk);
+    expect(proven).toMatchObject({ protocol_status: 'completed' });
+    expect(await walk.attest()).toMatchObject({ next_action: null, assurance: { claimed: 3 } });
+  });
+
+  it('is required even where its proof of work is not', async () => {
+    const optional = { proof_of_work: { ...SHELL.proof_of_work, required: false } };
+    const walk = await startWalk(ctx, protocolWith({ ...optional, sampling: ASKED }));
+    const wrong = await walk.solve(1, walk.begun.challenge, model('Riga'));
+    expect(wrong).toMatchObject({ error_code: 'SAMPLING_INVALID_OUTPUT', challenge: { type: 'sampling' } });
+    const answered = await walk.solve(1, wrong.challenge, model({ city: 'Riga' }));
+    expect(await walk.solve(1, answered.challenge, shellBad)).toMatchObject({ protocol_status: 'completed' });
+  });
+});
+
 describe('a step that this version cannot judge', () => {
-  const cases = [
-    [
-      'sampling',
-      { sampling: { system: 'Be brief.', prompt: 'Say hello.', output_schema: { type: 'object' } } },
-      'SAMPLING_FAILED',
-    ],
-    ['outputs', { ...SHELL, outputs: [{ path: 'report.txt' }] }, 'OUTPUT_MISMATCH'],
-  ] as const;
+  const cases = [['outputs', { ...SHELL, outputs: [{ path: 'report.txt' }] }, 'OUTPUT_MISMATCH']] as const;
   for (const [name, block, code] of cases) {
     it(`stays closed and says so: ${name}`, async () => {
       const walk = await startWalk(ctx, protocolWith(block));

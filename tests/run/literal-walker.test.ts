@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
@@ -5,7 +6,7 @@ import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
-import { protocolOf, type StepKind, sequences } from '../support/protocols.ts';
+import { ALL_KINDS, protocolOf, type StepKind, sequences } from '../support/protocols.ts';
 import { rightAnswer, type Tools, type WalkOptions, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
 const ALL = sequences(4);
@@ -36,9 +37,46 @@ describe('a walker that only follows next_action', () => {
   }
 });
 
-/** How many solutions a sequence asks for: a first step without block needs none, a last one only the closing. */
+describe('with every kind of step', () => {
+  const solve = (wrong: number | null): WalkOptions['solve'] => {
+    return (challenge, call) => (call === wrong ? wrongAnswer(challenge) : rightAnswer(challenge, call));
+  };
+
+  it('it finishes every sequence of two, whatever is wrong', { timeout: 120_000 }, async () => {
+    const ctx = await makeContext();
+    for (const kinds of sequences(2, ALL_KINDS)) {
+      for (let wrong = -1; wrong < demands(kinds); wrong += 1) {
+        const convention = wrong % 2 === 0 ? 'pending' : 'as-told';
+        const { answers } = await walk(ctx, kinds, { convention, solve: solve(wrong) });
+        expectFinished(kinds, answers, wrong === -1 ? 0 : 1);
+      }
+    }
+  });
+
+  it('it finishes longer ones', { timeout: 120_000 }, async () => {
+    const ctx = await makeContext();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...ALL_KINDS), { minLength: 3, maxLength: 6 }),
+        fc.constantFrom('as-told' as const, 'pending' as const),
+        fc.nat(12),
+        async (kinds, convention, wrong) => {
+          const { answers } = await walk(ctx, kinds, { convention, solve: solve(wrong) });
+          expectFinished(kinds, answers, wrong < demands(kinds) ? 1 : 0);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/**
+ * How many solutions a sequence asks for: a first step without block needs none, a last one only the closing; one that
+ * asks a model and then a person, two.
+ */
 function demands(kinds: StepKind[]): number {
-  return kinds.filter((kind, at) => kind !== 'none' || (at > 0 && at < kinds.length - 1)).length;
+  const asking = kinds.filter((kind, at) => kind !== 'none' || (at > 0 && at < kinds.length - 1));
+  return asking.length + kinds.filter((kind) => kind === 'sampling_then').length;
 }
 
 function expectFinished(kinds: StepKind[], answers: WalkFields[], failures: number): void {

@@ -7,11 +7,11 @@ import { replay } from '../../src/run/evolve.ts';
 import { loadRun } from '../../src/run/service/transact.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext } from '../support/context.ts';
-import { protocolOf, STEP_KINDS, type StepKind } from '../support/protocols.ts';
+import { ALL_KINDS, protocolOf, type StepKind } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk, type Walk } from '../support/walk.ts';
 import { rightAnswer, wrongAnswer } from '../support/walker.ts';
 
-const kinds = fc.array(fc.constantFrom(...STEP_KINDS), { minLength: 1, maxLength: 4 });
+const kinds = fc.array(fc.constantFrom(...ALL_KINDS), { minLength: 1, maxLength: 4 });
 
 /** What a ledger tells, without what differs from run to run. */
 function story(entries: LedgerEntry[]): unknown[] {

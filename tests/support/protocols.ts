@@ -1,13 +1,36 @@
 import type { StepBlock } from '../../src/protocol/schema.ts';
 
-export type StepKind = 'none' | 'shell' | 'mcp' | 'user_input' | 'comment';
+export type StepKind =
+  | 'none'
+  | 'shell'
+  | 'mcp'
+  | 'user_input'
+  | 'comment'
+  /** Asks a model, and nothing else. */
+  | 'sampling'
+  /** Asks a model, then a person. */
+  | 'sampling_then';
+/** The kinds that every sequence of is walked. */
 export const STEP_KINDS: StepKind[] = ['none', 'shell', 'mcp', 'user_input', 'comment'];
+/** All kinds; their sequences are sampled. */
+export const ALL_KINDS: StepKind[] = [...STEP_KINDS, 'sampling', 'sampling_then'];
+
+const SAMPLING = {
+  system: 'You count.',
+  prompt: 'How many parts are there?',
+  output_schema: { type: 'object', required: ['parts'], properties: { parts: { type: 'integer' } } },
+};
 
 const BLOCKS: Record<Exclude<StepKind, 'none'>, unknown> = {
   shell: { proof_of_work: { type: 'shell', shell: { cmd: 'make check', timeout_seconds: 30 } } },
   mcp: { proof_of_work: { type: 'mcp', mcp: { tool_name: 'list_items' } } },
   user_input: { proof_of_work: { type: 'user_input', user_input: { prompt: 'May the walk go on?' } } },
   comment: { proof_of_work: { type: 'comment', comment: { min_length: 20 } } },
+  sampling: { sampling: SAMPLING },
+  sampling_then: {
+    sampling: SAMPLING,
+    proof_of_work: { type: 'user_input', user_input: { prompt: 'Is that the right count?' } },
+  },
 };
 
 /** A protocol with one step of each given kind, in order. */
@@ -29,11 +52,11 @@ export function protocolWith(block: StepBlock | Record<string, unknown>, title =
 }
 
 /** Every sequence of the kinds with 1 to `longest` steps. */
-export function sequences(longest: number): StepKind[][] {
+export function sequences(longest: number, kinds: readonly StepKind[] = STEP_KINDS): StepKind[][] {
   let level: StepKind[][] = [[]];
   const all: StepKind[][] = [];
   for (let length = 1; length <= longest; length += 1) {
-    level = level.flatMap((head) => STEP_KINDS.map((kind) => [...head, kind]));
+    level = level.flatMap((head) => kinds.map((kind) => [...head, kind]));
     all.push(...level);
   }
   return all;

@@ -77,6 +77,8 @@ export function rightAnswer(challenge: Challenge, call: number): Record<string, 
       };
     case 'user_input':
       return { type: 'user_input', user_input: { confirmation: 'Yes, go ahead.' } };
+    case 'sampling':
+      return { type: 'sampling', sampling: { result: call % 2 === 0 ? { parts: 3 } : '{"parts": 3}' } };
     default:
       return {
         type: 'comment',
@@ -94,6 +96,8 @@ export function wrongAnswer(challenge: Challenge): Record<string, unknown> {
       return { type: 'mcp', mcp: { tool_name: 'another_tool', result: {}, success: true } };
     case 'user_input':
       return { type: 'user_input', user_input: { confirmation: '' } };
+    case 'sampling':
+      return { type: 'sampling', sampling: { result: { parts: 'several' } } };
     default:
       return { type: 'comment', comment: { text: 'ok' } };
   }

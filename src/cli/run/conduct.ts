@@ -24,6 +24,8 @@ export async function conductRun(
 ): Promise<number> {
   const interrupts = watchSignals();
   const tools = await loadTools({ patterns: true, schemas: false });
+  const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);
+  const tools = await loadTools({ patterns: true, schemas: asksModel });
   const subject = await subjectOf(ctx, errand);
   let prompter: Prompter | null = null;
   try {

@@ -1,13 +1,14 @@
 import { readJsonStrictly } from '../../gate/json/read.ts';
+import type { Demand, SamplingDemand } from '../../proof/demand.ts';
 import { isJsonObject } from '../../proof/json-equal.ts';
 import type { ProofTools } from '../../proof/tools.ts';
-import { validateSolution } from '../../proof/validate.ts';
+import { type ProofFacts, type Verdict, validateSolution } from '../../proof/validate.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import type { ProofOfWork } from '../../protocol/schema.ts';
 import { type Station, stationsOf, unsupportedDemand } from '../../run/stations.ts';
 import { dangersOf } from '../../shell/danger.ts';
 import type { ExpectedQuestion } from '../ui/match-answers.ts';
 import type { Check, Question, QuestionStep } from '../ui/question.ts';
+import { violationLines } from '../views/violations.ts';
 
 /** A station that asks for something. */
 export type AskingStation = Exclude<Station, { kind: 'none' }>;
@@ -54,7 +55,18 @@ export function proofQuestion(
             message: demand.user_input.prompt,
             options: [...demand.user_input.choices.map((value) => ({ value })), DECLINE],
           };
-    default:
+    case 'sampling':
+      return {
+        kind: 'editor',
+        name: 'sampling',
+        step,
+        message: samplingText(demand),
+        check: (value) => {
+          const verdict = judged(demand, { result: value }, NO_FACTS, tools);
+          return verdict.ok ? true : [verdict.message, ...violationLines(verdict.violations)].join(' ');
+        },
+      };
+    case 'comment':
       return {
         kind: 'editor',
         name: station.kind === 'closing' ? 'closing' : 'comment',
@@ -136,10 +148,26 @@ export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
   return { index: step, label: content.steps[step - 1]?.label ?? '' };
 }
 
-function answerCheck(demand: ProofOfWork, tools: ProofTools): Check {
+const NO_FACTS: ProofFacts = { stepText: '', previousComment: null };
+
+/** What the engine will say of an answer; nonce and hash are its business. */
+function judged(demand: Demand, payload: object, facts: ProofFacts, tools: ProofTools): Verdict {
+  const { type } = demand;
+  return validateSolution(demand, { type, nonce: '', proof_hash: '', [type]: payload }, facts, tools);
+}
+
+function samplingText({ sampling: { system, prompt, output_schema } }: SamplingDemand): string {
+  return [
+    'Let a model answer this, and give what it answered, as JSON:',
+    `System: ${system}`,
+    `Prompt: ${prompt}`,
+    `The answer has to satisfy this schema: ${JSON.stringify(output_schema)}`,
+  ].join('\n');
+}
+
+function answerCheck(demand: Demand, tools: ProofTools): Check {
   return (value) => {
-    const solution = { type: 'user_input', nonce: '', proof_hash: '', user_input: { confirmation: value } };
-    const verdict = validateSolution(demand, solution, { stepText: '', previousComment: null }, tools);
+    const verdict = judged(demand, { confirmation: value }, NO_FACTS, tools);
     // A refusal is an answer, and the engine's to judge.
     return verdict.ok || verdict.code === 'USER_DECLINED' ? true : toPerson(verdict.message, demand);
   };
@@ -149,14 +177,13 @@ function commentCheck(content: ChainContent, station: AskingStation, tools: Proo
   const step = content.steps[station.step - 1];
   const facts = { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: null };
   return (value) => {
-    const solution = { type: 'comment', nonce: '', proof_hash: '', comment: { text: value } };
-    const verdict = validateSolution(station.demand, solution, facts, tools);
+    const verdict = judged(station.demand, { text: value }, facts, tools);
     return verdict.ok ? true : toPerson(verdict.message, station.demand);
   };
 }
 
 /** The engine speaks of the fields of a solution; whoever types is told of the answer, and of the pattern itself. */
-function toPerson(message: string, demand: ProofOfWork): string {
+function toPerson(message: string, demand: Demand): string {
   const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
   return message
     .replace(/^solution\.(?:user_input\.confirmation|comment\.text)/, 'The answer')

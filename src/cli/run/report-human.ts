@@ -5,6 +5,7 @@ import type { Output } from '../output.ts';
 import { formatDuration } from '../ui/duration.ts';
 import { heading, keyValues } from '../ui/layout.ts';
 import { renderMarkdown } from '../ui/markdown.ts';
+import { violationLines } from '../views/violations.ts';
 import type { Reporter } from './report.ts';
 
 /** Tells people. Steps and results go to standard output, what a command writes to its errors to standard error. */
@@ -60,7 +61,7 @@ export function humanReporter(
     },
     tool: ({ server, tool, source }) =>
       output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
-    verdict: ({ error_code, cause_code, message, retry_count, proof_hash }, assurance) => {
+    verdict: ({ error_code, cause_code, message, retry_count, proof_hash, violations }, assurance) => {
       // What a claim shows is that it was made, no more.
       if (error_code == null && assurance !== null && proof_hash == null) {
         return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
@@ -73,6 +74,13 @@ export function humanReporter(
       const count = retry_count ? ` (failure ${retry_count})` : '';
       output.print(color.red(`not accepted: ${cause_code ?? error_code}${count}`));
       if (message != null) output.print(color.red(escapeForTerminal(message)));
+      for (const line of violationLines(violations)) output.print(color.red(escapeForTerminal(`  ${line}`)));
+    },
+    rolledBack: ({ step, succeeded, verify, late, assurance }) => {
+      const seen = verify === null ? '' : verify.succeeded ? ', verified' : ', and the verification failed';
+      const line = succeeded ? `step ${step} rolled back (${assurance})${seen}` : `step ${step} not rolled back${seen}`;
+      output.print(succeeded ? color.green(line) : color.red(line));
+      if (late === true) output.note(color.yellow('Later than the deadline of the rollback.'));
     },
     sealed: async ({ runId, outcome, message, entries, assurance, verified }) => {
       output.print('');

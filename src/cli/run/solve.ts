@@ -94,6 +94,8 @@ async function solveByHand(work: Work): Promise<Solved> {
       );
     case 'mcp':
       return submit(work, reportedCall(station.demand.mcp, text), answer.assurance);
+    case 'sampling':
+      return submit(work, { type: 'sampling', sampling: { result: text } }, answer.assurance);
     default:
       return submit(work, { type: 'comment', comment: { text } }, answer.assurance);
   }

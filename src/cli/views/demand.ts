@@ -22,6 +22,9 @@ export function demandRows(demand: Demand): Row[] {
   return [
     ['asks for', `${TITLES[demand.type]}${demand.required === false ? ' (optional)' : ''}`],
     ...typeRows(demand),
+    ...(demand.sampling === undefined || demand.type === 'sampling'
+      ? []
+      : [['asks before', TITLES.sampling] as const, ...samplingRows(demand.sampling)]),
     ...(demand.proposal === undefined ? [] : [['proposal', jsonOf(demand.proposal) as string] as const]),
     ...(demand.assurance === undefined ? [] : [['assurance', `${demand.assurance} or better`] as const]),
     ...(demand.outputs ?? []).map((output) => ['output', outputText(output)] as const),

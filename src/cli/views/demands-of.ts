@@ -1,17 +1,18 @@
 import type { ChainContent } from '../../protocol/model.ts';
+import type { StepBlock } from '../../protocol/schema.ts';
 import { type Station, stationsOf } from '../../run/stations.ts';
 import type { Demand } from './demand.ts';
 
 /**
- * What each step of a chain asks for, by 0-based index; null where it asks for nothing. The closing account of a last
- * step without a block of its own counts as that step's.
+ * What each step of a chain asks for, by 0-based index; null where it asks for nothing. What a model is asked first stands
+ * beside the proof of the step. The closing account of a last step without a block of its own counts as that step's.
  */
 export function demandsOf(content: Pick<ChainContent, 'steps'>): (Demand | null)[] {
   const stations = stationsOf(content);
-  return content.steps.map((_, at) => {
+  return content.steps.map(({ block }, at) => {
     const own = stations.filter(({ step }) => step === at + 1);
-    const asking = own.find(isProof) ?? own.find(isClosing);
-    return asking === undefined ? null : demandOf(asking);
+    const asking = own.findLast(isProof) ?? own.find(isClosing);
+    return asking === undefined ? null : demandOf(asking, block);
   });
 }
 
@@ -25,7 +26,7 @@ function isClosing(station: Station): station is Asking {
   return station.kind === 'closing';
 }
 
-function demandOf({ demand, block }: Asking): Demand {
-  const { proof_of_work: _, ...beside } = block;
-  return { ...demand, ...beside, type: block.sampling === undefined ? demand.type : 'sampling' };
+function demandOf({ demand }: Asking, block: StepBlock | null): Demand {
+  const { proof_of_work: _, ...beside } = block ?? {};
+  return { ...demand, ...beside };
 }

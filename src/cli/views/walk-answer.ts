@@ -6,6 +6,7 @@ import { renderMarkdown } from '../ui/markdown.ts';
 import { demandRows } from './demand.ts';
 import type { NextCommand } from './next-command.ts';
 import { worthOf } from './run.ts';
+import { violationLines } from './violations.ts';
 
 export interface WalkAnswerParts {
   answer: AttestOutput;
@@ -29,13 +30,17 @@ export async function walkAnswerView(parts: WalkAnswerParts, output: Output): Pr
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-function verdict({ error_code, cause_code, message, retry_count }: AttestOutput, { color }: Output): string {
+function verdict(
+  { error_code, cause_code, message, retry_count, violations }: AttestOutput,
+  { color }: Output,
+): string {
   const said = message == null ? '' : escapeForTerminal(message);
   if (error_code == null) return said;
   const code = cause_code == null ? error_code : `${error_code} (${cause_code})`;
   const retries =
     retry_count === undefined || retry_count === 0 ? '' : ` Failures of this step: ${retry_count}.`;
-  return `${color.red.bold(code)}  ${said}${retries}`;
+  const wrong = violationLines(violations).map((line) => `\n  ${escapeForTerminal(line)}`);
+  return `${color.red.bold(code)}  ${said}${retries}${wrong.join('')}`;
 }
 
 async function sealed({ results, ledger_head, assurance }: AttestOutput, { color }: Output): Promise<string> {

@@ -5,13 +5,17 @@ import { readJsonStrictly } from '../json/read.ts';
 /**
  * What fields of a proof can be looked up in. mcp: the tool's result (structured, else its single text parsed, else as it
  * is). shell: `exit_code`, `stdout`, `stderr`, `duration_ms`, and `stdout_json` when the whole output is one JSON document.
- * user_input: `confirmation`. comment: `text`. `stored` is the type's object of the ledger entry.
+ * user_input: `confirmation`. comment: `text`. sampling: the answer itself. `stored` is the type's object of the ledger entry.
  */
 export function packetOf(type: string, stored: unknown): unknown {
   if (!isJsonObject(stored)) return null;
   if (type === 'mcp') {
     const result = own(stored, 'result_json');
     return typeof result === 'string' ? resultForms(JSON.parse(result))[0] : null;
+  }
+  if (type === 'sampling') {
+    const result = own(stored, 'result_json');
+    return typeof result === 'string' ? JSON.parse(result) : null;
   }
   if (type === 'shell') {
     const stdout = own(stored, 'stdout');

@@ -1,11 +1,11 @@
-import type { ProofOfWork } from '../../protocol/schema.ts';
+import type { Demand } from '../../proof/demand.ts';
 import type { Proposal } from '../proposal.ts';
 
 /** What the step asks for once it is permitted: max_duration_ms caps the timeout, parameters are the tool's arguments. */
 export function resolveDemand(
-  demand: ProofOfWork,
+  demand: Demand,
   { time_window: window, parameters }: Partial<Proposal>,
-): ProofOfWork {
+): Demand {
   if (demand.type === 'shell' && window !== undefined) {
     const seconds = Math.min(demand.shell.timeout_seconds, Math.floor(window.max_duration_ms / 1000));
     return { ...demand, shell: { ...demand.shell, timeout_seconds: seconds } };

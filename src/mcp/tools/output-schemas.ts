@@ -25,6 +25,7 @@ const declaredWalk = {
   challenge: z.optional(z.nullable(declaredChallenge)),
   // Every code is listed once; the cause is one of the same.
   cause_code: z.optional(z.nullable(z.string())),
+  violations: z.optional(z.array(block)),
 };
 
 export const walkToolOutput = z.object(declaredWalk);

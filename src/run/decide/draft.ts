@@ -5,6 +5,7 @@ import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
 import type { RandomBytes } from '../../ports/host.ts';
 import type { ProofTools } from '../../proof/tools.ts';
+import type { Violation } from '../../proof/verdict.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
@@ -62,6 +63,8 @@ export interface Decision {
   state: RunState;
   /** In clear only here, once: the nonce of the challenge just shown. */
   nonce: string | null;
+  /** Every place of the solution that a schema refuses. */
+  violations?: Violation[];
   problem: WalkProblem | null;
   /** The template of a guarded step, filled as far as it can be; null when none is shown. */
   proposal: Record<string, unknown> | null;

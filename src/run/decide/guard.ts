@@ -8,8 +8,9 @@ import type { Proposal } from '../../gate/proposal.ts';
 import { readProposal } from '../../gate/reading.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import { foreignJson } from '../../ledger/entry-text.ts';
+import type { Demand } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { ProofOfWork, ProposalTemplate } from '../../protocol/schema.ts';
+import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { PermitConsumedData, ProposalDecidedData } from '../entry-data.ts';
 import type { DecidedProposal } from '../gate-state.ts';
 import type { RunState, ShownNonce } from '../state.ts';
@@ -31,7 +32,7 @@ export function isUnderPermit({ gate }: RunState, nonce: ShownNonce | null): boo
 }
 
 /** What the pending station asks for: of a guarded one, what its open permit has made of it. */
-export function demandOf(state: RunState, station: Exclude<Station, { kind: 'none' }>): ProofOfWork {
+export function demandOf(state: RunState, station: Exclude<Station, { kind: 'none' }>): Demand {
   const proposal = openProposal(state);
   return proposal === null || templateOf(station) === undefined
     ? station.demand

@@ -219,8 +219,6 @@ function problem(code: WalkProblem['code'], message: string): WalkProblem {
 /** The refusal of a demand that this build cannot judge. */
 export function unsupportedProblem(station: Station): WalkProblem | null {
   switch (unsupportedDemand(station)) {
-    case 'sampling':
-      return { code: 'SAMPLING_FAILED', message: MESSAGES.noSampling, closed: true };
     case 'outputs':
       return { code: 'OUTPUT_MISMATCH', message: MESSAGES.noOutputs, closed: true };
     default:

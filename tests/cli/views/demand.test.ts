@@ -99,7 +99,7 @@ describe('demandsOf', () => {
     expect(demandsOf({ steps: [step(null)] })).toEqual([comment]);
   });
 
-  it('puts sampling first, and keeps what stands beside a proof', () => {
+  it('keeps what stands beside a proof: no command hides behind what a model is asked', () => {
     const proposal = { action_type: 'delete' } as const;
     const outputs = [{ path: 'a' }];
     const sampling = { system: 's', prompt: 'p', temperature: 0, top_p: 1, max_tokens: 1, output_schema: {} };
@@ -109,11 +109,13 @@ describe('demandsOf', () => {
         steps: [
           step({ proof_of_work: { type: 'shell', shell, required: true }, proposal, outputs }),
           step({ sampling }),
+          step({ proof_of_work: { type: 'shell', shell, required: true }, sampling }),
         ],
       }),
     ).toEqual([
       { type: 'shell', shell, required: true, proposal, outputs },
-      { type: 'sampling', comment: { min_length: 10 }, required: true, sampling },
+      { type: 'sampling', required: true, sampling },
+      { type: 'shell', shell, required: true, sampling },
     ]);
   });
 });

@@ -1,0 +1,106 @@
+import { foreignJson } from '../ledger/entry-text.ts';
+import { faultyValues } from '../protocol/block/check-value.ts';
+import { nestingBeyond, parseJson } from '../protocol/block/json.ts';
+import type { SamplingDemand } from './demand.ts';
+import { isJsonObject, own } from './json-equal.ts';
+import {
+  type ProofFacts,
+  type ProofTools,
+  type Refusal,
+  refuse,
+  type SchemaViolation,
+  type Verdict,
+  type Violation,
+} from './verdict.ts';
+
+/** Nesting beyond this is refused unread. */
+const MAX_DEPTH = 64;
+/** More violations than this are counted, not listed: an answer that is wrong everywhere is not worth a longer list. */
+const MAX_LISTED = 256;
+
+/**
+ * What a model answered. `result` is a JSON value, or the text of one where the schema does not take that text itself.
+ * Violations of the schema are all told, with the place in the result. Kept: `result_json` (RFC 8785 text).
+ */
+export function validateSampling(
+  { sampling: { output_schema: schema } }: SamplingDemand,
+  payload: unknown,
+  _facts: ProofFacts,
+  { schemas }: ProofTools,
+): Verdict {
+  const result = isJsonObject(payload) ? own(payload, 'result') : undefined;
+  if (result === undefined) {
+    return refuse(
+      'MISSING_FIELD',
+      'solution.sampling.result is missing: it must be what the model answered, as a JSON value or as its text.',
+    );
+  }
+  const asGiven = judge(result);
+  if (asGiven.length === 0) return kept(result);
+  const text = typeof result === 'string' ? readText(result) : null;
+  if (text === null) return invalid(asGiven);
+  if ('fault' in text) return refuse('SAMPLING_INVALID_OUTPUT', FAULTS[text.fault]);
+  const parsed = judge(text.value);
+  return parsed.length === 0 ? kept(text.value) : invalid(parsed);
+
+  function judge(value: unknown): Violation[] {
+    const lost = faultyValues(value).filter(({ fault }) => fault !== 'nul');
+    if (lost.length > 0) return lost.map(({ path }) => ({ pointer: pointerOf(path), keyword: 'value' }));
+    return distinct(schemas.errors(schema, value).map(violation));
+  }
+}
+
+const FAULTS = {
+  deep: `The text of solution.sampling.result nests deeper than ${MAX_DEPTH}.`,
+  twice:
+    'The text of solution.sampling.result holds a key twice in one object, so it is not clear what it says.',
+} as const;
+
+/** A text that is JSON, read; null when it is none. What could be read in two ways is a fault. */
+function readText(text: string): { value: unknown } | { fault: keyof typeof FAULTS } | null {
+  const deep = nestingBeyond(text, MAX_DEPTH) !== -1;
+  const read = deep ? undefined : parseJson(text);
+  if (deep) return { fault: 'deep' };
+  if (read === undefined) return null;
+  return read.hasDuplicates ? { fault: 'twice' } : { value: read.value };
+}
+
+function kept(value: unknown): Verdict {
+  return { ok: true, proof: { result_json: foreignJson(value) } };
+}
+
+function invalid(violations: Violation[]): Refusal {
+  if (violations.some(({ keyword }) => keyword === '$schema')) {
+    return refuse(
+      'SAMPLING_INVALID_OUTPUT',
+      'The output_schema of this step is not a JSON Schema of 2020-12 that can be used, so nothing satisfies it: the step has to be updated.',
+    );
+  }
+  const count = violations.length;
+  const unlisted = count > MAX_LISTED ? ` The first ${MAX_LISTED} are listed.` : '';
+  return {
+    ...refuse(
+      'SAMPLING_INVALID_OUTPUT',
+      `solution.sampling.result does not satisfy challenge.sampling.output_schema: ${count} ${count === 1 ? 'place is' : 'places are'} wrong, see violations.${unlisted}`,
+    ),
+    violations: violations.slice(0, MAX_LISTED),
+  };
+}
+
+/** The place of a missing or surplus member is its own, not that of the object around it. */
+function violation({ path, keyword, member }: SchemaViolation): Violation {
+  return { pointer: member === undefined ? path : `${path}/${escaped(member)}`, keyword };
+}
+
+function distinct(violations: Violation[]): Violation[] {
+  return [...new Map(violations.map((one) => [`${one.keyword} ${one.pointer}`, one])).values()];
+}
+
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((part) => `/${escaped(String(part))}`).join('');
+}
+
+/** A reference token of RFC 6901. */
+function escaped(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}
