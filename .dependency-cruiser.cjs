@@ -9,6 +9,8 @@ const LAYERS = {
   ledger: ['base', 'protocol', 'ports'],
   proof: ['base', 'protocol', 'ports', 'ledger'],
   search: ['base', 'protocol', 'ports'],
+  // Vectors of texts, from whoever makes them.
+  embedding: ['base', 'ports', 'search'],
   exec: ['base', 'protocol', 'ports'],
   gate: ['base', 'protocol', 'ports', 'ledger', 'proof'],
   run: ['base', 'protocol', 'ports', 'ledger', 'proof', 'gate'],
@@ -45,6 +47,7 @@ const LAYERS = {
       'ledger',
       'proof',
       'search',
+      'embedding',
       'exec',
       'run',
       'run-host',

@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'FILE_UNWRITABLE'
   | 'KEY_UNUSABLE'
   | 'POLICY_UNUSABLE'
+  | 'EMBEDDING_FAILED'
   | 'INTERNAL';
 
 export interface KairosErrorOptions {

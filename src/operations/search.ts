@@ -5,6 +5,7 @@ import type { OperationContext } from '../run/context.ts';
 import { NEXT } from '../run/wording.ts';
 import { standsClear } from '../search/classify.ts';
 import { parseInput } from './input.ts';
+import { queryVectors } from './query-vectors.ts';
 import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
 
 /** `kairos_search`: the protocols that fit a query, best first, and what to call with the one that is chosen. */
@@ -13,13 +14,20 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   const space = checkSpace(input.space ?? ctx.caller.space);
   // Whether a match stands clear shows only beside its rivals, however few the caller wants to see.
   const limit = Math.max(input.limit, RIVALS);
-  const hits = await ctx.store.searchChains({ query: input.query, limit, spaces: [space] });
+  const { vectors, note } = await queryVectors(ctx, input.query);
+  const said = (message: string) => (note === undefined ? message : `${message} ${note}`);
+  const hits = await ctx.store.searchChains({
+    query: input.query,
+    limit,
+    spaces: [space],
+    ...(vectors === undefined ? {} : { vectors }),
+  });
   const matches = await Promise.all(hits.slice(0, input.limit).map((hit) => matchChoice(ctx, hit)));
   const first = hits[0];
   if (first !== undefined && standsClear(hits)) {
     return {
       must_obey: true,
-      message: 'One protocol matches.',
+      message: said('One protocol matches.'),
       next_action: NEXT.followChoice,
       protocol_status: 'match',
       choices: matches,
@@ -30,10 +38,11 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   }
   return {
     must_obey: true,
-    message:
+    message: said(
       matches.length === 0
         ? 'No protocol matches. Refine the search or create a protocol.'
         : 'Several protocols match. Pick the one that fits, refine the search or create a protocol.',
+    ),
     next_action: NEXT.pickChoice,
     protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
     choices: [...matches, ...(await reservedChoices(ctx))],

@@ -9,6 +9,8 @@ const TEXT_MAX_LENGTH = 4096;
 
 /** One way of saying what is looked for. */
 export interface Phrasing {
+  /** As typed, without space around. */
+  text: string;
   /** Equal keys mean: called exactly so. */
   key: string;
   /** All folded words in order, stop words too. */
@@ -30,7 +32,7 @@ export function parseQuery(query: string): Phrasing[] {
     const key = phraseKey(text);
     if (key === '' || phrasings.has(key)) continue;
     const all = words(text).slice(0, WORDS_MAX);
-    phrasings.set(key, { key, words: all, terms: termsOf(all) });
+    phrasings.set(key, { text: text.trim(), key, words: all, terms: termsOf(all) });
     if (phrasings.size === PHRASINGS_MAX) break;
   }
   return [...phrasings.values()];

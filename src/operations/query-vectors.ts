@@ -1,0 +1,56 @@
+import { KairosError } from '../base/errors.ts';
+import type { QueryVectors } from '../ports/vectors.ts';
+import type { OperationContext } from '../run/context.ts';
+import { parseQuery } from '../search/query.ts';
+
+/** How long a search waits to learn what its query means, in milliseconds. */
+const WAIT_MS = 2500;
+/** After a failure words alone answer for this long, so that not every search waits for a provider that is down. */
+const REST_MS = 30_000;
+
+export interface QueryMeaning {
+  vectors?: QueryVectors;
+  /** Why words alone decide although vectors are there: a sentence for the answer's message. */
+  note?: string;
+}
+
+/**
+ * What a query means to the model in use. Never throws for a provider that is missing, down or slow: then words alone
+ * decide, and the answer says so.
+ */
+export async function queryVectors(
+  { embedders, store, clock }: OperationContext,
+  query: string,
+  waitMs = WAIT_MS,
+): Promise<QueryMeaning> {
+  if (embedders === undefined) return {};
+  const model = await store.vectorModelInUse();
+  const phrasings = parseQuery(query);
+  if (model === null || phrasings.length === 0) return {};
+  if (clock() < (restUntil.get(embedders) ?? 0)) return { note: WORDS_ONLY };
+  const timeout = AbortSignal.timeout(waitMs);
+  try {
+    const embedder = await embedders.named(model.model.replace(/#\d+$/, ''));
+    if (embedder === null) return { note: WORDS_ONLY };
+    const texts = phrasings.map(({ text }) => text);
+    const vectors = await Promise.race([embedder.embed(texts, 'query', timeout), rejection(timeout)]);
+    if (vectors.some(({ length }) => length !== model.dimensions)) return { note: WORDS_ONLY };
+    return { vectors: { model, phrasings: vectors } };
+  } catch (error) {
+    const known = error instanceof KairosError || timeout.aborted;
+    if (!known) throw error;
+    restUntil.set(embedders, clock() + REST_MS);
+    return { note: WORDS_ONLY };
+  }
+}
+
+const WORDS_ONLY = 'Searched by words only: the embedding provider gave no answer.';
+
+const restUntil = new WeakMap<object, number>();
+
+/** Local models do not hear a signal while they load. */
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
