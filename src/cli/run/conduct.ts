@@ -23,10 +23,9 @@ export async function conductRun(
   errand: Errand,
 ): Promise<number> {
   const interrupts = watchSignals();
-  const tools = await loadTools({ patterns: true, schemas: false });
+  const subject = await subjectOf(ctx, errand);
   const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);
   const tools = await loadTools({ patterns: true, schemas: asksModel });
-  const subject = await subjectOf(ctx, errand);
   let prompter: Prompter | null = null;
   try {
     prompter = await openPrompter(call, interrupts, subject, tools);

@@ -55,6 +55,8 @@ export interface WalkProblem {
   message: string;
   /** No solution can pass this step with this build: only abort or a changed protocol helps. */
   closed?: true;
+  /** Every place of the solution that a schema refuses. */
+  violations?: Violation[];
 }
 
 /** The answer to a command: the entries to append and what is to be told beside the new state. */
@@ -63,8 +65,6 @@ export interface Decision {
   state: RunState;
   /** In clear only here, once: the nonce of the challenge just shown. */
   nonce: string | null;
-  /** Every place of the solution that a schema refuses. */
-  violations?: Violation[];
   problem: WalkProblem | null;
   /** The template of a guarded step, filled as far as it can be; null when none is shown. */
   proposal: Record<string, unknown> | null;
