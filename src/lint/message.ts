@@ -38,8 +38,9 @@ export interface Suppressed {
   reason: string | undefined;
 }
 
-/** Severities as the configuration has them. */
-export type Level = Severity | 'off';
+/** The severities that a configuration can give a rule. */
+export const LEVELS = ['error', 'warning', 'info', 'off'] as const satisfies readonly (Severity | 'off')[];
+export type Level = (typeof LEVELS)[number];
 
 /** Orders messages by place, then rule, then words: the same document always reads the same. */
 export function compareMessages(a: LintMessage, b: LintMessage): number {

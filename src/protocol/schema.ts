@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ASSURANCES, type PROOF_TYPES } from './terms.ts';
 
 /**
  * The one schema of a step block: validator, TypeScript types and the shipped JSON Schema all come from here.
@@ -7,10 +8,9 @@ import * as z from 'zod/mini';
 
 const nonEmpty = () => z.string().check(z.minLength(1));
 
-export const assuranceSchema = z.enum(['claimed', 'client', 'observed', 'attested']);
+export const assuranceSchema = z.enum(ASSURANCES);
 export type Assurance = z.infer<typeof assuranceSchema>;
 
-export const PROOF_TYPES = ['shell', 'mcp', 'user_input', 'comment'] as const;
 export type ProofType = (typeof PROOF_TYPES)[number];
 
 /** JSON objects whose content is not ours: JSON Schemas, tool arguments. */

@@ -8,11 +8,11 @@ import type { StepNode } from '../../src/protocol/model.ts';
 import {
   commentDefinition,
   mcpDefinition,
-  PROOF_TYPES,
   type ProofOfWork,
   shellDefinition,
   userInputDefinition,
 } from '../../src/protocol/schema.ts';
+import { PROOF_TYPES } from '../../src/protocol/terms.ts';
 import { chainOf, loadShipped, PROTOCOLS, type Shipped } from './shipped.ts';
 import { loadWalks, type WalkStep } from './walk-data.ts';
 

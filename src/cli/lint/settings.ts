@@ -1,8 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { suggest } from '../../base/suggest.ts';
-import { LEVELS } from '../../lint/config/schema.ts';
 import { findRule } from '../../lint/find-rule.ts';
-import type { Level } from '../../lint/message.ts';
+import { LEVELS, type Level } from '../../lint/message.ts';
 import { type Format, REPORTERS } from '../../lint/reporters/index.ts';
 import type { LintOptions } from '../definitions/lint.ts';
 

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import type { Level } from '../message.ts';
+import { LEVELS, type Level } from '../message.ts';
 import type { Rule } from '../rule.ts';
-
-/** The severities that a configuration can give a rule. */
-export const LEVELS = ['error', 'warning', 'info', 'off'] as const satisfies readonly Level[];
 
 /**
  * The one schema of a project's configuration: validator, types and the shipped JSON Schema come from here. Every object is

@@ -1,6 +1,7 @@
 import { suggest } from '../../base/suggest.ts';
+import { LEVELS } from '../message.ts';
 import type { Rule } from '../rule.ts';
-import { LEVELS, type ProjectConfig, projectSchema } from './schema.ts';
+import { type ProjectConfig, projectSchema } from './schema.ts';
 
 /** A configuration that holds, or what is wrong with it: one line each, with its key. */
 export type Validated = { config: ProjectConfig } | { faults: string[] };

@@ -1,5 +1,5 @@
 import { slips } from '../../base/suggest.ts';
-import { PROOF_TYPES } from '../schema.ts';
+import { PROOF_TYPES } from '../terms.ts';
 import { isObject } from './value.ts';
 
 /** Keys that make an object a step block, each on its own. */

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../model.ts';
-import { PROOF_TYPES } from '../schema.ts';
+import { PROOF_TYPES } from '../terms.ts';
 import { isObject, type Path } from './value.ts';
 
 type LegacyCode = Extract<ProblemCode, `legacy-${string}`>;

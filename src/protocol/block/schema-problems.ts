@@ -1,15 +1,18 @@
 import type * as z from 'zod/mini';
 import { suggest } from '../../base/suggest.ts';
 import type { Problem } from '../model.ts';
+import { stepBlockSchema } from '../schema.ts';
 import { knownKeys } from './known-keys.ts';
 import type { Modern } from './modernise.ts';
 import { dotted, type Locator, type Path, valueAt } from './value.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod found wrong with a block, each at the key or value that is at fault. */
-export function schemaProblems(issues: readonly Issue[], modern: Modern, locate: Locator): Problem[] {
-  return issues.flatMap((issue) => {
+/** What the schema finds wrong with a block, each at the key or value that is at fault. */
+export function schemaProblems(modern: Modern, locate: Locator): Problem[] {
+  const { success, error } = stepBlockSchema.safeParse(modern.value);
+  if (success) throw new Error('the shape of step blocks is out of date: run node scripts/block-shape.mjs');
+  return error.issues.flatMap((issue) => {
     const path = issue.path as Path;
     return issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => unknownKey(key, path, modern, locate))

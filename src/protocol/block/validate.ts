@@ -1,9 +1,10 @@
 import { loadPatterns } from '../../base/pattern.ts';
 import type { Problem } from '../model.ts';
-import { type StepBlock, stepBlockSchema } from '../schema.ts';
+import type { StepBlock } from '../schema.ts';
+import { BLOCK_SHAPE } from './block-shape.ts';
 import { faultyValues } from './check-value.ts';
 import { modernise } from './modernise.ts';
-import { schemaProblems } from './schema-problems.ts';
+import { readShape } from './shape.ts';
 import { dotted, type Locator, type Path, valueAt } from './value.ts';
 
 export interface Validated {
@@ -31,15 +32,19 @@ export async function validateBlock(
       problems.push({ code, severity: 'warning', place, args });
     }
   }
-  const parsed = stepBlockSchema.safeParse(modern.value);
-  if (!parsed.success) problems.push(...schemaProblems(parsed.error.issues, modern, await loadLocator()));
+  const block = readShape(BLOCK_SHAPE, modern.value) as StepBlock | undefined;
+  if (block === undefined) {
+    // The schema itself, which is large, is only loaded to say what is wrong.
+    const { schemaProblems } = await import('./schema-problems.ts');
+    problems.push(...schemaProblems(modern, await loadLocator()));
+  }
   for (const { pattern, path, reason } of await badPatterns(modern.value)) {
     const place = (await loadLocator()).value(modern.original(path));
     const args = { pattern, reason, path: dotted(modern.original(path)) };
     problems.push({ code: 'block-bad-pattern', severity: 'error', place, args });
   }
   const isSound = problems.every(({ severity }) => severity !== 'error');
-  return { block: parsed.success && isSound ? parsed.data : null, problems };
+  return { block: isSound && block !== undefined ? block : null, problems };
 }
 
 function faultProblem(fault: string, path: Path, locate: Locator): Problem {

@@ -1,10 +1,10 @@
 import { suggest } from '../../../base/suggest.ts';
 import type { FrontmatterNode, Place } from '../../../protocol/model.ts';
-import { frontmatterSchema } from '../../../protocol/schema.ts';
+import { FRONTMATTER_KEYS } from '../../../protocol/terms.ts';
 import type { RuleContext } from '../../rule.ts';
 
 /** What is read of frontmatter. */
-export const KNOWN_KEYS: readonly string[] = Object.keys(frontmatterSchema.shape);
+export const KNOWN_KEYS: readonly string[] = FRONTMATTER_KEYS;
 
 /** What belongs into a step block. */
 const BLOCK_KEYS: ReadonlySet<string> = new Set([

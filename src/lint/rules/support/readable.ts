@@ -1,6 +1,7 @@
+import { BLOCK_SHAPE } from '../../../protocol/block/block-shape.ts';
 import { isStepBlock } from '../../../protocol/block/demand.ts';
 import { modernise } from '../../../protocol/block/modernise.ts';
-import { stepBlockSchema } from '../../../protocol/schema.ts';
+import { readShape } from '../../../protocol/block/shape.ts';
 
 /**
  * Whether a text is a step block in JSON that could be used as it is. Edits that only make a demand heard are offered for
@@ -9,7 +10,7 @@ import { stepBlockSchema } from '../../../protocol/schema.ts';
 export function isUsableJson(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return isStepBlock(value) && stepBlockSchema.safeParse(modernise(value).value).success;
+    return isStepBlock(value) && readShape(BLOCK_SHAPE, modernise(value).value) !== undefined;
   } catch {
     return false;
   }
