@@ -95,9 +95,9 @@ export async function withContext<T>(
       clock: io.now,
       random: (size) => randomBytes(size),
       redact: (text) => redactor().redact(text),
-      policy: async () => {
+      policy: async (roots = []) => {
         const { loadPolicy } = await import('../config/policy-file.ts');
-        return loadPolicy({ folders, chosen: options.policy, cwd: io.cwd });
+        return loadPolicy({ folders, chosen: options.policy, cwd: io.cwd, roots });
       },
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,

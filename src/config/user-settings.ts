@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { KairosError } from '../base/errors.ts';
+import { EMBEDDING_PROVIDERS, type EmbeddingProvider } from '../ports/embedder.ts';
 import type { UserFolders } from './paths.ts';
 import { readPrivateFile } from './private-files.ts';
 
@@ -7,10 +8,57 @@ import { readPrivateFile } from './private-files.ts';
 export interface UserSettings {
   store?: string;
   space?: string;
+  /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
+  user_input_driver?: 'elicitation' | 'sampling' | 'agent';
+  enable_user_input_server_driver?: boolean;
+  user_input_timeout_seconds?: number;
+  /** Slugs whose sampling steps may ask for a model to be run without the user's approval. */
+  allow_auto_sampling?: string[];
+  /** Who makes vectors for search; see `embeddingSettings`. */
+  embedding_provider?: EmbeddingProvider;
+  embedding_model?: string;
+  embedding_url?: string;
+  embedding_api_key?: string;
 }
 
 const FILES = ['kairos.config.yaml', 'kairos.config.json'] as const;
-const OWN_KEYS = ['store', 'space'] as const;
+type Reader<T> = { expected: string; accepts: (value: unknown) => value is T };
+const text: Reader<string> = {
+  expected: 'a text',
+  accepts: (value): value is string => typeof value === 'string' && value !== '',
+};
+const DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
+
+/** What each key takes. A new setting is a line here and one in UserSettings. */
+const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettings>[K]> } = {
+  store: text,
+  space: text,
+  user_input_driver: {
+    expected: `one of ${DRIVERS.join(', ')}`,
+    accepts: (value): value is (typeof DRIVERS)[number] => DRIVERS.some((name) => name === value),
+  },
+  enable_user_input_server_driver: {
+    expected: 'true or false',
+    accepts: (value): value is boolean => typeof value === 'boolean',
+  },
+  user_input_timeout_seconds: {
+    expected: 'a whole number of seconds from 1 to 86400',
+    accepts: (value): value is number =>
+      Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 86_400,
+  },
+  allow_auto_sampling: {
+    expected: 'a list of slugs',
+    accepts: (value): value is string[] =>
+      Array.isArray(value) && value.every((slug) => typeof slug === 'string' && slug !== ''),
+  },
+  embedding_provider: {
+    expected: `one of ${EMBEDDING_PROVIDERS.join(', ')}`,
+    accepts: (value): value is EmbeddingProvider => EMBEDDING_PROVIDERS.some((name) => name === value),
+  },
+  embedding_model: text,
+  embedding_url: text,
+  embedding_api_key: text,
+};
 /** Read elsewhere; they may stand in the same file. */
 const OTHER_KEYS = ['lint', 'format', 'display'];
 
@@ -48,16 +96,16 @@ function settingsOf(value: unknown, path: string): UserSettings {
   }
   const settings: UserSettings = {};
   for (const [key, item] of Object.entries(value)) {
-    const own = OWN_KEYS.find((known) => known === key);
-    if (own === undefined) {
+    if (!Object.hasOwn(READERS, key)) {
       if (OTHER_KEYS.includes(key)) continue;
       throw invalid(
         path,
-        `${JSON.stringify(key)} is not known; known are ${[...OWN_KEYS, ...OTHER_KEYS].join(', ')}`,
+        `${JSON.stringify(key)} is not known; known are ${[...Object.keys(READERS), ...OTHER_KEYS].join(', ')}`,
       );
     }
-    if (typeof item !== 'string' || item === '') throw invalid(path, `${key} must be a text`);
-    settings[own] = item;
+    const reader = READERS[key as keyof UserSettings];
+    if (!reader.accepts(item)) throw invalid(path, `${key} must be ${reader.expected}`);
+    Object.assign(settings, { [key]: item });
   }
   return settings;
 }

@@ -10,6 +10,7 @@ import { type NextInput, nextInput } from './schemas.ts';
 export interface Obtained {
   assurance: Assurance;
   prelude?: NextCall['prelude'];
+  failed?: NextCall['failed'];
 }
 
 /** `kairos_next`: takes the solution of the pending step and shows what comes then. */

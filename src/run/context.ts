@@ -27,7 +27,12 @@ export interface OperationContext {
   redact: (text: string) => string;
   caller: Caller;
   /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
-  policy?: () => Promise<LoadedPolicy | null>;
+  policy?: (roots?: readonly string[]) => Promise<LoadedPolicy | null>;
+  /**
+   * The folders that the client says it works in, asked for when somebody wants to know. They may only narrow what is
+   * read. Absent, or null: the client names none, so they narrow nothing.
+   */
+  roots?: () => Promise<string[] | null>;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */

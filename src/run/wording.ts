@@ -74,6 +74,20 @@ export const MESSAGES = {
   noSampling: 'This step is answered by sampling and this version cannot sample yet, so it stays closed.',
   noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
   resumed: 'An open run of yours was taken up again.',
+  userNotReached:
+    'The user could not be asked through this client. Show them the prompt yourself and hand in their reply.',
+  userSilent:
+    'The user did not answer in time. Show them the prompt yourself and hand in their reply once they give one.',
+  userAnswerInvalid:
+    "The client's answer is not one that the prompt allows. Show the user the prompt yourself and hand in their reply.",
+  modelNotReached:
+    'The client did not run the model for this step. Answer the prompt under sampling yourself.',
+  modelSilent: 'The client did not answer in time. Answer the prompt under sampling yourself.',
+  modelNotJson:
+    'The output of the model is not JSON and nothing but JSON, so it was not taken. Answer the prompt under sampling yourself.',
+  samplingDeclined: 'The user has declined that the model is run for this step.',
+  answerRefused: 'The verifier of this server has refused the answer, so nothing was proven.',
+  verifierSilent: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',
   unsupportedAhead: 'A step of this protocol cannot be passed with this version: it stays closed.',

@@ -35,10 +35,41 @@ describe('loadUserSettings', () => {
     expect(await load('kairos.config.yaml', '')).toEqual({});
   });
 
+  it('reads what the director of the server may do', async () => {
+    const settings = {
+      user_input_driver: 'sampling',
+      enable_user_input_server_driver: true,
+      user_input_timeout_seconds: 120,
+      allow_auto_sampling: ['sort-mail'],
+    };
+    expect(await load('kairos.config.json', JSON.stringify(settings))).toEqual(settings);
+  });
+
   it.each([
-    ['kairos.config.yaml', 'stor: x', '"stor" is not known; known are store, space, lint, format, display'],
+    ['kairos.config.yaml', 'stor: x', '"stor" is not known; known are store, space, '],
     ['kairos.config.yaml', 'store: 3', 'store must be a text'],
     ['kairos.config.yaml', '- a', 'it is not a mapping'],
+    [
+      'kairos.config.yaml',
+      'user_input_driver: pigeon',
+      'user_input_driver must be one of elicitation, sampling, agent',
+    ],
+    [
+      'kairos.config.yaml',
+      'enable_user_input_server_driver: maybe',
+      'enable_user_input_server_driver must be true or false',
+    ],
+    [
+      'kairos.config.yaml',
+      'user_input_timeout_seconds: 0',
+      'user_input_timeout_seconds must be a whole number',
+    ],
+    [
+      'kairos.config.yaml',
+      'user_input_timeout_seconds: 1.5',
+      'user_input_timeout_seconds must be a whole number',
+    ],
+    ['kairos.config.yaml', 'allow_auto_sampling: my-slug', 'allow_auto_sampling must be a list of slugs'],
     ['kairos.config.json', '{', "Expected property name or '}' in JSON at position 1"],
     ['kairos.config.yaml', 'a: &a x\nspace: *a', 'Alias resolution is disabled'],
   ])('says what it does not understand: %s %j', async (name, text, reason) => {

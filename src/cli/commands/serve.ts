@@ -1,6 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { LATE_MS } from '../../mcp/director/late.ts';
+import { createOpenAsks } from '../../mcp/director/open-asks.ts';
+import { type DirectorSettings, directorSettings } from '../../mcp/director/settings.ts';
+import { createTelemetry } from '../../mcp/director/telemetry.ts';
 import type { HttpOptions } from '../../mcp/http/serve.ts';
 import { createActivity } from '../../mcp/server/activity.ts';
 import { createLog, type Log } from '../../mcp/server/log.ts';
@@ -87,6 +91,7 @@ async function openServices(
     redact: (text) => host.redactor().redact(text),
   });
   const metrics = createMetrics();
+  const settings = settingsOf(host, { io, options });
   return {
     ctx: {
       ...base,
@@ -95,10 +100,30 @@ async function openServices(
       caller: { ...base.caller, session: null, face: 'mcp' },
     },
     runner: options.execute ? await openRunner(host, { io, options }, log, metrics) : null,
+    director: { settings, telemetry: createTelemetry({ log, metrics }) },
+    asks: createOpenAsks({ now: io.now, lifetimeMs: settings.timeoutMs + LATE_MS }),
     log,
     metrics,
     activity: createActivity(),
   };
+}
+
+function settingsOf(
+  { settings: user }: Host,
+  { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
+): DirectorSettings {
+  const flags = {
+    userInputDriver: options.userInputDriver,
+    userInputServerDriver: options.userInputServerDriver,
+    userInputTimeoutSeconds: options.userInputTimeout,
+    allowAutoSampling: options.allowAutoSampling,
+  };
+  return directorSettings(flags, io.env, {
+    userInputDriver: user.user_input_driver,
+    userInputServerDriver: user.enable_user_input_server_driver,
+    userInputTimeoutSeconds: user.user_input_timeout_seconds,
+    allowAutoSampling: user.allow_auto_sampling,
+  });
 }
 
 async function openRunner(

@@ -19,6 +19,10 @@ export interface ServeOptions {
   allowOrigin?: string[];
   maxSessions: number;
   sessionIdle: number;
+  userInputDriver?: 'elicitation' | 'sampling' | 'agent';
+  userInputServerDriver?: boolean;
+  userInputTimeout?: number;
+  allowAutoSampling?: string[];
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -45,6 +49,26 @@ export const serveDefinition: Definition = (bind) =>
       .option('--allow-origin <host>', 'a web origin that may call, by host name; repeatable', collect)
       .option('--max-sessions <n>', 'open HTTP sessions at most', wholeNumber(1, 100_000), 256)
       .option('--session-idle <minutes>', 'close an HTTP session after this', wholeNumber(1, 10_080), 30)
+      .addOption(
+        new Option(
+          '--user-input-driver <driver>',
+          "who gets a user's answer (KAIROS_USER_INPUT_DRIVER; default: elicitation)",
+        ).choices(['elicitation', 'sampling', 'agent']),
+      )
+      .option(
+        '--user-input-server-driver',
+        'try the other driver too (KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER; default: off)',
+      )
+      .option(
+        '--user-input-timeout <seconds>',
+        'wait for an answer so long (KAIROS_USER_INPUT_TIMEOUT_SECONDS; default: 600)',
+        wholeNumber(1, 86_400),
+      )
+      .option(
+        '--allow-auto-sampling <slug>',
+        'this protocol may have the model run without approval; repeatable (KAIROS_ALLOW_AUTO_SAMPLING)',
+        collect,
+      )
       .addOption(
         new Option(
           '--log-level <level>',

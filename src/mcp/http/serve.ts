@@ -39,7 +39,7 @@ export async function serveOverHttp(
     idleMs: options.sessionIdleMs,
     now: ctx.clock,
     log,
-    open: (connection) => createServer(confined, connection),
+    open: (connection) => createServer(confined, { ...connection, modern: false }),
   });
   const handler = createHandler({
     hosts: [...LOOPBACK, urlHost(address.host), ...allowHosts],
@@ -48,7 +48,11 @@ export async function serveOverHttp(
     actor: ctx.caller.actor,
     sessions,
     factory: ({ authInfo }) =>
-      createServer(confined, { actor: authInfo?.clientId ?? ctx.caller.actor, session: null }),
+      createServer(confined, {
+        actor: authInfo?.clientId ?? ctx.caller.actor,
+        session: null,
+        modern: true,
+      }),
     healthy: () =>
       ctx.store.lastRun().then(
         () => true,

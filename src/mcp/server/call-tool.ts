@@ -1,39 +1,81 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallToolRequest, CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolRequest,
+  CallToolResult,
+  InputRequiredResult,
+  RequestStateCodec,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { capabilitiesOf } from '../director/capabilities.ts';
+import { createDirector } from '../director/director.ts';
+import type { StatePayload } from '../director/request-state.ts';
+import { resumption, suspension } from '../director/suspend.ts';
 import type { Tool } from '../tools/tool.ts';
+import { contextOfCall } from './context-of-call.ts';
 import { answerResult, errorResult } from './results.ts';
 import type { ServerServices } from './services.ts';
 
 /** A progress notification right before a result can be lost by clients; this lies between them, in milliseconds. */
 const AFTER_PROGRESS_MS = 5;
 
+/** What the calls of one connection have in common. */
+export interface Calls {
+  ctx: OperationContext;
+  tools: readonly Tool[];
+  codec: RequestStateCodec<StatePayload>;
+  modern: boolean;
+  /** The client's capabilities as it declared them. */
+  declared: unknown;
+}
+
 /** Serves `tools/call`: errors of an operation are results that say so, an unknown tool is a protocol error. */
 export async function callTool(
   services: ServerServices,
-  ctx: OperationContext,
-  tools: readonly Tool[],
+  { ctx: shared, tools, codec, modern, declared }: Calls,
   { params }: CallToolRequest,
   request: ServerContext,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const tool = tools.find(({ name }) => name === params.name);
   if (tool === undefined) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
   }
   const begun = performance.now();
   const progress = progressOf(request);
-  const call = { ctx, runner: services.runner, signal: request.mcpReq.signal, progress: progress.tell };
+  const can = capabilitiesOf(declared);
+  const ctx = contextOfCall(services, shared, request, { can, modern });
+  const bound = { asks: services.asks, codec, request, actor: ctx.caller.actor, params, modern };
+  const director = createDirector(services.director, {
+    ctx,
+    request,
+    can,
+    suspend: modern ? suspension(bound) : null,
+    resumed: resumption(bound),
+    progress: progress.tell,
+  });
+  const { signal } = request.mcpReq;
   const result = await tool
-    .call(call, (params.arguments ?? {}) as never)
-    .then(answerResult, (error: unknown) => {
+    .call(
+      { ctx, runner: services.runner, director, signal, progress: progress.tell },
+      (params.arguments ?? {}) as never,
+    )
+    .then(toResult, (error: unknown) => {
       report(services, tool, error);
       return errorResult(error);
     });
   if (progress.told()) await delay(AFTER_PROGRESS_MS);
   count(services, tool, result, (performance.now() - begun) / 1000);
   return result;
+}
+
+function toResult(answer: object): CallToolResult | InputRequiredResult {
+  return isInputRequired(answer) ? answer : answerResult(answer);
+}
+
+function isInputRequired(answer: object): answer is InputRequiredResult {
+  return (answer as { resultType?: unknown }).resultType === 'input_required';
 }
 
 /** Numbers the notifications of one call; silent when the client did not ask for any. */
@@ -63,13 +105,25 @@ function report({ log }: ServerServices, tool: Tool, error: unknown): void {
   });
 }
 
-function count({ metrics }: ServerServices, tool: Tool, result: CallToolResult, seconds: number): void {
-  const code = (result.structuredContent as { error_code?: unknown } | undefined)?.error_code;
-  const outcome = result.isError ? 'error' : typeof code === 'string' ? code : 'ok';
+function count(
+  { metrics }: ServerServices,
+  tool: Tool,
+  result: CallToolResult | InputRequiredResult,
+  seconds: number,
+): void {
   metrics
-    .counter('kairos_tool_calls_total', 'Tool calls by outcome: ok, a walk error code, or error.')
-    .add({ tool: tool.name, outcome });
+    .counter(
+      'kairos_tool_calls_total',
+      'Tool calls by outcome: ok, a walk error code, error, or input_required.',
+    )
+    .add({ tool: tool.name, outcome: outcomeOf(result) });
   metrics
     .histogram('kairos_tool_call_seconds', 'How long tool calls took.')
     .observe(seconds, { tool: tool.name });
+}
+
+function outcomeOf(result: CallToolResult | InputRequiredResult): string {
+  if (isInputRequired(result)) return 'input_required';
+  const code = (result.structuredContent as { error_code?: unknown } | undefined)?.error_code;
+  return result.isError ? 'error' : typeof code === 'string' ? code : 'ok';
 }

@@ -1,5 +1,6 @@
-import { Server } from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
+import { stateCodec } from '../director/request-state.ts';
 import { getPrompt, listPrompts } from '../prompts/index.ts';
 import { listResources, listTemplates } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';
@@ -14,24 +15,34 @@ import { type Connection, contextFor, type ServerServices } from './services.ts'
 export function createServer(services: ServerServices, connection: Connection): Server {
   const ctx = contextFor(services, connection);
   const { readOnly } = ctx;
+  const codec = stateCodec(services.asks, {
+    actor: connection.actor,
+    timeoutMs: services.director.settings.timeoutMs,
+  });
   const server = new Server(
     { name: 'kairos', title: 'kairos', version: VERSION },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: instructions({ readOnly, execute: services.runner !== null }),
-      // Nothing is ever asked of the client, so any state that comes back was made by somebody else.
-      requestState: {
-        verify: () => {
-          throw new Error('this server hands out no request state');
-        },
-      },
+      requestState: { verify: codec.verify },
     },
   );
+  const declared = ({ mcpReq }: ServerContext) =>
+    connection.modern
+      ? (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
+      : server.getClientCapabilities();
   server.onerror = (error) => services.log.warn('protocol error', { error: error.message });
   const tools = toolsFor({ readOnly });
   server.setRequestHandler('tools/list', () => ({ tools: listings(readOnly) }));
   server.setRequestHandler('tools/call', (request, extra) =>
-    services.activity.track(callTool(services, ctx, tools, request, extra)),
+    services.activity.track(
+      callTool(
+        services,
+        { ctx, tools, codec, modern: connection.modern, declared: declared(extra) },
+        request,
+        extra,
+      ),
+    ),
   );
   server.setRequestHandler('resources/list', ({ params }) => listResources(ctx, params?.cursor));
   server.setRequestHandler('resources/templates/list', () => listTemplates());

@@ -1,4 +1,6 @@
 import type { OperationContext } from '../../run/context.ts';
+import type { DirectorServices } from '../director/director.ts';
+import type { OpenAsks } from '../director/open-asks.ts';
 import type { CommandRunner } from '../tools/command-runner.ts';
 import type { Activity } from './activity.ts';
 import type { Log } from './log.ts';
@@ -10,6 +12,9 @@ export interface ServerServices {
   ctx: OperationContext;
   /** Runs shell steps (`--execute`), or null. */
   runner: CommandRunner | null;
+  director: DirectorServices;
+  /** Questions that went out in results and wait for their answers. */
+  asks: OpenAsks;
   log: Log;
   metrics: Metrics;
   activity: Activity;
@@ -21,9 +26,14 @@ export interface Connection {
   actor: string;
   /** Ties calls without a run_id together; null where each request stands alone. */
   session: string | null;
+  /** Speaks the revision of 2026-07-28, in which servers ask in their results. */
+  modern: boolean;
 }
 
 /** The context of a connection's operations. */
-export function contextFor({ ctx }: ServerServices, { actor, session }: Connection): OperationContext {
+export function contextFor(
+  { ctx }: ServerServices,
+  { actor, session }: Pick<Connection, 'actor' | 'session'>,
+): OperationContext {
   return { ...ctx, caller: { ...ctx.caller, actor, session } };
 }

@@ -27,7 +27,7 @@ export async function serveOverStdio(
   const handle = serveStdio(
     ({ era }) => {
       log.info('connection opened', { transport: 'stdio', era, session });
-      return createServer(services, { actor: services.ctx.caller.actor, session });
+      return createServer(services, { actor: services.ctx.caller.actor, session, modern: era === 'modern' });
     },
     { transport, onerror: (error) => log.warn('protocol error', { error: error.message }) },
   );

@@ -21,5 +21,5 @@ export const attestTool: Tool = {
     llm_model_id: 'The model that walked.',
   },
   output: attestToolOutput,
-  call: ({ ctx }, args: AttestInput) => attest(ctx, args),
+  call: ({ ctx, director }, args: AttestInput) => director.attest(args, (input) => attest(ctx, input)),
 };

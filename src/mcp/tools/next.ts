@@ -20,5 +20,9 @@ export const nextTool: Tool = {
     run_id: 'The run_id that next_action names.',
   },
   output: walkToolOutput,
-  call: async (call, args: NextInput) => (await call.runner?.next(call, args)) ?? next(call.ctx, args),
+  call: (call, args: NextInput) =>
+    call.director.next(
+      args,
+      async (input) => (await call.runner?.next(call, input)) ?? next(call.ctx, input),
+    ),
 };

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { OperationContext } from '../../run/context.ts';
+import type { Director } from '../director/director.ts';
 import type { CommandRunner } from './command-runner.ts';
 
 /** The hints of MCP tool annotations, all of them said, none left to a client's guess. */
@@ -16,6 +17,8 @@ export interface ToolCall {
   ctx: OperationContext;
   /** Runs shell steps (`--execute`); null: the walker runs them. */
   runner: CommandRunner | null;
+  /** Asks the client about steps that the server asks about itself. */
+  director: Director;
   /** Aborted when the client cancels the call or goes away. */
   signal: AbortSignal;
   /** Tells the client that asked for progress what is going on; resolves when it was sent. */

@@ -47,6 +47,14 @@ export interface Submission {
   assurance: Assurance;
   /** Entries to write before the verdict, in the same append: what kairos itself did to get the solution. */
   prelude?: { kind: EntryKind; data: EntryData }[];
+  /** The face asked somebody and got nothing that could be judged; this is what becomes of the attempt. */
+  failed?: Failure;
+}
+
+/** Why asking came to nothing. */
+export interface Failure extends WalkProblem {
+  /** Whether it is one of the failures that a step has. */
+  counted: boolean;
 }
 
 /** What went wrong, for the walker. `message` is fixed words. */

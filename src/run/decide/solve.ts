@@ -42,7 +42,8 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
   if (attempt === null) {
     return shown(draft, pending.kind === 'closing' ? null : problem('MISSING_PROOF', MESSAGES.missingProof));
   }
-  if (isPlaceholder(attempt.solution) && pending.demand.type === 'user_input') return shown(draft);
+  const asksUs = isPlaceholder(attempt.solution) && attempt.submission.failed === undefined;
+  if (asksUs && pending.demand.type === 'user_input') return shown(draft);
   return decideSolution(draft, pending, attempt);
 }
 
@@ -113,14 +114,15 @@ function decideSolution(
 ): Decision {
   for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
   const bad = checkBinding(draft.state, attempt, draft.env.now);
-  const verdict: Verdict = bad === null ? judge(draft, pending, attempt) : { ok: false, ...bad };
+  const refused = bad ?? attempt.submission.failed ?? null;
+  const verdict: Verdict = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
   if (verdict.ok) {
     const proofHash = accept(draft, pending, attempt, verdict.proof);
     draft.showPending();
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
-  reject(draft, pending, attempt, verdict, bad === null);
+  reject(draft, pending, attempt, verdict, refused === null);
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
@@ -192,7 +194,7 @@ function reject(
     uri: stepUri(state.chainId, pending.step),
     code: problem.code,
     assurance: attempt.submission.assurance,
-    counted: !UNCOUNTED.has(problem.code),
+    counted: !UNCOUNTED.has(problem.code) && attempt.submission.failed?.counted !== false,
     waived: judged && !pending.demand.required && !NEVER_WAIVED.has(problem.code),
     nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
     solution_sha256: attempt.sha256,

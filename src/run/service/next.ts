@@ -2,7 +2,7 @@ import type { EntryData, EntryKind } from '../../ledger/entry.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideSkip } from '../decide/attest.ts';
-import type { Submission } from '../decide/draft.ts';
+import type { Failure, Submission } from '../decide/draft.ts';
 import { decideNext } from '../decide/solve.ts';
 import { present } from '../present.ts';
 import type { WalkFields } from '../walk-fields.ts';
@@ -19,6 +19,8 @@ export interface NextCall {
   assurance: Assurance;
   /** What the face did to obtain it; written in the same append as the verdict. */
   prelude?: { kind: EntryKind; data: EntryData }[];
+  /** What asking for it came to, where it came to nothing; the solution then only carries nonce and proof_hash. */
+  failed?: Failure;
   /** Deprecation lines of the face, to be told with the answer. */
   notes?: string[];
 }
@@ -57,8 +59,13 @@ export async function record(
 
 export function submissionOf(
   ctx: OperationContext,
-  { solution, assurance, prelude }: Pick<NextCall, 'solution' | 'assurance' | 'prelude'>,
+  { solution, assurance, prelude, failed }: Pick<NextCall, 'solution' | 'assurance' | 'prelude' | 'failed'>,
 ): Submission | null {
   if (solution === undefined || solution === null) return null;
-  return { raw: redactValue(solution, ctx.redact), assurance, ...(prelude === undefined ? {} : { prelude }) };
+  return {
+    raw: redactValue(solution, ctx.redact),
+    assurance,
+    ...(prelude === undefined ? {} : { prelude }),
+    ...(failed === undefined ? {} : { failed }),
+  };
 }

@@ -1,0 +1,53 @@
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import type { PatternTools } from '../../proof/verdict.ts';
+import { choicesOf, readConfirmation, type UserInputDefinition } from './allowed-answer.ts';
+import type { Outcome } from './plan.ts';
+
+/** The form that a step's prompt becomes (`elicitation/create`): one field, with the step's choices or pattern. */
+export function formFor(definition: UserInputDefinition): ElicitRequestFormParams {
+  return {
+    message: definition.prompt,
+    requestedSchema: {
+      type: 'object',
+      properties: { confirmation: fieldFor(definition) },
+      required: ['confirmation'],
+    },
+  };
+}
+
+type Field = ElicitRequestFormParams['requestedSchema']['properties'][string];
+
+function fieldFor(definition: UserInputDefinition): Field {
+  const title = 'Your answer';
+  const choices = choicesOf(definition);
+  if (choices !== null) return { type: 'string', title, enum: [...choices] };
+  const { pattern = '' } = definition;
+  return {
+    type: 'string',
+    title,
+    description: `It has to match ${pattern} as a whole.`,
+    minLength: 1,
+    // Clients read patterns as ECMA-262; one that only RE2 has is told in words, and checked when the answer comes.
+    ...(isEcma(pattern) ? { pattern: `^(?:${pattern})$` } : {}),
+  } as Field;
+}
+
+function isEcma(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a form came back with. Closing it is declining: nothing is taken from silence. */
+export function readElicitation(
+  definition: UserInputDefinition,
+  result: unknown,
+  patterns: PatternTools,
+): Outcome {
+  const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
+  if (action === 'decline' || action === 'cancel') return { kind: 'declined' };
+  return action === 'accept' ? readConfirmation(definition, content, patterns) : { kind: 'invalid' };
+}

@@ -1,0 +1,32 @@
+import {
+  createRequestStateCodec,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+} from '@modelcontextprotocol/server';
+import { LATE_MS } from './late.ts';
+import type { OpenAsks } from './open-asks.ts';
+
+/** All that a request state says: which question. What hangs on it never leaves the server. */
+export interface StatePayload {
+  id: string;
+}
+
+/** Signs and checks the request states of one caller's connection (HMAC-SHA256, expiring, bound to method and caller). */
+export function stateCodec(
+  { key }: OpenAsks,
+  { actor, timeoutMs }: { actor: string; timeoutMs: number },
+): RequestStateCodec<StatePayload> {
+  return createRequestStateCodec<StatePayload>({
+    key,
+    ttlSeconds: Math.ceil((timeoutMs + LATE_MS) / 1000),
+    bind: ({ mcpReq }) => `${mcpReq.method}\0${actor}`,
+  });
+}
+
+/** The refusal of a state that is forged, used, or brought to another call: the same words, whichever it is. */
+export function stateRefused(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+    reason: 'invalid_request_state',
+  });
+}
