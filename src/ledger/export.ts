@@ -14,6 +14,15 @@ export function toLines(entries: readonly LedgerEntry[], seal: Seal | null): str
   return [...entries, ...(seal === null ? [] : [seal])].map(lineOf);
 }
 
+/** The line of an entry or a seal that was kept as JSON; what is no JSON any more comes back in one line, as it stands. */
+export function restoreLine(text: string): string {
+  try {
+    return lineOf(JSON.parse(text));
+  } catch {
+    return text.replaceAll('\n', '\\n');
+  }
+}
+
 /** Splits at line feeds only; the one at the end of the last line starts no other. */
 export function splitLines(text: string): string[] {
   const lines = text.split('\n');

@@ -141,6 +141,11 @@ export interface LedgerStore {
   /** All entries by number; empty when the run is unknown. */
   readEntries(runId: string): Promise<LedgerEntry[]>;
   readSeal(runId: string): Promise<Seal | null>;
+  /**
+   * The run as its exported lines (see `toLines`), the seal last. What the store holds in an entry's or the seal's place
+   * and cannot read any more stands there as it is, so that a verifier can name it. Empty when the run is unknown.
+   */
+  readLines(runId: string): Promise<string[]>;
   findRun(runId: string): Promise<RunRow | null>;
   /** Newest first. */
   findRuns(query: RunQuery): Promise<RunRow[]>;

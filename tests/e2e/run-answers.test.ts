@@ -107,6 +107,23 @@ describe('kairos run with an answers file', () => {
   });
 });
 
+describe('kairos run says', () => {
+  it('before the first step that the protocol was loosened since', async () => {
+    const optional = (required: boolean) =>
+      protocolWith({ proof_of_work: { ...shell('true').proof_of_work, required } });
+    await protocolFile(home, optional(true), 'loose.md');
+    expect((await kairos(home, ['mint', 'loose.md'])).code).toBe(0);
+    const { digest } = await protocolFile(home, optional(false), 'loose.md');
+    expect((await kairos(home, ['mint', 'loose.md', '--force'])).code).toBe(0);
+    const answers = answersFile(home, { closing: 'It is as loose as it was said to be.' });
+    const run = await kairosJson(home, ['run', 'one-demand', '--trust', digest, '--answers', answers]);
+    expect(run.objects.slice(0, 2)).toMatchObject([
+      { event: 'begun' },
+      { event: 'note', text: 'Revision 2 of this protocol loosened a demand of the one before it.' },
+    ]);
+  });
+});
+
 describe('kairos run ends', () => {
   it('with 1 when a proof fails, and prints the literal command that resumes', async () => {
     const { path, digest } = await protocolFile(home, protocolWith(shell('test -e ready')));

@@ -7,7 +7,7 @@ import { serverDigest } from '../../src/mcp/proof-client/server-digest.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { ASKED, answer, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
-import { stepOf } from '../support/protocols.ts';
+import { protocolWith, stepOf } from '../support/protocols.ts';
 import { closeTerminals, KEYS } from '../support/pty.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -220,6 +220,27 @@ describe('a proof that does not come', () => {
       },
     });
     expect(run.objects.at(-1)).toMatchObject({ event: 'stopped', resume: expect.stringContaining('resume') });
+  });
+
+  it('a server that no file names fails an optional step, which the run then does without', async () => {
+    const { path, digest } = await protocolFile(
+      home,
+      protocolWith({
+        proof_of_work: { type: 'mcp', mcp: { tool_name: 'sum', server: 'absent' }, required: false },
+      }),
+    );
+    const file = answersFile(home, { closing: CLOSING });
+    const run = await kairosJson(home, ['run', path, '--trust', digest, '--answers', file]);
+    expect(run.code).toBe(0);
+    expect(run.objects).toContainEqual({
+      event: 'note',
+      text: expect.stringContaining('no MCP server is configured under the name "absent"'),
+    });
+    const { entries } = await exportedLedger(home, String(run.objects[0]?.run_id));
+    expect(entries.find(({ kind }) => kind === 'proof.rejected')?.data).toMatchObject({
+      code: 'TOOL_FAILED',
+      waived: true,
+    });
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -101,6 +101,13 @@ describe('piped answers', () => {
     expect(rest).toMatchObject({ code: 0 });
   });
 
+  it('that no question took are told, so that a shifted answer is noticed', async () => {
+    const args = ['run', asked.path, '--trust', asked.digest];
+    const run = await kairos(home, args, { stdin: `${LINES.join('\n')}\n\none too many\nand another\n` });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('Piped answers that no question took: 2.');
+  });
+
   it('that stay away leave the question open: nothing hangs on a pipe that nobody writes to', async () => {
     const child = startKairos(home, ['run', asked.path, '--trust', asked.digest, '--json'], {
       env: { KAIROS_ANSWER_TIMEOUT: '1' },

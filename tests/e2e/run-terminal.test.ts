@@ -207,7 +207,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
 
     await answer(terminal, 'May it go on?', '3');
     await terminal.waitFor('not accepted: USER_DECLINED');
-    await answer(terminal, 'What now?', 't');
+    await answer(terminal, 'The command was not run. What now?', 't');
     await answer(terminal, 'May it go on?', '1');
     await terminal.waitFor('taken down (client)');
     await answer(terminal, ASKED.closing, CLOSING);
@@ -233,7 +233,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     await terminal.waitFor('That is not the phrase.');
     expect(existsSync(join(home.work, 'build'))).toBe(true);
     enter(terminal, KEYS.backspace.repeat(3));
-    await answer(terminal, 'What now?', 't');
+    await answer(terminal, 'The command was not run. What now?', 't');
     expect(existsSync(join(home.work, 'build'))).toBe(true);
     await answer(terminal, ASKED.phrase, 'run it');
     await answer(terminal, ASKED.closing, CLOSING);

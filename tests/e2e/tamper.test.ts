@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { entryHash, type LedgerEntry } from '../../src/ledger/entry.ts';
 import type { Verification } from '../../src/ledger/verify.ts';
+import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { stepOf } from '../support/protocols.ts';
@@ -196,5 +197,34 @@ describe('the record of a sealed run', () => {
       code: 1,
       stdout: expect.stringMatching(/^unsealed/),
     });
+  });
+});
+
+describe('a store in which rows of a ledger were written over', () => {
+  it('is verified and exported as it stands: each row is named, not only the first', async () => {
+    const path = join(home.work, 'damaged.db');
+    copyFileSync(join(home.data, 'kairos.db'), path);
+    const { run_id } = JSON.parse(lines[0]!) as LedgerEntry;
+    const connection = (await loadDriver()).connect(path, { readOnly: false });
+    connection.exec('DROP TRIGGER entry_fix; DROP TRIGGER seal_fix');
+    connection.prepare('UPDATE entry SET entry = \'{"v":1,\' WHERE run_id = ? AND seq IN (2, 4)').run(run_id);
+    connection.prepare("UPDATE seal SET seal = 'gone' WHERE run_id = ?").run(run_id);
+    connection.close();
+    const { code, objects } = await kairosJson(home, ['verify', run_id, '--store', path]);
+    const [check] = objects as unknown as Check[];
+    expect({ code, status: check!.status }).toEqual({ code: 1, status: 'broken' });
+    expect(check!.findings.map(({ code: found, entry, line }) => [found, entry, line])).toEqual([
+      ['unreadable', 2, 3],
+      ['unreadable', 4, 5],
+      ['unreadable', last() + 1, last() + 2],
+      ['seal-missing', null, null],
+    ]);
+    const exported = await kairos(home, ['runs', 'export', run_id, '--store', path]);
+    expect(exported.stdout.split('\n').toSpliced(-1)).toEqual(
+      lines
+        .with(2, '{"v":1,')
+        .with(4, '{"v":1,')
+        .with(lines.length - 1, 'gone'),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../src/base/canonical.ts';
+import { toLines } from '../../src/ledger/export.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { chainId, digest, stepUuid } from '../../src/protocol/identity.ts';
 import { AT, begun, contentOf, next, revisionOf, SPACE, sealOf } from './builders.ts';
@@ -215,6 +216,8 @@ export function storeContract(name: string, makeStore: () => Promise<Store>): vo
         expect(await store.createRun('r1', 1, [first, shown])).toBe(true);
         expect(await store.readEntries('r1')).toEqual([first, shown]);
         expect(await store.readSeal('r1')).toBeNull();
+        expect(await store.readLines('r1')).toEqual(toLines([first, shown], null));
+        expect(await store.readLines('r2')).toEqual([]);
         expect(await store.findRun('r1')).toEqual({
           runId: 'r1',
           storeSeq: 1,
@@ -300,6 +303,7 @@ export function storeContract(name: string, makeStore: () => Promise<Store>): vo
         expect(await store.readEntries('r1')).toEqual([first]);
         expect(await store.appendEntries('r1', 1, [sealed], sealOf(sealed))).toBe(true);
         expect(await store.readSeal('r1')).toEqual(sealOf(sealed));
+        expect(await store.readLines('r1')).toEqual(toLines([first, sealed], sealOf(sealed)));
         expect(await store.findRun('r1')).toMatchObject({
           sealedAt: '2026-02-01T00:00:00.000Z',
           outcome: 'failure',

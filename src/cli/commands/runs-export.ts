@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { escapeForTerminal } from '../../base/escape.ts';
-import { toJsonl } from '../../ledger/export.ts';
 import type { Handler } from '../command.ts';
 import { withContext } from '../context.ts';
 import type { RunsExportOptions } from '../definitions/runs.ts';
@@ -12,17 +11,17 @@ import { storedRun } from './stored-run.ts';
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, io, output } = call;
-    const { runId } = await storedRun(ctx, args[0]);
-    const entries = await ctx.store.readEntries(runId);
-    const seal = await ctx.store.readSeal(runId);
-    const text = toJsonl(entries, seal);
+    const { runId, sealedAt } = await storedRun(ctx, args[0]);
+    const lines = await ctx.store.readLines(runId);
+    const sealed = sealedAt !== null;
+    const entries = lines.length - (sealed ? 1 : 0);
+    const text = lines.map((line) => `${line}\n`).join('');
     if (options.out === undefined) output.document(text, { json: true });
     else {
       await writeFileAtomically(resolve(io.cwd, options.out), text, options.force === true);
-      const sealed = seal !== null;
-      if (output.json) output.object({ run_id: runId, file: options.out, entries: entries.length, sealed });
-      else output.print(`${entries.length} entries written to ${escapeForTerminal(options.out)}`);
+      if (output.json) output.object({ run_id: runId, file: options.out, entries, sealed });
+      else output.print(`${entries} entries written to ${escapeForTerminal(options.out)}`);
     }
-    if (seal === null && !output.json) output.note('This run is not sealed: the record may still grow.');
+    if (!sealed && !output.json) output.note('This run is not sealed: the record may still grow.');
     return EXIT.ok;
   });

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import type { Verification, VerifyOptions } from '../../ledger/verify.ts';
-import { verifyEntries, verifyLedger } from '../../ledger/verify.ts';
+import { verifyLedger } from '../../ledger/verify.ts';
 import type { RunRow } from '../../ports/store.ts';
 import { digest } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
@@ -70,19 +70,32 @@ function isRunId(record: string): boolean {
 async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<Found> {
   const run = await storedRun(ctx, record);
   const { runId } = run;
-  const entries = await ctx.store.readEntries(runId);
-  const seal = await ctx.store.readSeal(runId);
-  const verification = verifyEntries(entries, seal, {
+  const lines = await ctx.store.readLines(runId);
+  const verification = verifyLedger(lines, {
     ...options,
     runId,
     expectSealed: run.sealedAt !== null,
   });
-  const beside = [...(await contentFindings(ctx, entries[0]?.data)), ...indexFindings(run, entries)];
+  const entryAt = (seq: number) => parseObject(lines[seq] ?? '');
+  const beside = [
+    ...(await contentFindings(ctx, entryAt(0)?.data as LedgerEntry['data'] | undefined)),
+    ...indexFindings(run, entryAt(run.entryCount - 1)),
+  ];
   return {
     ...verification,
     status: beside.length > 0 ? 'broken' : verification.status,
     findings: [...verification.findings, ...beside],
   };
+}
+
+/** Null for a line that is no JSON object, which has its finding. */
+function parseObject(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
 }
 
 type BesideFinding = RecordCheck['findings'][number];
@@ -104,8 +117,8 @@ async function contentFindings(
 }
 
 /** The store also counts a run's entries beside them; an open run may have grown since it was counted. */
-function indexFindings({ entryCount, head }: RunRow, entries: readonly LedgerEntry[]): BesideFinding[] {
-  if (entries[entryCount - 1]?.hash === head) return [];
+function indexFindings({ entryCount, head }: RunRow, last: Record<string, unknown> | null): BesideFinding[] {
+  if (last?.hash === head) return [];
   return [
     finding('index-differs', `The store has counted ${entryCount} entries of this run, ending otherwise.`),
   ];

@@ -1,6 +1,6 @@
 import { loadTools } from '../../proof/tools.ts';
 import type { OperationContext } from '../../run/context.ts';
-import { beginRun, resumeRun } from '../../run/service/begin.ts';
+import { beginRun, remarks, resumeRun } from '../../run/service/begin.ts';
 import { record } from '../../run/service/next.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
@@ -73,7 +73,7 @@ async function lead(
   resumed: boolean,
 ): Promise<number> {
   const { reporter, content, runId, ctx } = session;
-  const { state } = (await loadRun(ctx, runId))!;
+  const { state, revision } = (await loadRun(ctx, runId))!;
   reporter.begun({
     runId,
     title: content.title,
@@ -82,6 +82,8 @@ async function lead(
     steps: content.steps.length,
     resumed,
   });
+  // Whoever got here trusts the content; what else there is to know before the first step is told to people too.
+  for (const remark of remarks(ctx, revision, true)) reporter.note(remark);
   try {
     const end = await walkRun(session, fields);
     return end.kind === 'stop' ? endOpen(session, call, end) : await endSealed(session, end.fields);

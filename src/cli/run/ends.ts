@@ -75,7 +75,16 @@ export function endInError({ reporter, runId }: RunSession, call: WalkCall, erro
 }
 
 /** The ledger is verified as soon as it is sealed: a run that cannot be proven is no success. */
-export async function endSealed({ ctx, runId, reporter }: RunSession, fields: WalkFields): Promise<number> {
+export async function endSealed(
+  { ctx, runId, reporter, prompter }: RunSession,
+  fields: WalkFields,
+): Promise<number> {
+  const surplus = prompter.surplus();
+  if (surplus > 0) {
+    reporter.note(
+      `Piped answers that no question took: ${surplus}. Check that each answer went to its question.`,
+    );
+  }
   const { state, entries } = (await loadRun(ctx, runId))!;
   const seal = await ctx.store.readSeal(runId);
   const { status } = verifyEntries(entries, seal, { runId, expectSealed: true });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
+import { escapeForTerminal } from '../../base/escape.ts';
 import { callTool } from '../../mcp/proof-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../mcp/proof-client/find-server.ts';
 import { serverDigest } from '../../mcp/proof-client/server-digest.ts';
@@ -18,7 +19,13 @@ const TOOL_TIMEOUT = 120;
 /** Calls the tool of a step on the server that the step names, and hands in what it returned as observed. */
 export async function solveMcp(work: Work, mcp: McpDefinition, serverName: string): Promise<Solved> {
   const { session, station } = work;
-  const server = await findServer(serverName, { cwd: session.root, env: session.io.env });
+  const server = await findServer(serverName, { cwd: session.root, env: session.io.env }).catch((error) => {
+    // An optional step is tried and found wanting; of a required one the person has to hear what to set up.
+    if (station.demand.required || !(error instanceof KairosError)) throw error;
+    session.reporter.note(escapeForTerminal([error.message, error.hint].filter(Boolean).join('. ')));
+    return null;
+  });
+  if (server === null) return submit(work, solutionOf(mcp, null), 'observed', []);
   const refused = await requireServerTrust(session, server);
   if (refused !== null) return refused;
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });
@@ -105,14 +112,14 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
 }
 
 /** What the server answered, read once the way the step's checks read it; no answer is a failed call. */
-function solutionOf(mcp: McpDefinition, outcome: ToolOutcome): object {
+function solutionOf(mcp: McpDefinition, outcome: ToolOutcome | null): object {
   return {
     type: 'mcp',
     mcp: {
       tool_name: mcp.tool_name,
       arguments: mcp.arguments ?? {},
-      result: outcome.ok ? outcome.raw : null,
-      success: outcome.ok && outcome.success,
+      result: outcome?.ok ? outcome.raw : null,
+      success: outcome?.ok === true && outcome.success,
     },
   };
 }

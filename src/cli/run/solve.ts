@@ -69,7 +69,7 @@ async function mayRun(work: Work, cmd: string, dangerous: boolean): Promise<'run
   return answer.value === true
     ? 'run'
     : session.prompter.interactive
-      ? afterInterrupt(work)
+      ? afterInterrupt(work, 'The command was not run. What now?')
       : STOPS.aborted();
 }
 

@@ -71,15 +71,10 @@ export async function skip(work: Work): Promise<Solved> {
   };
 }
 
-/** After Ctrl-C in a question or a command: try again, skip where that is allowed, or stop here. */
-export async function afterInterrupt(work: Work): Promise<Solved> {
+/** After Ctrl-C, or a command that was not consented to: try again, skip where that is allowed, or stop here. */
+export async function afterInterrupt(work: Work, message = 'Interrupted. What now?'): Promise<Solved> {
   const { session, station } = work;
-  const choice = await menu(
-    session,
-    stepOf(session.content, station),
-    'Interrupted. What now?',
-    actionsFor(work, 'retry'),
-  );
+  const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
   if (choice === 'retry') return { kind: 'again' };
   if (choice === 'skip') return skip(work);
   if (choice === 'details') return details(work);

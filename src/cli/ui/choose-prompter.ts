@@ -4,7 +4,7 @@ import { createEditor, editorCommand } from './editor.ts';
 import { isFlagSet } from './env-flag.ts';
 import type { Interrupts } from './interrupt.ts';
 import { createPlainAsk } from './plain-prompter.ts';
-import { type BackEnd, createPrompter, type Prompter } from './prompter.ts';
+import { type BackEnd, createPrompter, type Prompter, type PrompterParts } from './prompter.ts';
 import { createRichAsk } from './rich-prompter.ts';
 import { answeringYes, askNobody, createAnswersAsk } from './silent-prompters.ts';
 
@@ -72,26 +72,27 @@ export function choosePrompter(
   const edit = editor === null ? null : createEditor(editor, { env, interrupts });
   const interactive = terminal && (backEnd === 'rich' || backEnd === 'plain');
 
-  const { ask, close } = backEndParts();
+  const { ask, surplus, close } = backEndParts();
   return createPrompter({
     backEnd,
     interactive,
     interrupts,
     ask: flags.yes ? answeringYes(ask) : ask,
-    close,
+    ...(surplus === undefined ? {} : { surplus }),
+    ...(close === undefined ? {} : { close }),
   });
 
-  function backEndParts() {
+  function backEndParts(): Pick<PrompterParts, 'ask' | 'surplus' | 'close'> {
     switch (backEnd) {
       case 'answers':
-        return { ask: createAnswersAsk(flags.answers ?? new Map()), close: undefined };
+        return { ask: createAnswersAsk(flags.answers ?? new Map()) };
       case 'none':
-        return { ask: askNobody, close: undefined };
+        return { ask: askNobody };
       case 'plain':
         return createPlainAsk({ input: stdin, output, terminal, edit, patienceMs: patience(env) });
       case 'rich': {
         const color = decideColor({ flag: flags.color ?? 'auto', env, terminal: output.isTTY === true });
-        return { ask: createRichAsk({ input: stdin, output, color, edit }), close: undefined };
+        return { ask: createRichAsk({ input: stdin, output, color, edit }) };
       }
     }
   }

@@ -17,6 +17,8 @@ export interface LineReader {
    * `patienceMs`: give up when no byte has come for so long. Rejects with INVALID_INPUT for a line over 1 MiB.
    */
   next(options: { signal: AbortSignal; patienceMs?: number }): Promise<LineRead>;
+  /** How many lines have come that nobody has asked for so far, blank ones aside. */
+  waiting(): number;
   /** Stops listening; what was read and not asked for stays unread. */
   close(): void;
 }
@@ -64,6 +66,7 @@ export function createLineReader(stream: Readable): LineReader {
         if (!(await moreInput(signal, patienceMs))) return { kind: 'silent' };
       }
     },
+    waiting: () => lines.filter((line) => line.trim() !== '').length,
     close() {
       for (const [event, listener] of Object.entries(listeners)) stream.removeListener(event, listener);
       idle();

@@ -25,7 +25,11 @@ type Line = { line: string } | Exclude<Reply, { kind: 'answer' }>;
 const BLOCK_FENCE = '"""';
 
 /** Asks in plain lines without a single control sequence: for simple terminals, screen readers and pipes. */
-export function createPlainAsk(options: PlainOptions): { ask: Ask; close: () => void } {
+export function createPlainAsk(options: PlainOptions): {
+  ask: Ask;
+  surplus: () => number;
+  close: () => void;
+} {
   const { output, terminal } = options;
   const reader = createLineReader(options.input);
   const assurance: AnswerAssurance = terminal ? 'client' : 'claimed';
@@ -79,7 +83,7 @@ export function createPlainAsk(options: PlainOptions): { ask: Ask; close: () => 
     }
   }
 
-  return { ask, close: () => reader.close() };
+  return { ask, surplus: () => (terminal ? 0 : reader.waiting()), close: () => reader.close() };
 }
 
 /** The question as it is printed, without its last line break. */

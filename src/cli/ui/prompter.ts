@@ -28,6 +28,8 @@ export interface Prompter {
   phrase(question: PhraseQuestion): Promise<Outcome<boolean>>;
   /** The menu at a stop; see STOP_ACTIONS. */
   action<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
+  /** Answers that were piped in and that no question took, as far as they have come. */
+  surplus(): number;
   /** Lets go of standard input. */
   close(): void;
 }
@@ -45,6 +47,7 @@ export interface PrompterParts {
   interactive: boolean;
   interrupts: Interrupts;
   ask: Ask;
+  surplus?: () => number;
   close?: () => void;
 }
 
@@ -90,6 +93,7 @@ export function createPrompter(parts: PrompterParts): Prompter {
     editor: (question) => put({ kind: 'editor', ...question }),
     phrase: (question) => put({ kind: 'phrase', ...question }),
     action: (question) => put({ kind: 'action', ...question }),
+    surplus: () => parts.surplus?.() ?? 0,
     close: () => parts.close?.(),
   };
 }

@@ -41,6 +41,7 @@ export function confinedTo(space: string, store: Store): Store {
     findRuns: async (query) => store.findRuns({ ...query, spaces: own(query.spaces) }),
     readEntries: async (runId) => ((await ownRun(runId)) === null ? [] : store.readEntries(runId)),
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
+    readLines: async (runId) => ((await ownRun(runId)) === null ? [] : store.readLines(runId)),
     // A store is moved by whoever owns it, at the command line.
     exportChains: unmovable,
     exportRuns: unmovable,

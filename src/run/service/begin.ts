@@ -116,7 +116,7 @@ export async function isTrusted(ctx: OperationContext, revision: Revision): Prom
 }
 
 /** What a walker should know before the first step, in fixed words. */
-function remarks({ caller }: OperationContext, revision: Revision, trusted: boolean): string[] {
+export function remarks({ caller }: OperationContext, revision: Revision, trusted: boolean): string[] {
   const notes: string[] = [];
   if (!trusted) notes.push(MESSAGES.untrusted(plain(revision.author), plain(revision.space)));
   if (revision.weakened !== null) notes.push(MESSAGES.weakened(revision.number));

@@ -1,5 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
+import { restoreLine } from '../../ledger/export.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
 import type { Connection } from './driver.ts';
 import { readStored } from './stored-json.ts';
@@ -61,6 +62,15 @@ export function readEntries(connection: Connection, runId: string): LedgerEntry[
 export function readSeal(connection: Connection, runId: string): Seal | null {
   const row = connection.prepare('SELECT seal FROM seal WHERE run_id = ?').get(runId);
   return row === undefined ? null : readStored<Seal>(String(row.seal), `the seal of run ${runId}`);
+}
+
+/** The lines of an export; a row that is no JSON any more is a line as it stands. See `LedgerStore.readLines`. */
+export function readLines(connection: Connection, runId: string): string[] {
+  const entries = connection
+    .prepare('SELECT entry AS text FROM entry WHERE run_id = ? ORDER BY seq')
+    .all(runId);
+  const seals = connection.prepare('SELECT seal AS text FROM seal WHERE run_id = ?').all(runId);
+  return [...entries, ...seals].map(({ text }) => restoreLine(String(text)));
 }
 
 function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {

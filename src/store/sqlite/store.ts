@@ -2,7 +2,7 @@ import type { Store } from '../../ports/store.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError } from './errors.ts';
-import { appendEntries, createRun, readEntries, readSeal } from './ledger.ts';
+import { appendEntries, createRun, readEntries, readLines, readSeal } from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
 import { putRevision } from './put-revision.ts';
@@ -81,6 +81,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       writing((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
     readEntries: (runId) => reading((db) => readEntries(db, runId)),
     readSeal: (runId) => reading((db) => readSeal(db, runId)),
+    readLines: (runId) => reading((db) => readLines(db, runId)),
     findRun: (runId) => reading((db) => findRun(db, runId)),
     findRuns: (query) => reading((db) => findRuns(db, query)),
     findRunByNonce: (nonceSha256) => reading((db) => findRunByNonce(db, nonceSha256)),
