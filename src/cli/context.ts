@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { checkSpace } from '../base/space.ts';
 import { osActor } from '../config/actor.ts';
+import { embeddingSettings } from '../config/embedding-settings.ts';
 import { type UserFolders, userFolders } from '../config/paths.ts';
 import { fileTrustStore } from '../config/trust-store.ts';
 import { loadUserSettings, type UserSettings } from '../config/user-settings.ts';
@@ -12,6 +13,7 @@ import type { Caller, OperationContext } from '../run/context.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
+import { lazyEmbedders } from './search/lazy-embedders.ts';
 import { storeLocation } from './store-location.ts';
 
 /** What a command can know without opening the store. */
@@ -85,6 +87,7 @@ export async function withContext<T>(
     },
   });
   try {
+    const embedders = lazyEmbedders(embeddingSettings(settings, io.env));
     const ctx: OperationContext = {
       store: withReserved(store),
       trust,
@@ -95,6 +98,7 @@ export async function withContext<T>(
       clock: io.now,
       random: (size) => randomBytes(size),
       redact: (text) => redactor().redact(text),
+      ...(embedders === undefined ? {} : { embedders }),
       policy: async (roots = []) => {
         const { loadPolicy } = await import('../config/policy-file.ts');
         return loadPolicy({ folders, chosen: options.policy, cwd: io.cwd, roots });

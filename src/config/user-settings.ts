@@ -4,12 +4,19 @@ import { EMBEDDING_PROVIDERS, type EmbeddingProvider } from '../ports/embedder.t
 import type { UserFolders } from './paths.ts';
 import { readPrivateFile } from './private-files.ts';
 
+/** Who gets a user's answer: the client's form, the client's model with the user watching, or the agent itself. */
+export const USER_INPUT_DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
+export type UserInputDriver = (typeof USER_INPUT_DRIVERS)[number];
+
+/** A day: by then the challenge that an answer is bound to has expired. */
+export const MAX_TIMEOUT_SECONDS = 86_400;
+
 /** What a user can set once for all calls. A project cannot: its configuration never says where things are kept. */
 export interface UserSettings {
   store?: string;
   space?: string;
   /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
-  user_input_driver?: 'elicitation' | 'sampling' | 'agent';
+  user_input_driver?: UserInputDriver;
   enable_user_input_server_driver?: boolean;
   user_input_timeout_seconds?: number;
   /** Slugs whose sampling steps may ask for a model to be run without the user's approval. */
@@ -27,24 +34,23 @@ const text: Reader<string> = {
   expected: 'a text',
   accepts: (value): value is string => typeof value === 'string' && value !== '',
 };
-const DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
 
 /** What each key takes. A new setting is a line here and one in UserSettings. */
 const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettings>[K]> } = {
   store: text,
   space: text,
   user_input_driver: {
-    expected: `one of ${DRIVERS.join(', ')}`,
-    accepts: (value): value is (typeof DRIVERS)[number] => DRIVERS.some((name) => name === value),
+    expected: `one of ${USER_INPUT_DRIVERS.join(', ')}`,
+    accepts: (value): value is UserInputDriver => USER_INPUT_DRIVERS.some((name) => name === value),
   },
   enable_user_input_server_driver: {
     expected: 'true or false',
     accepts: (value): value is boolean => typeof value === 'boolean',
   },
   user_input_timeout_seconds: {
-    expected: 'a whole number of seconds from 1 to 86400',
+    expected: `a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS}`,
     accepts: (value): value is number =>
-      Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 86_400,
+      Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_TIMEOUT_SECONDS,
   },
   allow_auto_sampling: {
     expected: 'a list of slugs',

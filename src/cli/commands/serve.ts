@@ -16,6 +16,7 @@ import type { Call, Handler } from '../command.ts';
 import { HAND_REACH, type Host, withContext } from '../context.ts';
 import type { ServeOptions } from '../definitions/serve.ts';
 import { EXIT } from '../io.ts';
+import { startBackgroundIndex } from '../search/background-index.ts';
 
 /** How long calls may take to end after the server was told to, in milliseconds. */
 const END_MS = 10_000;
@@ -28,6 +29,7 @@ export const serveCommand: Handler<[], ServeOptions> = (call) => {
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
     const services = await openServices(ctx, host, call);
     const { stop, dispose } = endingSignals();
+    const index = startBackgroundIndex(ctx, services.log);
     try {
       await serve(services, call, stop);
       // What is being written is written to its end before the store is closed.
@@ -35,6 +37,7 @@ export const serveCommand: Handler<[], ServeOptions> = (call) => {
       return EXIT.ok;
     } finally {
       dispose();
+      await index.end();
     }
   });
 };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { embeddingSettings } from '../../config/embedding-settings.ts';
 import { userFolders } from '../../config/paths.ts';
 import { loadUserSettings, type UserSettings } from '../../config/user-settings.ts';
 import { configurationFinder } from '../../lint/config/configuration.ts';
@@ -54,6 +55,7 @@ export async function effectiveSettings({
       value: project.file,
       source: project.file === null ? 'default' : 'found from here upwards',
     },
+    ...embeddingKeys(settings, env, file),
     ...[...project.severities].map(
       ([rule, level]): Setting => ({
         key: `lint.rules.${rule}`,
@@ -62,6 +64,17 @@ export async function effectiveSettings({
       }),
     ),
   ];
+}
+
+function embeddingKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const { provider, model, url, apiKey } = embeddingSettings(settings, env);
+  const values = { provider, model, url, api_key: apiKey === null ? null : '***' } as const;
+  return Object.entries(values).map(([name, value]) => {
+    const variable = `KAIROS_EMBEDDING_${name.toUpperCase()}`;
+    const key = `embedding_${name}` as keyof UserSettings;
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value, source };
+  });
 }
 
 function storeSource(

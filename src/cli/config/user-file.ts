@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { checkSpace } from '../../base/space.ts';
 import { suggest } from '../../base/suggest.ts';
+import { embeddingSettings } from '../../config/embedding-settings.ts';
 import type { UserFolders } from '../../config/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../config/private-files.ts';
 import { loadUserSettings } from '../../config/user-settings.ts';
 
-const KEYS = ['store', 'space'] as const;
+const KEYS = [
+  'store',
+  'space',
+  'embedding_provider',
+  'embedding_model',
+  'embedding_url',
+  'embedding_api_key',
+] as const;
 type Key = (typeof KEYS)[number];
 
 /** The user's configuration file: the one that is read, else the one that would be made. */
@@ -32,6 +40,8 @@ export async function writeSetting(
   if (value === '')
     throw new KairosError('INVALID_INPUT', `${key} is empty`, { hint: `kairos config unset ${key}` });
   if (key === 'space' && value !== null) checkSpace(value);
+  if (key === 'embedding_provider' && value !== null)
+    embeddingSettings({}, { KAIROS_EMBEDDING_PROVIDER: value });
   // A file that cannot be relied on is not written to, either.
   await loadUserSettings(folders);
   const file = userFile(folders);

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import type { Definition } from '../command.ts';
 import { GROUP } from './groups.ts';
 
+const KEYS = 'store, space, or embedding_provider, _model, _url, _api_key';
+
 export const configDefinition: Definition = (bind) => {
   const config = bind<[], unknown>(
     new Command('config')
@@ -22,16 +24,14 @@ export const configDefinition: Definition = (bind) => {
     bind<[string, string], unknown>(
       new Command('set')
         .description('write a value into your own file')
-        .argument('<key>', 'store or space')
+        .argument('<key>', KEYS)
         .argument('<value>', 'its new value'),
       async () => (await import('../commands/config.ts')).configSetCommand,
     ),
   );
   config.addCommand(
     bind<[string], unknown>(
-      new Command('unset')
-        .description('take a value out of your own file')
-        .argument('<key>', 'store or space'),
+      new Command('unset').description('take a value out of your own file').argument('<key>', KEYS),
       async () => (await import('../commands/config.ts')).configUnsetCommand,
     ),
   );

@@ -7,6 +7,7 @@ import { deleteDefinition } from './delete.ts';
 import { doctorDefinition } from './doctor.ts';
 import { dumpDefinition } from './dump.ts';
 import { fmtDefinition } from './fmt.ts';
+import { indexDefinition } from './index-chains.ts';
 import { installDefinition } from './install.ts';
 import { lintDefinition } from './lint.ts';
 import { listDefinition } from './list.ts';
@@ -50,6 +51,7 @@ export const DEFINITIONS: readonly Definition[] = [
   schemaDefinition,
   serveDefinition,
   installDefinition,
+  indexDefinition,
   configDefinition,
   doctorDefinition,
   completionDefinition,
