@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS, type UserInputDriver } from '../../config/user-settings.ts';
 import type { Definition } from '../command.ts';
 import { collect } from './collect.ts';
 import { GROUP } from './groups.ts';
@@ -19,7 +20,7 @@ export interface ServeOptions {
   allowOrigin?: string[];
   maxSessions: number;
   sessionIdle: number;
-  userInputDriver?: 'elicitation' | 'sampling' | 'agent';
+  userInputDriver?: UserInputDriver;
   userInputServerDriver?: boolean;
   userInputTimeout?: number;
   allowAutoSampling?: string[];
@@ -53,7 +54,7 @@ export const serveDefinition: Definition = (bind) =>
         new Option(
           '--user-input-driver <driver>',
           "who gets a user's answer (KAIROS_USER_INPUT_DRIVER; default: elicitation)",
-        ).choices(['elicitation', 'sampling', 'agent']),
+        ).choices(USER_INPUT_DRIVERS),
       )
       .option(
         '--user-input-server-driver',
@@ -62,7 +63,7 @@ export const serveDefinition: Definition = (bind) =>
       .option(
         '--user-input-timeout <seconds>',
         'wait for an answer so long (KAIROS_USER_INPUT_TIMEOUT_SECONDS; default: 600)',
-        wholeNumber(1, 86_400),
+        wholeNumber(1, MAX_TIMEOUT_SECONDS),
       )
       .option(
         '--allow-auto-sampling <slug>',

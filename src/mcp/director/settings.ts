@@ -1,8 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-
-/** Who gets a user's answer: the client's form, the client's model with the user watching, or the agent itself. */
-export const USER_INPUT_DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
-export type UserInputDriver = (typeof USER_INPUT_DRIVERS)[number];
+import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS, type UserInputDriver } from '../../config/user-settings.ts';
 
 /** What the director may do; whoever runs the server decides it, never a project. */
 export interface DirectorSettings {
@@ -15,11 +12,9 @@ export interface DirectorSettings {
   allowAutoSampling: readonly string[];
 }
 
-export const DEFAULT_TIMEOUT_SECONDS = 600;
-/** A day: by then the challenge has expired. */
-export const MAX_TIMEOUT_SECONDS = 86_400;
+const DEFAULT_TIMEOUT_SECONDS = 600;
 
-export const DEFAULT_SETTINGS: DirectorSettings = {
+const DEFAULT_SETTINGS: DirectorSettings = {
   driver: 'elicitation',
   serverDriver: false,
   timeoutMs: DEFAULT_TIMEOUT_SECONDS * 1000,
