@@ -107,6 +107,7 @@ export interface PermitConsumedData extends EntryData {
   env: string[];
   actor: string;
   rollback: boolean;
+  // Of a rollback by a chain also `chain_run_id`: the run that walks it.
 }
 
 export interface CommandStartedData extends EntryData {
@@ -116,6 +117,29 @@ export interface CommandStartedData extends EntryData {
   cwd: string;
   env: string[];
   timeout_seconds: number;
+  // `rollback: true` where it undoes a step; `verify: true` where it looks whether that is undone.
+}
+
+export interface RollbackDoneData extends EntryData {
+  step: number;
+  permit_id: string;
+  proposal_hash: string;
+  /** Hash of the proposal whose effect was to be undone. */
+  undoes: string;
+  strategy: string;
+  succeeded: boolean;
+  /** Of what is known of it; kairos itself has seen a command's end, and read a verification. */
+  assurance: Assurance;
+  /** What was seen, by strategy: `exit_code` and `timed_out`, `chain_run_id` and `outcome`, or `account`. */
+  observed: EntryData;
+  /** Null where the template names none, or it came to none. */
+  verify: { exit_code: number | null; succeeded: boolean } | null;
+  deadline_ms: number | null;
+  /** Since the step failed. */
+  after_ms: number;
+  /** Null without a deadline. */
+  late: boolean | null;
+  by: string;
 }
 
 export interface StepSkippedData extends EntryData {

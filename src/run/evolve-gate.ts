@@ -7,6 +7,7 @@ import {
   type PermitConsumedData,
   type ProposalDecidedData,
 } from './entry-data.ts';
+import type { GateState, OpenPermit } from './gate-state.ts';
 import type { RunState } from './state.ts';
 
 /** Folds what concerns proposals, approvals and permits; other kinds are left alone. */
@@ -18,22 +19,30 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'proposal.decided': (state, entry) => decided(state, dataOf<ProposalDecidedData>(entry)),
   'approval.given': approved,
   'permit.consumed': consumed,
-  'rollback.done': ({ gate }, { data }) => {
-    if (data.succeeded === true && typeof data.step === 'number') gate.rolledBack.add(data.step);
+  'command.started': ({ gate }, { data }) => {
+    if (data.rollback === true && gate.undoing !== null && typeof data.cmd === 'string')
+      gate.undoing.cmd = data.cmd;
   },
+  'rollback.done': undone,
 };
 
 /** A solution was judged under the open permit and not accepted: what is to be tried again is proposed anew. */
-export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | null): void {
+export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | null, at: string): void {
   const nonce = nonces.find(({ sha256 }) => sha256 === nonceSha256);
   if (gate.open === null || nonce?.permit !== gate.open.permitId) return;
-  gate.failed.set(gate.open.step, gate.open);
+  giveUp(gate, gate.open, at);
+}
+
+/** Nothing is proven under a permit any more. */
+function giveUp(gate: GateState, open: OpenPermit, failedAt: string): void {
+  gate.failed.set(open.step, { ...open, failedAt });
   gate.open = null;
   gate.current = null;
 }
 
 /** The station is behind the run, and with it what was proposed for it. */
-export function stationPassed({ gate }: RunState): void {
+export function stationPassed({ gate }: RunState, waived: boolean): void {
+  if (waived && gate.open !== null) giveUp(gate, gate.open, gate.open.consumedAt);
   gate.open = null;
   gate.current = null;
 }
@@ -79,7 +88,21 @@ function consumed({ gate }: RunState, entry: LedgerEntry): void {
   const data = dataOf<PermitConsumedData>(entry);
   const proposal = gate.proposals.get(data.proposal_hash);
   if (proposal !== undefined) proposal.used = true;
-  if (data.rollback) return;
+  if (data.rollback) {
+    // Whatever the step's own permit let be done is being undone: nobody proves it with that one any more.
+    if (gate.open?.step === data.step) giveUp(gate, gate.open, gate.open.consumedAt);
+    gate.undoing = {
+      permitId: data.permit_id,
+      proposalHash: data.proposal_hash,
+      step: data.step,
+      startedAt: entry.at,
+      cmd: null,
+      chainRunId: typeof data.chain_run_id === 'string' ? data.chain_run_id : null,
+    };
+    return;
+  }
+  gate.failed.delete(data.step);
+  gate.rolledBack.delete(data.step);
   gate.open = {
     permitId: data.permit_id,
     proposalHash: data.proposal_hash,
@@ -87,4 +110,13 @@ function consumed({ gate }: RunState, entry: LedgerEntry): void {
     step: data.step,
     consumedAt: entry.at,
   };
+}
+
+function undone(state: RunState, { data }: LedgerEntry): void {
+  const { gate } = state;
+  gate.undoing = null;
+  if (data.succeeded !== true || typeof data.step !== 'number') return;
+  gate.rolledBack.add(data.step);
+  // What its command may have done is undone, so that nothing of it is in doubt.
+  if (state.inDoubt?.step === data.step) state.inDoubt = null;
 }

@@ -40,17 +40,19 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'run.begun': begun,
   'step.shown': (state, entry) => shown(state, dataOf<StepShownData>(entry)),
   'proof.accepted': accepted,
-  'proof.rejected': (state, entry) => rejected(state, dataOf<ProofRejectedData>(entry)),
+  'proof.rejected': rejected,
   'step.skipped': (state, entry) => passed(state, dataOf<StepSkippedData>(entry).station, true),
   'command.started': started,
-  'command.finished': (state) => {
-    state.inDoubt = null;
+  'command.finished': (state, { data }) => {
+    if (data.rollback !== true) state.inDoubt = null;
   },
   'run.sealed': sealed,
 };
 
 function started(state: RunState, entry: LedgerEntry): void {
-  const { step, attempt, cmd } = dataOf<CommandStartedData>(entry);
+  const { step, attempt, cmd, rollback } = dataOf<CommandStartedData>(entry);
+  // That of a rollback is in doubt by itself, beside the step's own.
+  if (rollback === true) return;
   state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
 }
 
@@ -102,7 +104,8 @@ function accepted(state: RunState, entry: LedgerEntry): void {
   passed(state, data.station, false);
 }
 
-function rejected(state: RunState, data: ProofRejectedData): void {
+function rejected(state: RunState, entry: LedgerEntry): void {
+  const data = dataOf<ProofRejectedData>(entry);
   spend(state, data.nonce_sha256, data.solution_sha256);
   if (data.code === 'USER_DECLINED') {
     const before = state.declined.get(data.station);
@@ -111,7 +114,7 @@ function rejected(state: RunState, data: ProofRejectedData): void {
       state.declined.set(data.station, data.assurance);
     }
   }
-  permitSpent(state, data.nonce_sha256);
+  permitSpent(state, data.nonce_sha256, entry.at);
   if (data.counted) state.retries += 1;
   if (data.waived) passed(state, data.station, true);
 }
@@ -122,7 +125,7 @@ function passed(state: RunState, station: number, waived: boolean): void {
   state.shown = false;
   state.retries = 0;
   state.inDoubt = null;
-  stationPassed(state);
+  stationPassed(state, waived);
 }
 
 function spend(state: RunState, nonceSha256: string | null, solutionSha256: string): void {

@@ -46,9 +46,29 @@ export interface GateState {
   approvals: RecordedApproval[];
   open: OpenPermit | null;
   /** Steps whose permit was consumed and whose proof was then not accepted. */
-  failed: Map<number, OpenPermit>;
-  /** Steps that were rolled back. */
+  failed: Map<number, FailedPermit>;
+  /** Steps that were rolled back since their permit was consumed. */
   rolledBack: Set<number>;
+  /** A rollback that was begun and of whose end nothing is known. */
+  undoing: Undoing | null;
+}
+
+/** A permit that was consumed for nothing. */
+export interface FailedPermit extends OpenPermit {
+  /** RFC 3339 UTC; when nobody knows what came of it, the instant at which it was consumed. */
+  failedAt: string;
+}
+
+/** A rollback under its permit. */
+export interface Undoing {
+  permitId: string;
+  proposalHash: string;
+  step: number;
+  startedAt: string;
+  /** The command that was started, if one was. */
+  cmd: string | null;
+  /** The run that walks the chain of a rollback of that strategy. */
+  chainRunId: string | null;
 }
 
 export function emptyGate(): GateState {
@@ -59,5 +79,6 @@ export function emptyGate(): GateState {
     open: null,
     failed: new Map(),
     rolledBack: new Set(),
+    undoing: null,
   };
 }

@@ -9,6 +9,7 @@ import {
   permittedEnvironment,
   templateOf,
 } from './decide/guard.ts';
+import { undoableAt } from './decide/rollback.ts';
 import { pendingStation, type RunState } from './state.ts';
 import type { Station } from './stations.ts';
 import type { Challenge, WalkFields } from './walk-fields.ts';
@@ -42,8 +43,8 @@ export function present(
       : exhausted
         ? { error_code: 'MAX_RETRIES_EXCEEDED', cause_code: problem.code }
         : { error_code: problem.code }),
-    ...(problem === null && state.retries === 0 ? {} : { retry_count: state.retries }),
     ...(problem?.violations === undefined ? {} : { violations: problem.violations }),
+    ...(problem === null && state.retries === 0 ? {} : { retry_count: state.retries }),
   };
 }
 
@@ -169,17 +170,18 @@ function messageOf({ state, problem, notes }: Decision, exhausted: boolean): str
   if (problem !== null) lines.push(problem.message);
   else if (state.sealed === null && attestIsNext(state)) lines.push(MESSAGES.complete);
   if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
-  if (problem !== null && canRollBack(state)) lines.push(MESSAGES.canRollBack);
+  if (problem !== null) lines.push(...rollbackLines(state, problem));
   return [...lines, ...notes].join(' ');
 }
 
-/** The permit of the pending step was used without a proof, it says how to undo that, and nobody has yet. */
-function canRollBack(state: RunState): boolean {
-  const pending = pendingStation(state);
-  const rollback = templateOf(pending)?.rollback_semantics;
-  if (pending === null || rollback === undefined || rollback.strategy === 'none') return false;
-  const { failed, rolledBack } = state.gate;
-  return failed.has(pending.step) && !rolledBack.has(pending.step);
+/** That what a failed or doubtful attempt may have done can be undone, or is being undone. */
+function rollbackLines(state: RunState, { code, message }: WalkProblem): string[] {
+  const step = pendingStation(state)?.step ?? 0;
+  const { undoing } = state.gate;
+  if (undoing?.step === step) return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string' || (undoable.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
+  return [MESSAGES.canRollBack(state.runId, step)];
 }
 
 const NEVER_COUNTED = new Set([

@@ -69,11 +69,11 @@ export const MESSAGES = {
     'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
   noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
-  canRollBack:
-    'What this step may have done can be undone: its rollback stands in challenge.proposal.rollback_semantics. Ask the user before anything is undone.',
-  noSampling: 'This step is answered by sampling and this version cannot sample yet, so it stays closed.',
+  canRollBack: (runId: string, step: number) =>
+    `What step ${step} may have done can be undone. Ask the user, who can do that with: kairos rollback ${runId} ${step}`,
+  rollbackInDoubt:
+    'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',
   noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
-  resumed: 'An open run of yours was taken up again.',
   userNotReached:
     'The user could not be asked through this client. Show them the prompt yourself and hand in their reply.',
   userSilent:
@@ -88,6 +88,7 @@ export const MESSAGES = {
   samplingDeclined: 'The user has declined that the model is run for this step.',
   answerRefused: 'The verifier of this server has refused the answer, so nothing was proven.',
   verifierSilent: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
+  resumed: 'An open run of yours was taken up again.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',
   unsupportedAhead: 'A step of this protocol cannot be passed with this version: it stays closed.',

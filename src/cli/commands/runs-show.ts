@@ -12,8 +12,8 @@ import { timeline } from '../views/timeline.ts';
 import { runObject, storedRun } from './stored-run.ts';
 
 /**
- * `kairos runs show`. With `--json`: `{run, assurance, self_reported, in_doubt, entries[], seal}`, the entries and the
- * seal as they stand in the ledger.
+ * `kairos runs show`. With `--json`: `{run, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
+ * entries[], seal}`, the entries and the seal as they stand in the ledger.
  */
 export const runsShowCommand: Handler<[string], unknown> = (call) =>
   withContext(call, {}, async ({ store, ...ctx }) => {
@@ -27,13 +27,31 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
     const revision = await store.revisionByDigest(run.chainId, run.digest);
     const facts = factsOf(entries, revision?.content ?? null);
     if (output.json) {
-      const { assurance, selfReported, inDoubt } = facts;
+      const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
       output.object({
         run: runObject(run),
         assurance,
         self_reported: selfReported,
         in_doubt:
           inDoubt === null ? null : { step: inDoubt.step, cmd: inDoubt.cmd, started_at: inDoubt.startedAt },
+        permit_in_doubt:
+          permitInDoubt === null
+            ? null
+            : {
+                step: permitInDoubt.step,
+                permit_id: permitInDoubt.permitId,
+                consumed_at: permitInDoubt.consumedAt,
+              },
+        rollback_in_doubt:
+          rollbackInDoubt === null
+            ? null
+            : {
+                step: rollbackInDoubt.step,
+                permit_id: rollbackInDoubt.permitId,
+                started_at: rollbackInDoubt.startedAt,
+                cmd: rollbackInDoubt.cmd,
+                chain_run_id: rollbackInDoubt.chainRunId,
+              },
         entries,
         seal: seal?.seal ?? null,
       });
@@ -47,13 +65,16 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
 function factsOf(
   entries: readonly LedgerEntry[],
   content: ChainContent | null,
-): Pick<ShownRun, 'assurance' | 'selfReported' | 'inDoubt'> {
+): Omit<ShownRun, 'run' | 'items'> {
   const state = replay(content ?? NO_CONTENT, entries);
   const assurance = countAssurance(state);
   return {
     assurance,
     selfReported: claimsOnly(assurance),
     inDoubt: state.inDoubt,
+    // Where a command was started under it, that one is told of.
+    permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
+    rollbackInDoubt: state.gate.undoing,
   };
 }
 

@@ -16,6 +16,7 @@ import { mintDefinition } from './mint.ts';
 import { newDefinition } from './new.ts';
 import { nextDefinition } from './next.ts';
 import { proposalDefinition } from './proposal.ts';
+import { rollbackDefinition } from './rollback.ts';
 import { resumeDefinition, runDefinition } from './run.ts';
 import { runsDefinition } from './runs.ts';
 import { schemaDefinition } from './schema.ts';
@@ -35,6 +36,7 @@ export const DEFINITIONS: readonly Definition[] = [
   nextDefinition,
   attestDefinition,
   proposalDefinition,
+  rollbackDefinition,
   trustDefinition,
   mintDefinition,
   listDefinition,

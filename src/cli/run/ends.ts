@@ -101,8 +101,9 @@ export async function endSealed(
   return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
 }
 
-function tellQuestions(
-  { output }: WalkCall,
+/** What has to be answered, as data, with the command that goes on. */
+export function tellQuestions(
+  { output }: Pick<WalkCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
 ): void {

@@ -6,6 +6,7 @@ import type { ProposeOutput } from '../../operations/schemas.ts';
 import { isJsonObject } from '../../proof/json-equal.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import { currentProposal, demandOf, templateOf } from '../../run/decide/guard.ts';
+import { undoableAt } from '../../run/decide/rollback.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
@@ -34,7 +35,11 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
 
   const uri = stepUri(state.chainId, station.step);
   const standing = currentProposal(state);
-  if (standing?.used === true) session.reporter.note(MESSAGES.permitInDoubt);
+  if (standing?.used === true) {
+    session.reporter.note(MESSAGES.permitInDoubt);
+    if (typeof undoableAt(state, station.step) !== 'string')
+      session.reporter.note(MESSAGES.canRollBack(session.runId, station.step));
+  }
   const again = standing !== null && !standing.used && standing.decision !== 'DENY';
   const answer = again
     ? await propose(session.ctx, { uri, run_id: session.runId })

@@ -30,6 +30,7 @@ export function jsonReporter(output: Output): Reporter {
       }),
     tool: (info) => emit('tool', info),
     verdict: (fields, assurance) => emit('answer', { handed_in_as: assurance, ...fields }),
+    rolledBack: (done) => emit('rolled_back', done),
     sealed: async ({ runId, outcome, message, head, entries, assurance, verified }) =>
       emit('sealed', { run_id: runId, outcome, message, head, entries, assurance, verified }),
     stopped: ({ code, reason, runId, resume }) =>

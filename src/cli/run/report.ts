@@ -1,4 +1,5 @@
 import type { Assurance } from '../../protocol/schema.ts';
+import type { RollbackDoneData } from '../../run/entry-data.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import type { CommandInfo } from '../../run-host/shell-step.ts';
 
@@ -21,6 +22,8 @@ export interface Reporter {
   tool(info: { server: string; tool: string; source: string }): void;
   /** The engine's answer to what was handed in, and what that is worth; null when nothing was handed in. */
   verdict(fields: WalkFields, assurance: Assurance | null): void;
+  /** A step was rolled back, or could not be. */
+  rolledBack(done: RollbackDoneData): void;
   sealed(info: SealedInfo): Promise<void>;
   /** The run stops without being sealed. `resume` is the literal command that takes it up again. */
   stopped(info: { code: number; reason: string; runId: string; resume: string }): void;

@@ -19,17 +19,19 @@ export interface CommandRun {
   result: CommandResult;
 }
 
-/** Runs the command of a step, shows it, and lets Ctrl-C end it; how it ended is written together with the verdict. */
+/** Runs a command for a step, shows it, and lets Ctrl-C end it; how it ended whoever calls writes, with the verdict. `mark`: what it is for, where it is not the step's own. */
 export async function runShellStep(
   session: RunSession,
   step: number,
   shell: ShellDefinition,
   resolved: ResolvedCommand,
+  mark: EntryData = {},
 ): Promise<CommandRun & { interrupted: boolean }> {
   const { ctx, runId, reporter, interrupts, redactor, contain } = session;
   const attempt = randomUUID();
   const interactive = resolved.interactive && session.hasTerminal;
-  await record(ctx, runId, 'command.started', startedData(step, attempt, resolved.info, ctx.redact));
+  const started = { ...startedData(step, attempt, resolved.info, ctx.redact), ...mark };
+  await record(ctx, runId, 'command.started', started);
   const spec = commandSpec(resolved, { redactor, contain, interactive });
   const { value: result, interrupted } = await interrupts.during(({ stop, kill }) => {
     const hooks = { signal: stop, kill };
@@ -48,6 +50,6 @@ export async function runShellStep(
     result,
     interrupted: interrupted && result.aborted,
     solution: shellSolution(result),
-    finished: finishedData(step, attempt, shell, result),
+    finished: { ...finishedData(step, attempt, shell, result), ...mark },
   };
 }

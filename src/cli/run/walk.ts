@@ -1,7 +1,9 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import { next } from '../../operations/next.ts';
 import { stepUri } from '../../protocol/identity.ts';
+import { undoableAt } from '../../run/decide/rollback.ts';
 import { unsupportedProblem } from '../../run/decide/solve.ts';
+import { planRollback, type RollbackPlan } from '../../run/service/rollback.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import { pendingStation, type RunState } from '../../run/state.ts';
 import type { Station } from '../../run/stations.ts';
@@ -10,6 +12,7 @@ import { ask, menu } from './ask.ts';
 import { stepOf } from './questions.ts';
 import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
+import { undoStep } from './undo.ts';
 import { actionsFor, details, type Solved, skip, type Work } from './work.ts';
 
 /** The end of a walk: sealed, or stopped for a reason. */
@@ -109,12 +112,17 @@ async function settleDoubt(session: RunSession, state: RunState, parts: Work): P
 async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): Promise<Solved> {
   const { session, station } = parts;
   const code = solved.fields.cause_code ?? solved.fields.error_code;
+  const undo = await undoHere(session, station.step);
   const choice = await menu(
     session,
     stepOf(session.content, station),
     'The proof was not accepted. What now?',
-    actionsFor(parts, 'retry'),
+    undo === null ? actionsFor(parts, 'retry') : ['undo', ...actionsFor(parts, 'retry')],
   );
+  if (choice === 'undo' && undo !== null) {
+    const end = await undoStep(session, undo);
+    return end.kind === 'stop' ? end : solved;
+  }
   if (choice === 'retry') return solved;
   if (choice === 'skip') return skip(parts);
   if (choice === 'details') {
@@ -126,4 +134,12 @@ async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): P
     return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
   }
   return typeof choice === 'string' ? STOPS.aborted() : choice;
+}
+
+/** What can be undone at this stop; a rollback by a chain is a run of its own, begun by kairos rollback. */
+async function undoHere(session: RunSession, step: number): Promise<RollbackPlan | null> {
+  const { state } = (await loadRun(session.ctx, session.runId))!;
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
+  return planRollback(session.ctx, session.runId, step);
 }

@@ -56,6 +56,7 @@ export const STOP_ACTIONS = {
   run: { value: 'run', label: 'Run it', key: 'r' },
   retry: { value: 'retry', label: 'Try again', key: 't' },
   details: { value: 'details', label: 'Show details', key: 'd' },
+  undo: { value: 'undo', label: 'Undo what the step did', key: 'u' },
   skip: { value: 'skip', label: 'Skip this step', key: 's' },
   abort: { value: 'abort', label: 'Abort the run', key: 'a' },
 } as const;

@@ -10,7 +10,7 @@ export interface NextCommand {
 
 /** `call` and `retry` name the one thing to do; other wordings leave a choice. */
 const ACTION =
-  /(?<straight>^(?:call|retry) )?kairos_(?<tool>begin|next|attest|update) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
+  /(?<straight>^(?:call|retry) )?kairos_(?<tool>begin|next|attest|update|propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
 
 /**
  * `next_action` as lines that can be typed. `carried` are options of this call that the next one needs too, `--store`
@@ -24,6 +24,7 @@ export function nextCommands(answer: WalkFields, carried: readonly string[] = []
   const line = (words: string[], solution: string[] = []) =>
     ['kairos', ...words, ...onRun, ...carried, ...solution].map(shellQuote).join(' ');
   const { straight, tool, uri } = action;
+  if (tool === 'propose' && answer.run_id != null) return proposing(answer, answer.run_id, carried);
   if (straight === undefined) {
     const pending = answer.current_step?.uri ?? uri;
     return [
@@ -36,6 +37,26 @@ export function nextCommands(answer: WalkFields, carried: readonly string[] = []
     return [{ purpose: 'Then:', line: line(['attest', uri, 'success', TEXT_BLANK.account]) }];
   return [{ purpose: 'Then:', line: line(['next', uri], solutionWords(answer)) }];
 }
+
+/** A proposal is a document: made of the draft, completed, and handed in; one that is held waits for somebody else. */
+function proposing(
+  { error_code, next_action }: WalkFields,
+  run: string,
+  carried: readonly string[],
+): NextCommand[] {
+  const line = (...words: string[]) => ['kairos', 'proposal', ...words, ...carried].map(shellQuote).join(' ');
+  if (error_code === 'PROPOSAL_ON_HOLD' || next_action?.startsWith('ask the user') === true)
+    return [
+      { purpose: 'For somebody else, to approve:', line: line('approve', run) },
+      { purpose: 'Then:', line: line('submit', run) },
+    ];
+  return [
+    { purpose: 'For a draft, to be completed:', line: `${line('new', run)} > ${DRAFT_FILE}` },
+    { purpose: 'Then:', line: line('submit', run, DRAFT_FILE) },
+  ];
+}
+
+const DRAFT_FILE = 'proposal.json';
 
 interface Action {
   straight: string | undefined;

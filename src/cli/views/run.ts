@@ -1,6 +1,7 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunRow } from '../../ports/store.ts';
 import type { Assurance } from '../../protocol/schema.ts';
+import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
 import type { InDoubt } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { Output } from '../output.ts';
@@ -11,13 +12,16 @@ export interface ShownRun {
   run: RunRow;
   assurance: Record<Assurance, number>;
   selfReported: boolean;
+  /** What was begun and of whose end nothing is known. */
   inDoubt: InDoubt | null;
+  permitInDoubt: OpenPermit | null;
+  rollbackInDoubt: Undoing | null;
   items: readonly TimelineItem[];
 }
 
 /** A run for people: what it was, what it is worth, and what happened, in order. */
 export async function runView(
-  { run, assurance, selfReported, inDoubt, items }: ShownRun,
+  { run, assurance, selfReported, items, ...doubts }: ShownRun,
   output: Output,
 ): Promise<string> {
   const { color } = output;
@@ -36,7 +40,7 @@ export async function runView(
       { color },
     ),
     ...(selfReported ? [color.yellow(MESSAGES.selfReported)] : []),
-    ...(inDoubt === null ? [] : [doubtView(inDoubt, output)]),
+    ...doubtViews(doubts, output),
     items.map((item) => itemView(item, output)).join('\n'),
   ];
   return blocks.join('\n\n');
@@ -48,9 +52,40 @@ export function worthOf(assurance: Record<Assurance, number>): string {
   return counts.map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
 }
 
-function doubtView({ step, cmd, startedAt }: InDoubt, { color }: Output): string {
-  const said = `In doubt: the command of step ${step} was started ${startedAt} and its end is not known.`;
-  return `${color.red(escapeForTerminal(said))}\n  ${escapeForTerminal(cmd)}`;
+type Doubts = Pick<ShownRun, 'inDoubt' | 'permitInDoubt' | 'rollbackInDoubt'>;
+
+function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color }: Output): string[] {
+  const view = (said: string, cmd: string | null) =>
+    [
+      color.red(escapeForTerminal(`In doubt: ${said}`)),
+      ...(cmd === null ? [] : [`  ${escapeForTerminal(cmd)}`]),
+    ].join('\n');
+  return [
+    ...(inDoubt === null
+      ? []
+      : [
+          view(
+            `the command of step ${inDoubt.step} was started ${inDoubt.startedAt} and its end is not known.`,
+            inDoubt.cmd,
+          ),
+        ]),
+    ...(permitInDoubt === null
+      ? []
+      : [
+          view(
+            `the permit of step ${permitInDoubt.step} was used ${permitInDoubt.consumedAt} and what came of it is not known.`,
+            null,
+          ),
+        ]),
+    ...(rollbackInDoubt === null
+      ? []
+      : [
+          view(
+            `the rollback of step ${rollbackInDoubt.step} was begun ${rollbackInDoubt.startedAt} and its end is not known.`,
+            rollbackInDoubt.cmd,
+          ),
+        ]),
+  ];
 }
 
 function itemView({ seq, at, text, details, bad }: TimelineItem, { color }: Output): string {

@@ -1,5 +1,7 @@
-import type { EntryData, EntryKind, Json, LedgerEntry } from '../../ledger/entry.ts';
+import type { EntryData, EntryKind, LedgerEntry } from '../../ledger/entry.ts';
 import { formatDuration } from '../ui/duration.ts';
+import { GATE_TELLERS } from './timeline-gate.ts';
+import { environment, lines, ofObject, quoted, type Teller, text } from './timeline-text.ts';
 
 /** One line on what an entry records, with further lines under it. Raw texts: whoever prints them escapes them. */
 export interface TimelineItem {
@@ -10,12 +12,6 @@ export interface TimelineItem {
   /** Something went wrong here. */
   bad: boolean;
 }
-
-type Told = Partial<Pick<TimelineItem, 'details' | 'bad'>> & { text: string };
-type Teller = (data: EntryData, step: string) => Told;
-
-/** Lines of output or text shown under an entry; the export has all of it. */
-const SHOWN_LINES = 10;
 
 /** What happened in a run, entry by entry. `labels`: what the steps are called, by 0-based index. */
 export function timeline(entries: readonly LedgerEntry[], labels: readonly string[]): TimelineItem[] {
@@ -29,7 +25,8 @@ export function timeline(entries: readonly LedgerEntry[], labels: readonly strin
   });
 }
 
-const TELLERS: Partial<Record<EntryKind, Teller>> = {
+const TELLERS: Record<EntryKind, Teller> = {
+  ...GATE_TELLERS,
   'run.begun': (data) => ({
     text: `begun by ${text(data.actor)} (${text(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
   }),
@@ -40,7 +37,7 @@ const TELLERS: Partial<Record<EntryKind, Teller>> = {
   'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
   'proof.accepted': (data, step) => ({
     text: `${data.closing === true ? 'closing account' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
-    details: proofDetails(data),
+    details: [...proofDetails(data), ...effectLines(data)],
   }),
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
@@ -48,16 +45,19 @@ const TELLERS: Partial<Record<EntryKind, Teller>> = {
     bad: true,
   }),
   'command.started': (data, step) => ({
-    text: `${step} command started by kairos`,
+    text: `${step} ${commandName(data)} started by kairos`,
     details: [
       ...lines(data.cmd),
       `in ${text(data.cwd)}, timeout ${text(data.timeout_seconds)} s${environment(data.env)}`,
     ],
   }),
   'command.finished': (data, step) => ({
-    text: `${step} command ended: ${ending(data)}`,
+    text: `${step} ${commandName(data)} ended: ${ending(data)}`,
     details: [...lines(data.stdout), ...lines(data.stderr)],
     bad: data.timed_out === true || data.aborted === true || data.exit_code !== 0,
+  }),
+  'trust.given': (data) => ({
+    text: `content trusted ${HOW_TRUSTED[text(data.how)] ?? ''} by ${text(data.by)}`,
   }),
   'run.sealed': (data) => ({
     text: `sealed with outcome ${text(data.outcome)}`,
@@ -75,6 +75,18 @@ const DEMANDS: Record<string, string> = {
   comment: 'an account',
 };
 
+const HOW_TRUSTED: Record<string, string> = {
+  stored: '(as before)',
+  flag: '(by its digest)',
+  asked: '(after it was shown)',
+};
+
+/** Which command it is: the step's own, that of its rollback, or the one that looks whether that has worked. */
+function commandName({ rollback, verify }: EntryData): string {
+  if (rollback !== true) return 'command';
+  return verify === true ? 'check of the rollback' : 'command of the rollback';
+}
+
 /** Who stands for a proof: a claim must never read like something that kairos saw. */
 function sourceOf({ assurance, type }: EntryData): string {
   switch (assurance) {
@@ -87,6 +99,15 @@ function sourceOf({ assurance, type }: EntryData): string {
     default:
       return 'the walker says so';
   }
+}
+
+/** What is known of the effects that a permit allowed. */
+function effectLines({ receipt }: EntryData): string[] {
+  return ofObject(receipt, ({ effects, affected_records: affected, max_affected_records: max }) => [
+    affected === null
+      ? `effects ${text(effects)}`
+      : `effects ${text(effects)}: ${text(affected)} of at most ${text(max)}`,
+  ]);
 }
 
 function proofDetails(data: EntryData): string[] {
@@ -122,10 +143,6 @@ function ending(data: EntryData): string {
   return `exit code ${text(data.exit_code)}${duration}`;
 }
 
-function environment(names: Json | undefined): string {
-  return Array.isArray(names) && names.length > 0 ? `, environment ${names.map(text).join(', ')}` : '';
-}
-
 function tellAnything(kind: string): Teller {
   return (data) => ({ text: kind, details: [JSON.stringify(data)] });
 }
@@ -135,22 +152,4 @@ function stepName({ step }: EntryData, labels: readonly string[]): string {
   if (typeof step !== 'number') return '';
   const label = labels[step - 1];
   return label === undefined ? `step ${step}` : `step ${step} ${JSON.stringify(label)}`;
-}
-
-function quoted(name: string, value: Json | undefined): string[] {
-  const shown = lines(value);
-  return shown.length === 0 ? [] : [`${name}:`, ...shown.map((line) => `  ${line}`)];
-}
-
-/** The lines of a text, the middle left out of a long one. */
-function lines(value: Json | undefined): string[] {
-  if (typeof value !== 'string' || value.trim() === '') return [];
-  const all = value.replace(/\n+$/, '').split('\n');
-  if (all.length <= SHOWN_LINES) return all;
-  const half = SHOWN_LINES / 2;
-  return [...all.slice(0, half), `(${all.length - SHOWN_LINES} lines left out)`, ...all.slice(-half)];
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }

@@ -40,12 +40,13 @@ export function makePermit(
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, directory or variable is another. */
 export function bindingOf(
-  { demand, chainDigest }: Pick<GuardedStep, 'demand' | 'chainDigest'>,
+  { demand, chainDigest, undoes }: Pick<GuardedStep, 'demand' | 'chainDigest' | 'undoes'>,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
 ): string {
   const resolved = resolveDemand(demand, proposal);
   const variables = demand.type === 'shell' ? parameterEnvironment(proposal.parameters) : {};
-  return sha256Hex(`kairos.binding.v1\n${canonical({ chainDigest, resolved, variables })}`);
+  const bound = { chainDigest, resolved, variables, ...(undoes === undefined ? {} : { undoes }) };
+  return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
 }
 
 /** Whether a permit may be used at an instant. */

@@ -156,7 +156,7 @@ export class Draft {
 }
 
 /** A UUID of version 4 (RFC 9562) out of 16 random bytes. */
-function randomId(bytes: Uint8Array): string {
+export function randomId(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;

@@ -57,6 +57,8 @@ export function consumePermit(draft: Draft, station: GuardedStation): Decision {
   const { state, env } = draft;
   const gate = env.gate;
   if (gate === undefined) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
+  if (state.gate.undoing?.step === station.step)
+    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.rollbackInDoubt);
   const proposal = currentProposal(state);
   if (proposal?.used === true) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);
   if (proposal === null || proposal.actor !== gate.actor)

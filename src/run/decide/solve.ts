@@ -11,6 +11,7 @@ import { type Attempt, belongsToPending, checkBinding, readAttempt, solutionDige
 import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
 import { consumePermit, demandOf, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
 import { receiptFor } from './receipt.ts';
+import { undoableAt } from './rollback.ts';
 
 /**
  * `kairos_next`: what a walker who may name the pending step or the one after it gets (SPEC 3.2 to 3.5).
@@ -126,6 +127,8 @@ function decideSolution(
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
+  if (typeof undoableAt(draft.state, pending.step) !== 'string')
+    draft.notes.push(MESSAGES.canRollBack(draft.state.runId, pending.step));
   return draft.done();
 }
 

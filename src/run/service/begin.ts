@@ -29,8 +29,12 @@ export function notFirstStep(chainId: string): WalkFields {
   };
 }
 
-/** Makes a run of this revision, always a new one. */
-export async function beginRun(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+/** Makes a run of this revision, always a new one. `runId`: the id that it is to have, where that was settled before. */
+export async function beginRun(
+  ctx: OperationContext,
+  revision: Revision,
+  runId?: string,
+): Promise<WalkFields> {
   requireIntactContent(revision);
   // What ships with the tool changes with the tool; a run keeps the words that it began with.
   if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
@@ -40,7 +44,7 @@ export async function beginRun(ctx: OperationContext, revision: Revision): Promi
       hint: 'A human reads it and trusts it with: kairos trust <slug>',
     });
   }
-  const decision = await createRun(ctx, revision, trusted);
+  const decision = await createRun(ctx, revision, trusted, runId);
   decision.notes.push(...remarks(ctx, revision, trusted));
   return present(decision, 'kairos_begin');
 }
@@ -71,7 +75,12 @@ export async function resumeRun(ctx: OperationContext, runId: string): Promise<W
   return present(decision, 'kairos_begin');
 }
 
-async function createRun(ctx: OperationContext, revision: Revision, trusted: boolean): Promise<Decision> {
+async function createRun(
+  ctx: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+  givenId: string | undefined,
+): Promise<Decision> {
   const { caller, store } = ctx;
   const tools = await loadProofTools(null);
   const policy = (await ctx.policy?.()) ?? null;
@@ -80,7 +89,7 @@ async function createRun(ctx: OperationContext, revision: Revision, trusted: boo
   const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
   for (;;) {
     const previous = await store.lastRun();
-    const runId = randomUUID();
+    const runId = givenId ?? randomUUID();
     const storeSeq = (previous?.storeSeq ?? 0) + 1;
     const decision = decideBegin(
       runId,

@@ -44,7 +44,7 @@ export async function skipStep(ctx: OperationContext, runId: string, reason: str
   return present(decision, 'kairos_next');
 }
 
-/** Writes down what a face did, where no verdict follows from it by itself. */
+/** Writes down what a face did, where no verdict follows from it by itself. A sealed record takes nothing more. */
 export async function record(
   ctx: OperationContext,
   runId: string,
@@ -52,7 +52,7 @@ export async function record(
   data: EntryData,
 ): Promise<void> {
   await transact(ctx, runId, (draft) => {
-    draft.write(kind, data);
+    if (draft.state.sealed === null) draft.write(kind, data);
     return draft.done();
   });
 }

@@ -219,7 +219,22 @@ describe('what a view shows is escaped', () => {
       const inDoubt = { step: 1, attempt: '', cmd: text, startedAt: text };
       const assurance = { claimed: 1, client: 0, observed: 0, attested: 0 };
       return runView(
-        { run, assurance, selfReported: true, inDoubt, items: timeline(entries, [text]) },
+        {
+          run,
+          assurance,
+          selfReported: true,
+          inDoubt,
+          permitInDoubt: { permitId: text, proposalHash: '', station: 0, step: 1, consumedAt: text },
+          rollbackInDoubt: {
+            permitId: text,
+            proposalHash: '',
+            step: 1,
+            startedAt: text,
+            cmd: text,
+            chainRunId: text,
+          },
+          items: timeline(entries, [text]),
+        },
         output,
       );
     });

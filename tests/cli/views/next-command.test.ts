@@ -25,6 +25,26 @@ const lines = (fields: WalkFields, carried?: string[]) =>
 const bound = `"nonce":"${'ab'.repeat(16)}","proof_hash":"${'cd'.repeat(32)}"`;
 
 describe('nextCommands', () => {
+  it.each([
+    ['asks for a proposal', NEXT.propose(URI)],
+    ['denies one', NEXT.retryPropose(URI)],
+  ])('makes a document where the gate %s, and hands it in', (_, action) => {
+    expect(nextCommands(answer(action), ['--space', 'ops'])).toEqual([
+      {
+        purpose: 'For a draft, to be completed:',
+        line: `kairos proposal new ${RUN} --space ops > proposal.json`,
+      },
+      { purpose: 'Then:', line: `kairos proposal submit ${RUN} proposal.json --space ops` },
+    ]);
+  });
+
+  it('names whom a held proposal waits for, and what comes then', () => {
+    expect(nextCommands(answer(NEXT.hold(URI), { error_code: 'PROPOSAL_ON_HOLD' }))).toEqual([
+      { purpose: 'For somebody else, to approve:', line: `kairos proposal approve ${RUN}` },
+      { purpose: 'Then:', line: `kairos proposal submit ${RUN}` },
+    ]);
+  });
+
   it('has nothing to say of a sealed run', () => {
     expect(nextCommands({ must_obey: false, next_action: null, run_id: RUN })).toEqual([]);
   });

@@ -97,9 +97,153 @@ describe('timeline', () => {
       kind: 'odd.kind',
     } as unknown as LedgerEntry;
     expect(timeline([entry], LABELS)).toMatchObject([{ text: 'odd.kind', details: ['{"step":9}'] }]);
-    expect(tell('permit.consumed', { step: 7 })).toMatchObject({
-      text: 'permit.consumed',
+    expect(tell('permit.lent' as EntryKind, { step: 7 })).toMatchObject({
+      text: 'permit.lent',
       details: ['{"step":7}'],
     });
+  });
+
+  it.each<[EntryKind, EntryData, string, string[], boolean]>([
+    [
+      'proposal.decided',
+      {
+        step: 2,
+        actor: 'agent',
+        decision: 'DENY',
+        approval_class: 'dual',
+        approvals_given: 0,
+        approvals_needed: 2,
+        proposal_hash: 'a'.repeat(64),
+        reasons: [{ code: 'K-PROP-133', pointer: '', message: 'Not so.' }],
+        rollback: false,
+      },
+      'step 2 "Run it" proposed by agent: DENY',
+      ['class dual, 0 of 2 approvals, proposal aaaaaaaaaaaa', 'K-PROP-133 Not so.'],
+      true,
+    ],
+    [
+      'proposal.decided',
+      {
+        step: 2,
+        actor: 'ada',
+        decision: 'ALLOW',
+        approval_class: 'none',
+        approvals_given: 0,
+        approvals_needed: 0,
+        proposal_hash: null,
+        reasons: [],
+        rollback: true,
+      },
+      'rollback of step 2 "Run it" proposed by ada: ALLOW',
+      ['class none, 0 of 0 approvals, proposal null'],
+      false,
+    ],
+    [
+      'approval.given',
+      { step: 2, decision: 'approve', approver: 'bob', source: 'ssh', proposal_hash: 'b'.repeat(64) },
+      'step 2 "Run it" approved by bob (signed)',
+      ['proposal bbbbbbbbbbbb'],
+      false,
+    ],
+    [
+      'approval.given',
+      { step: 2, decision: 'deny', approver: 'bob', source: 'terminal', proposal_hash: 'b'.repeat(64) },
+      'step 2 "Run it" denied by bob (at a terminal)',
+      ['proposal bbbbbbbbbbbb'],
+      true,
+    ],
+    [
+      'permit.consumed',
+      { step: 2, permit_id: 'c'.repeat(64), actor: 'agent', env: ['KAIROS_PARAM_A'], rollback: false },
+      'step 2 "Run it" permit used by agent',
+      ['permit cccccccccccc, environment KAIROS_PARAM_A'],
+      false,
+    ],
+    [
+      'permit.consumed',
+      { step: 2, permit_id: 'c'.repeat(64), actor: 'ada', env: [], rollback: true, chain_run_id: 'r' },
+      'rollback of step 2 "Run it" begun, its permit used by ada',
+      ['permit cccccccccccc', 'walked as run r'],
+      false,
+    ],
+    [
+      'command.started',
+      { step: 2, cmd: 'undo', cwd: '/w', timeout_seconds: 60, env: [], rollback: true },
+      'step 2 "Run it" command of the rollback started by kairos',
+      ['undo', 'in /w, timeout 60 s'],
+      false,
+    ],
+    [
+      'command.finished',
+      { step: 2, exit_code: 1, rollback: true, verify: true },
+      'step 2 "Run it" check of the rollback ended: exit code 1',
+      [],
+      true,
+    ],
+    [
+      'rollback.done',
+      {
+        step: 2,
+        strategy: 'command',
+        succeeded: true,
+        assurance: 'observed',
+        observed: { exit_code: 0, timed_out: false },
+        verify: { exit_code: 0, succeeded: true },
+        late: true,
+      },
+      'step 2 "Run it" rolled back by command [observed], after its deadline',
+      ['exit code 0', 'verified'],
+      true,
+    ],
+    [
+      'rollback.done',
+      {
+        step: 2,
+        strategy: 'manual',
+        succeeded: true,
+        assurance: 'client',
+        observed: { account: 'Put it back.' },
+        verify: null,
+        late: null,
+      },
+      'step 2 "Run it" rolled back by manual [client]',
+      ['account:', '  Put it back.'],
+      false,
+    ],
+    [
+      'rollback.done',
+      {
+        step: 2,
+        strategy: 'chain',
+        succeeded: false,
+        assurance: 'claimed',
+        observed: { chain_run_id: 'r', outcome: 'failure' },
+        verify: { exit_code: 3, succeeded: false },
+        late: false,
+      },
+      'step 2 "Run it" not rolled back by chain [claimed]',
+      ['run r, outcome failure', 'not verified: exit code 3'],
+      true,
+    ],
+    [
+      'trust.given',
+      { how: 'flag', by: 'ada', digest: 'd' },
+      'content trusted (by its digest) by ada',
+      [],
+      false,
+    ],
+  ])('has words for %s', (kind, data, text, details, bad) => {
+    expect(tell(kind, data)).toEqual({ seq: 0, at: AT, text, details, bad });
+  });
+
+  it('says of a proof under a permit what is known of its effects', () => {
+    const proof = { step: 2, type: 'shell', assurance: 'observed', shell: { exit_code: 0 } };
+    const receipt = (effects: string, affected: number | null) =>
+      tell('proof.accepted', {
+        ...proof,
+        receipt: { effects, affected_records: affected, max_affected_records: 1 },
+      })?.details.at(-1);
+    expect(receipt('unverified', null)).toBe('effects unverified');
+    expect(receipt('exceeded', 3)).toBe('effects exceeded: 3 of at most 1');
   });
 });

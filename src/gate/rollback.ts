@@ -1,0 +1,106 @@
+import type { ProofOfWork } from '../protocol/schema.ts';
+import type { Filling } from './fill.ts';
+import type { GuardedStep } from './input.ts';
+import { parameterName } from './permit/parameters.ts';
+import { strictest } from './policy/rule-for.ts';
+import type { Proposal, Rollback } from './proposal.ts';
+
+/** How long a rollback may run where neither its deadline nor the step's own timeout gives it longer, in seconds. */
+const DEFAULT_TIMEOUT_SECONDS = 60;
+const LONGEST_TIMEOUT_SECONDS = 86_400;
+
+/** What was permitted and is to be undone. */
+export interface Undone {
+  /** Hash of the proposal whose permit was consumed. */
+  hash: string;
+  fields: Partial<Proposal>;
+  /** Digest of the revision that a rollback of strategy `chain` walks. */
+  chainDigest: string | null;
+}
+
+/**
+ * Undoing a step, as a step of its own before the gate: same action, same target, no lower class, and nothing in it that
+ * anybody but the template and the used proposal has said.
+ */
+export function undoingStep(guarded: GuardedStep, rollback: Rollback, undone: Undone): GuardedStep {
+  const { action_type, target, approval_class } = undone.fields;
+  return {
+    ...guarded,
+    template: {
+      ...(action_type === undefined ? {} : { action_type }),
+      ...(target === undefined ? {} : { target }),
+      rollback_semantics: rollback,
+      approval_class: strictest([approval_class ?? 'none', guarded.template.approval_class ?? 'none']),
+      evidence_bindings: [{ evidence_id: 'undone', ref: undone.hash }],
+    },
+    demand: undoingDemand(rollback, guarded.demand),
+    undoes: { proposal_hash: undone.hash, chain_digest: undone.chainDigest },
+  };
+}
+
+/** The proposal of undoing a step. Its parameters are those that were permitted, as far as they make variables. */
+export function undoingProposal(
+  { template }: GuardedStep,
+  { fields }: Undone,
+  { proposalId, actor, now }: Filling,
+): Record<string, unknown> {
+  const { action_type, target, rollback_semantics, approval_class, evidence_bindings } = template;
+  return {
+    proposal_id: proposalId,
+    ts_ms: now,
+    actor,
+    ...(action_type === undefined ? {} : { action_type }),
+    ...(target === undefined ? {} : { target }),
+    parameters: variablesOf(fields.parameters ?? {}),
+    rollback_semantics,
+    approval_class,
+    evidence_bindings,
+  };
+}
+
+/** What looks whether a rollback has worked: a command in the place of the step. Null where the template names none. */
+export function verificationOf({ verify }: Rollback, demand: GuardedStep['demand']): ShellDefinition | null {
+  return verify === undefined ? null : commandOf(verify, DEFAULT_TIMEOUT_SECONDS, demand);
+}
+
+function undoingDemand(
+  { strategy, command, deadline_ms }: Rollback,
+  demand: GuardedStep['demand'],
+): ProofOfWork {
+  if (strategy !== 'command' || command === undefined)
+    return { type: 'comment', comment: { min_length: 10 }, required: true };
+  const own = demand.type === 'shell' ? demand.shell.timeout_seconds : DEFAULT_TIMEOUT_SECONDS;
+  const seconds = Math.max(own, Math.ceil((deadline_ms ?? 0) / 1000));
+  return {
+    type: 'shell',
+    shell: commandOf(command, Math.min(seconds, LONGEST_TIMEOUT_SECONDS), demand),
+    required: true,
+  };
+}
+
+/** In the directory of the step, with the environment names that it lists. */
+function commandOf(cmd: string, timeout_seconds: number, demand: GuardedStep['demand']): ShellDefinition {
+  const { workdir, env } = demand.type === 'shell' ? demand.shell : ({} as Partial<ShellDefinition>);
+  return {
+    cmd,
+    timeout_seconds,
+    expect_exit_code: 0,
+    ...(workdir === undefined ? {} : { workdir }),
+    ...(env === undefined ? {} : { env }),
+  };
+}
+
+type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
+
+/** Arguments of a tool may have keys that make no variable; the rollback of its step does without them. */
+function variablesOf(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const taken = new Set<string>();
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([key]) => {
+      const name = parameterName(key);
+      if (name === null || taken.has(name)) return false;
+      taken.add(name);
+      return true;
+    }),
+  );
+}

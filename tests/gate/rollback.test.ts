@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import { verifyEntries } from '../../src/ledger/verify.ts';
+import { beginRollback, endRollback, planRollback } from '../../src/run/service/rollback.ts';
+import { loadRun } from '../../src/run/service/transact.ts';
+import { as } from '../support/context.ts';
+import { shellBad, shellOk } from '../support/walk.ts';
+import { GUARDED_CMD, type GuardedWalk, TEMPLATE, walkToGuard } from './support/walk.ts';
+
+const RESTORE = 'crm-restore 12345';
+const rollback = (more: object = {}) => ({
+  rollback_semantics: { strategy: 'command', command: RESTORE, ...more },
+});
+
+/** A run whose guarded step was permitted, and failed. */
+async function failed(options: Parameters<typeof walkToGuard>[0] = {}, parameters: object = {}) {
+  const walk = await walkToGuard({ template: rollback(), ...options });
+  await walk.propose({ ...walk.shown.challenge!.proposal_draft, parameters });
+  const opened = await walk.consume();
+  const answer = await walk.solve(2, opened.challenge, shellBad);
+  return { ...walk, opened, answer };
+}
+
+const ENDED = { assurance: 'observed', observed: { exit_code: 0 }, verify: null } as const;
+
+async function undo(walk: GuardedWalk, succeeded = true) {
+  const plan = await planRollback(walk.ctx, walk.runId, 2);
+  const { order } = await beginRollback(walk.ctx, plan, false);
+  return endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: order!.permitId, succeeded });
+}
+
+const refused = (walk: GuardedWalk, reason: string, step = 2) =>
+  expect(planRollback(walk.ctx, walk.runId, step)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: expect.stringContaining(reason),
+  });
+
+describe('a rollback', () => {
+  it('is offered when the step has failed, in fixed words that name its command line', async () => {
+    const { answer, runId, uris } = await failed();
+    expect(answer).toMatchObject({
+      error_code: 'COMMAND_FAILED',
+      next_action: `call kairos_propose with ${uris[1]} and proposal completing challenge.proposal_draft; run_id ${runId}`,
+    });
+    expect(answer.message).toContain(
+      `What step 2 may have done can be undone. Ask the user, who can do that with: kairos rollback ${runId} 2`,
+    );
+    expect(answer.message).not.toContain(RESTORE);
+  });
+
+  it('is judged as a proposal that kairos makes, bound to the used one, and runs what the template says', async () => {
+    const walk = await failed(
+      { proof: { shell: { cmd: GUARDED_CMD, timeout_seconds: 120, env: ['CRM_URL'] } } },
+      {
+        note: 'x',
+      },
+    );
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    expect(plan.answer).toMatchObject({ decision: 'ALLOW', reasons: [], approval_class: 'none' });
+    const { answer, order } = await beginRollback(walk.ctx, plan, false);
+    expect(order).toMatchObject({
+      permitId: answer.permit!.permit_id,
+      demand: {
+        type: 'shell',
+        shell: { cmd: RESTORE, timeout_seconds: 120, expect_exit_code: 0, env: ['CRM_URL'] },
+      },
+      environment: { KAIROS_PARAM_NOTE: 'x' },
+      chainRunId: null,
+    });
+    const entries = await walk.ctx.store.readEntries(walk.runId);
+    const [decided, consumed] = entries.slice(-2);
+    const used = entries.find(({ kind }) => kind === 'permit.consumed')!.data;
+    expect([decided!.kind, consumed!.kind]).toEqual(['proposal.decided', 'permit.consumed']);
+    expect(decided!.data).toMatchObject({ decision: 'ALLOW', rollback: true, step: 2 });
+    expect(JSON.parse(String(decided!.data.proposal_json))).toEqual({
+      proposal_id: expect.any(String),
+      ts_ms: walk.ctx.clock(),
+      actor: 'ada',
+      action_type: 'write',
+      target: TEMPLATE.target,
+      parameters: { note: 'x' },
+      rollback_semantics: { strategy: 'command', command: RESTORE },
+      approval_class: 'none',
+      evidence_bindings: [{ evidence_id: 'undone', ref: used.proposal_hash }],
+    });
+    expect(consumed!.data).toMatchObject({
+      rollback: true,
+      undoes: used.proposal_hash,
+      env: ['KAIROS_PARAM_NOTE'],
+    });
+    expect(consumed!.data.permit_id).not.toBe(used.permit_id);
+  });
+
+  it.each([
+    [59_999, false],
+    [60_000, false],
+    [60_001, true],
+  ])('is recorded %i ms after the failure: late is %s', async (after, late) => {
+    const walk = await failed({ template: rollback({ deadline_ms: 60_000 }) });
+    walk.ctx.clock.advance(after);
+    expect(await undo(walk)).toEqual({
+      step: 2,
+      permit_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      proposal_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      undoes: expect.stringMatching(/^[0-9a-f]{64}$/),
+      strategy: 'command',
+      succeeded: true,
+      assurance: 'observed',
+      observed: { exit_code: 0 },
+      verify: null,
+      deadline_ms: 60_000,
+      after_ms: after,
+      late,
+      by: 'ada',
+    });
+  });
+
+  it('leaves the step to be proposed anew, and the run to a whole record', async () => {
+    const walk = await failed();
+    await undo(walk);
+    await refused(walk, 'rolled back already');
+    const shown = await walk.consume();
+    expect(shown).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
+    expect(shown.message).not.toContain('kairos rollback');
+    await walk.propose(shown.challenge!.proposal_draft);
+    const again = await walk.consume();
+    expect((await walk.solve(2, again.challenge, shellOk)).protocol_status).toBe('completed');
+    await refused(walk, 'it is proven');
+    await walk.attest();
+    const { store } = walk.ctx;
+    const verified = verifyEntries(await store.readEntries(walk.runId), await store.readSeal(walk.runId), {
+      runId: walk.runId,
+      expectSealed: true,
+    });
+    expect(verified).toMatchObject({ status: 'whole' });
+  });
+
+  it('can be had again after it failed, and after the next failure of the step', async () => {
+    const walk = await failed();
+    expect(await undo(walk, false)).toMatchObject({ succeeded: false });
+    expect(await undo(walk)).toMatchObject({ succeeded: true });
+    const shown = await walk.consume();
+    await walk.propose(shown.challenge!.proposal_draft);
+    const again = await walk.consume();
+    await walk.solve(2, again.challenge, shellBad);
+    expect(await undo(walk)).toMatchObject({ succeeded: true });
+  });
+
+  it('of a permit of which nothing is known takes the permit out of use', async () => {
+    const walk = await walkToGuard({ template: rollback() });
+    await walk.propose(walk.shown.challenge!.proposal_draft);
+    const opened = await walk.consume();
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    expect(plan.undoable.inDoubt).toBe(true);
+    const { order } = await beginRollback(walk.ctx, plan, false);
+    expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBe('PROPOSAL_REQUIRED');
+    await endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: order!.permitId, succeeded: true });
+    expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBe('PROPOSAL_REQUIRED');
+  });
+
+  it('that was begun and of whose end nothing is known is in doubt: not begun again unasked, nothing permitted', async () => {
+    const walk = await failed();
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    const first = await beginRollback(walk.ctx, plan, false);
+    await expect(beginRollback(walk.ctx, plan, false)).rejects.toMatchObject({
+      message: expect.stringContaining('its end is not known'),
+    });
+    await walk.propose(walk.answer.challenge!.proposal_draft);
+    const held = await walk.consume();
+    expect(held).toMatchObject({ error_code: 'PROPOSAL_ON_HOLD', challenge: { type: 'proposal' } });
+    expect(held.message).toContain('A rollback of this step was begun');
+    const second = await beginRollback(walk.ctx, plan, true);
+    expect(second.order!.permitId).not.toBe(first.order!.permitId);
+    // The one that was given up can no longer be recorded.
+    await expect(
+      endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: first.order!.permitId, succeeded: true }),
+    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: second.order!.permitId, succeeded: true });
+    expect((await walk.consume()).challenge?.type).toBe('shell');
+  });
+
+  it('of 20 attempts at once is begun by exactly one', async () => {
+    const walk = await failed();
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 20 }, () => beginRollback(walk.ctx, plan, false)),
+    );
+    expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  }, 30_000);
+
+  it('is refused where there is nothing to undo, nothing to undo it with, or a seal', async () => {
+    const fresh = await walkToGuard({ template: rollback() });
+    await refused(fresh, 'never permitted');
+    await refused(fresh, 'no proposal guards it', 1);
+    await refused(fresh, 'no proposal guards it', 9);
+    const without = await failed({
+      template: { rollback_semantics: { strategy: 'none' }, risk_envelope: undefined },
+    });
+    expect(without.answer.message).not.toContain('kairos rollback');
+    await refused(without, 'names no rollback');
+    const sealed = await failed();
+    await sealed.attest({ outcome: 'failure' });
+    await refused(sealed, 'its run is sealed');
+  });
+});
+
+describe('the gate, asked for a rollback', () => {
+  const dual = { version: 1, rules: [{ match: { action_types: ['write'] } }] };
+
+  it('holds it until others approve, where the policy wants that of the action; asking again is the same proposal', async () => {
+    const walk = await failed({ policy: dual });
+    const stricter = {
+      ...dual,
+      rules: [{ match: {}, approval_class: 'single' }],
+      approvers: [{ name: 'bob', actors: ['bob'], keys: [] }],
+      approvals: { terminal: true },
+    };
+    const { policyOf } = await import('./support/case.ts');
+    const loaded = policyOf(stricter);
+    walk.ctx.policy = async () => loaded;
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    const { answer, order } = await beginRollback(walk.ctx, plan, false);
+    expect({ answer, order }).toMatchObject({
+      answer: { decision: 'HOLD', approvals: { needed: 1, given: 0 } },
+      order: null,
+    });
+    const { answer: second } = await beginRollback(walk.ctx, plan, false);
+    expect(second.proposal_hash).toBe(answer.proposal_hash);
+
+    const { approvable, giveApproval, statementFor } = await import('../../src/run/service/approve.ts');
+    const { statementText } = await import('../../src/gate/approval/statement.ts');
+    const bob = as(walk.ctx, { actor: 'bob' });
+    const subject = await approvable(bob, walk.runId, answer.proposal_hash!.slice(0, 12));
+    const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
+    await giveApproval(bob, subject, statementText(statement), null);
+    const allowed = await beginRollback(walk.ctx, plan, false);
+    expect(allowed.answer).toMatchObject({ decision: 'ALLOW', proposal_hash: answer.proposal_hash });
+    expect(allowed.order).not.toBeNull();
+    expect((await walk.kinds()).filter((kind) => kind === 'proposal.decided')).toHaveLength(3);
+  });
+
+  it('denies it to whom the policy does not let act', async () => {
+    const walk = await failed({
+      policy: { version: 1, rules: [{ match: {}, actors: ['ada'] }] },
+    });
+    const eve = as(walk.ctx, { actor: 'eve' });
+    const plan = await planRollback(eve, walk.runId, 2);
+    const { answer, order } = await beginRollback(eve, plan, false);
+    expect(order).toBeNull();
+    expect(answer.reasons.map(({ code }) => code)).toEqual(['K-PROP-132']);
+    const { state } = (await loadRun(walk.ctx, walk.runId))!;
+    expect(state.gate.undoing).toBeNull();
+  });
+
+  it('takes no class lower than the one that the step was proposed with', async () => {
+    const people = { approvers: [{ name: 'bob', actors: ['bob'], keys: [] }], approvals: { terminal: true } };
+    const walk = await walkToGuard({
+      template: rollback(),
+      policy: { version: 1, rules: [{ match: {} }], ...people },
+    });
+    const draft = { ...walk.shown.challenge!.proposal_draft, approval_class: 'single' };
+    expect((await walk.propose(draft)).decision).toBe('HOLD');
+    const { approvable, giveApproval, statementFor } = await import('../../src/run/service/approve.ts');
+    const { statementText } = await import('../../src/gate/approval/statement.ts');
+    const bob = as(walk.ctx, { actor: 'bob' });
+    const subject = await approvable(bob, walk.runId);
+    await giveApproval(
+      bob,
+      subject,
+      statementText(statementFor(subject, 'bob', 'approve', walk.ctx.clock())),
+      null,
+    );
+    await walk.propose();
+    const opened = await walk.consume();
+    await walk.solve(2, opened.challenge, shellBad);
+    const plan = await planRollback(walk.ctx, walk.runId, 2);
+    expect(plan.answer).toMatchObject({ decision: 'HOLD', approval_class: 'single' });
+  });
+});
