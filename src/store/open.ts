@@ -4,7 +4,10 @@ import { KairosError } from '../base/errors.ts';
 import type { Store } from '../ports/store.ts';
 
 export interface OpenOptions {
-  /** `sqlite:PATH`, a path, a `file:` URL, or `:memory:`; null is `kairos.db` in the data folder. */
+  /**
+   * `sqlite:PATH`, a path, a `file:` URL, `:memory:`, or an address of a Qdrant server, to which QDRANT_API_KEY lets in;
+   * null is `kairos.db` in the data folder.
+   */
   location: string | null;
   /** The user's data folder. */
   dataDir: string;
@@ -33,14 +36,17 @@ const sqlite: Opener = async (path, options) => {
   return openSqliteStore(path, options);
 };
 
+const qdrant: Opener = async (address, options) => {
+  const { openQdrantStore } = await import('./qdrant/store.ts');
+  return openQdrantStore(address, { ...options, apiKey: process.env.QDRANT_API_KEY || undefined });
+};
+
 /** Kinds of stores by scheme: a new one is a line here. */
 const KINDS: Readonly<Record<string, Opener>> = {
   path: sqlite,
   sqlite: (place, options) => sqlite(place.slice('sqlite:'.length), options),
   file: (place, options) => sqlite(fileURLToPath(place), options),
-  qdrant: async () => {
-    throw new KairosError('STORE_UNAVAILABLE', 'this build does not have the Qdrant store yet', {
-      hint: 'Leave out --store and QDRANT_URL to use the embedded store.',
-    });
-  },
+  qdrant,
+  'qdrant+http': qdrant,
+  'qdrant+https': qdrant,
 };

@@ -1,6 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
+import { requireChained } from '../ledger-rules.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
 import type { Connection } from './driver.ts';
 import { readStored } from './stored-json.ts';
@@ -89,23 +90,4 @@ function insertEntries(connection: Connection, runId: string, entries: readonly 
        WHERE run_id = ?`,
     )
     .run(last.hash, last.seq + 1, sealedAt, outcome, runId);
-}
-
-/** A store never keeps entries that do not follow from one another: that would look like tampering ever after. */
-function requireChained(
-  runId: string,
-  previous: Pick<LedgerEntry, 'seq' | 'hash'> | null,
-  entries: readonly LedgerEntry[],
-): void {
-  let before = previous;
-  for (const entry of entries) {
-    const follows = before === null || entry.prev === before.hash;
-    if (entry.run_id !== runId || entry.seq !== (before?.seq ?? -1) + 1 || !follows) {
-      throw new KairosError(
-        'INTERNAL',
-        `entry ${entry.seq} does not follow entry ${before?.seq ?? 'none'} of run ${runId}`,
-      );
-    }
-    before = entry;
-  }
 }

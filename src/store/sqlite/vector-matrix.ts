@@ -2,8 +2,9 @@ import type { QueryVectors } from '../../ports/vectors.ts';
 import { cosineAt, unit } from '../../search/cosine.ts';
 import { NEAREST } from '../../search/meaning.ts';
 import { type Near, nearest } from '../../search/nearest.ts';
+import { otherDimensions } from '../vector-rules.ts';
 import type { Connection } from './driver.ts';
-import { otherDimensions, vectorModelRow } from './vectors.ts';
+import { vectorModelRow } from './vectors.ts';
 
 /** All vectors of one model in one piece of memory, since SQLite reads them many times slower than they are compared. */
 interface Matrix {

@@ -1,7 +1,7 @@
-import { KairosError } from '../../base/errors.ts';
 import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../ports/vectors.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { unit } from '../../search/cosine.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { readStored } from './stored-json.ts';
 
@@ -81,7 +81,7 @@ export function chainsWithoutVector(
 
 export function putVectors(connection: Connection, model: string, vectors: readonly ChainVector[]): number {
   const known = vectorModelRow(connection, model);
-  if (known === null) throw unusable(`there is no model ${model}`);
+  if (known === null) throw noSuchModel(model);
   const live = connection.prepare(
     `SELECT chain.id FROM chain JOIN revision ON revision.id = chain.head_id
      WHERE chain.chain_id = ? AND revision.digest = ?`,
@@ -89,9 +89,7 @@ export function putVectors(connection: Connection, model: string, vectors: reado
   const put = connection.prepare('INSERT OR REPLACE INTO vector (model_id, chain, vector) VALUES (?, ?, ?)');
   let kept = 0;
   for (const { chainId, digest, vector } of vectors) {
-    if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
-    if (!vector.every(Number.isFinite))
-      throw unusable(`a vector of ${model} has a number that is not finite`);
+    requireComparable(known, vector);
     const chain = live.get(chainId, digest);
     if (chain === undefined) continue;
     const { buffer } = unit(vector);
@@ -108,15 +106,4 @@ function toModel(row: SqlRow): VectorModel {
     floor: Number(row.floor),
     ceiling: Number(row.ceiling),
   };
-}
-
-/** A query or chain whose vector cannot be compared with the ones of its model. */
-export function otherDimensions({ model, dimensions }: VectorModel, found: number): KairosError {
-  return unusable(`vectors of ${model} have ${dimensions} dimensions, this one has ${found}`);
-}
-
-function unusable(reason: string): KairosError {
-  return new KairosError('INVALID_INPUT', `the vector cannot be used: ${reason}`, {
-    hint: 'Check the embedding provider and its model, then run kairos index again.',
-  });
 }

@@ -1,0 +1,30 @@
+import { KairosError } from '../base/errors.ts';
+import type { LedgerEntry, Seal } from '../ledger/entry.ts';
+
+/**
+ * Throws INTERNAL for entries that do not follow from one another and from the one before: a store never keeps such, since
+ * that would look like tampering ever after.
+ */
+export function requireChained(
+  runId: string,
+  previous: Pick<LedgerEntry, 'seq' | 'hash'> | null,
+  entries: readonly LedgerEntry[],
+): void {
+  let before = previous;
+  for (const entry of entries) {
+    const follows = before === null || entry.prev === before.hash;
+    if (entry.run_id !== runId || entry.seq !== (before?.seq ?? -1) + 1 || !follows) {
+      throw new KairosError(
+        'INTERNAL',
+        `entry ${entry.seq} does not follow entry ${before?.seq ?? 'none'} of run ${runId}`,
+      );
+    }
+    before = entry;
+  }
+}
+
+/** Throws INTERNAL for a seal that is over other entries than the run whose last entry is given. */
+export function requireFitting(runId: string, last: Pick<LedgerEntry, 'seq' | 'hash'>, { seal }: Seal): void {
+  if (seal.head === last.hash && seal.count === last.seq + 1) return;
+  throw new KairosError('INTERNAL', `the seal does not fit run ${runId}`);
+}

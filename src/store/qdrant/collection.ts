@@ -1,0 +1,133 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import type { Points } from './api.ts';
+import type { Databank } from './databank.ts';
+import { unavailable } from './errors.ts';
+import type { Location } from './location.ts';
+import type { Transport } from './transport.ts';
+
+/** Raised when points are laid out differently; a build refuses what a newer one has made. */
+const LAYOUT = 1;
+/** The first that knows `insert_only` and weights in reciprocal rank fusion. */
+const SERVER_MIN = [1, 17] as const;
+
+/** The collection behind the alias. */
+export interface Collection {
+  /** Null as long as nobody has written anything. Never null for a server that could not be asked. */
+  existing(): Promise<Points | null>;
+  /** Makes it when it is not there; several may do so at once. */
+  ensured(): Promise<Points>;
+}
+
+/** Looks at the server on first use: its version, and whether the collection is ours. */
+export function openCollection(databank: Databank, location: Location): Collection {
+  const { transport } = databank;
+  const { alias } = location;
+  let found: Points | null = null;
+  let checked: Promise<void> | null = null;
+
+  async function existing(): Promise<Points | null> {
+    if (found !== null) return found;
+    checked ??= checkVersion(transport);
+    try {
+      await checked;
+    } catch (error) {
+      checked = null;
+      throw error;
+    }
+    const path = `/collections/${encodeURIComponent(alias)}`;
+    const there = await transport.call<{ exists: boolean }>({ method: 'GET', path: `${path}/exists` });
+    if (there?.exists !== true) return null;
+    checkOwn(transport, await transport.call<Schemas['CollectionInfo']>({ method: 'GET', path }));
+    found = databank.points(alias);
+    return found;
+  }
+
+  return {
+    existing,
+    async ensured() {
+      const there = await existing();
+      if (there !== null) return there;
+      await create(databank, location);
+      const made = await existing();
+      if (made !== null) return made;
+      throw unavailable(transport.place, 'does not show the collection that was made', 'Check its log.');
+    },
+  };
+}
+
+async function checkVersion(transport: Transport): Promise<void> {
+  const { title, version } = (await transport.raw({ method: 'GET', path: '/' })) as Schemas['VersionInfo'];
+  const [, major = 0, minor = 0] = (/^v?(\d+)\.(\d+)/.exec(String(version)) ?? []).map(Number);
+  if (!String(title).includes('qdrant')) {
+    throw unavailable(transport.place, 'is not a Qdrant server', 'Check --store and QDRANT_URL.');
+  }
+  if (major > SERVER_MIN[0] || (major === SERVER_MIN[0] && minor >= SERVER_MIN[1])) return;
+  throw unavailable(
+    transport.place,
+    `runs Qdrant ${version}, which cannot do what is needed`,
+    `Update the server to ${SERVER_MIN.join('.')} or later.`,
+  );
+}
+
+function checkOwn(transport: Transport, info: Schemas['CollectionInfo'] | null): void {
+  const { kairos } = (info?.config.metadata ?? {}) as { kairos?: unknown };
+  if (kairos === LAYOUT) return;
+  if (typeof kairos === 'number') {
+    throw unavailable(
+      transport.place,
+      `has layout ${kairos}, this kairos knows ${LAYOUT}`,
+      'It was written by another version of kairos: use that one, or another collection.',
+    );
+  }
+  throw unavailable(
+    transport.place,
+    'is a collection of another program',
+    'Name another collection behind the address; kairos changed nothing in this one.',
+  );
+}
+
+/**
+ * Makes collection and indexes, and last the alias: whoever sees the alias finds everything. Each step may have been done
+ * by another already, who then does the rest as well.
+ */
+async function create(databank: Databank, { alias }: Location): Promise<void> {
+  const config = {
+    vectors: {},
+    sparse_vectors: { bm25: { modifier: 'idf' } },
+    metadata: { kairos: LAYOUT },
+  } satisfies Schemas['CreateCollection'];
+  const name = await databank.make(`v${LAYOUT}`, config, INDEXES);
+  await databank.transport.call({
+    method: 'POST',
+    path: '/collections/aliases',
+    body: {
+      actions: [{ create_alias: { collection_name: name, alias_name: alias } }],
+    } satisfies Schemas['ChangeAliasesOperation'],
+  });
+}
+
+/** Every key that a filter or an order names. */
+const INDEXES: Readonly<Record<string, Schemas['PayloadFieldSchema']>> = {
+  kind: 'keyword',
+  space: { type: 'keyword', is_tenant: true },
+  version: 'integer',
+  // Chains.
+  live: 'bool',
+  slug: 'keyword',
+  steps: 'keyword',
+  stems: 'keyword',
+  head_stems: 'keyword',
+  phrases: 'keyword',
+  search_format: 'integer',
+  // Runs.
+  run_id: 'keyword',
+  store_seq: 'integer',
+  chain_id: 'keyword',
+  actor: 'keyword',
+  session: 'keyword',
+  closed: 'bool',
+  nonces: 'keyword',
+  // Words.
+  beginning: 'keyword',
+  slips: 'keyword',
+};

@@ -1,0 +1,58 @@
+import type { Schemas } from '@qdrant/js-client-rest';
+import { openPoints, type Points } from './api.ts';
+import type { Location } from './location.ts';
+import type { Transport } from './transport.ts';
+
+/** The collections of one store on a server; their names begin with the store's own. */
+export interface Databank {
+  transport: Transport;
+  /** The points of a collection, by its full name or alias. */
+  points(collection: string): Points;
+  /** Makes a collection with its indexes, as far as it is not there yet. Answers its full name. */
+  make(
+    name: string,
+    config: Schemas['CreateCollection'],
+    indexes: Readonly<Record<string, Schemas['PayloadFieldSchema']>>,
+  ): Promise<string>;
+  drop(collection: string): Promise<void>;
+}
+
+export function openDatabank(transport: Transport, { alias, replicas, shards }: Location): Databank {
+  return {
+    transport,
+    points: (collection) => openPoints(transport, collection),
+    async make(suffix, config, indexes) {
+      const name = `${alias}_${suffix}`;
+      const path = `/collections/${encodeURIComponent(name)}`;
+      const body: Schemas['CreateCollection'] = {
+        ...config,
+        replication_factor: replicas,
+        write_consistency_factor: Math.floor(replicas / 2) + 1,
+        ...(shards === null ? {} : { shard_number: shards }),
+        strict_mode_config: STRICT_MODE,
+      };
+      await transport.call({ method: 'PUT', path, body, orNull: [409] });
+      for (const [field_name, field_schema] of Object.entries(indexes)) {
+        await transport.call({
+          method: 'PUT',
+          path: `${path}/index`,
+          query: { wait: 'true', ordering: 'strong' },
+          body: { field_name, field_schema } satisfies Schemas['CreateFieldIndex'],
+        });
+      }
+      return name;
+    },
+    async drop(collection) {
+      await transport.call({ method: 'DELETE', path: `/collections/${encodeURIComponent(collection)}` });
+    },
+  };
+}
+
+/** What no request of ours does, nobody else's shall do by mistake: filter without an index, or ask for everything. */
+const STRICT_MODE: Schemas['StrictModeConfig'] = {
+  enabled: true,
+  unindexed_filtering_retrieve: false,
+  unindexed_filtering_update: false,
+  max_query_limit: 1_000_000,
+  upsert_max_batchsize: 1_000,
+};

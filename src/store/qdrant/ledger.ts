@@ -1,0 +1,83 @@
+import { KairosError } from '../../base/errors.ts';
+import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
+import { restoreLine } from '../../ledger/export.ts';
+import { requireChained, requireFitting } from '../ledger-rules.ts';
+import type { Points } from './api.ts';
+import {
+  batchPoint,
+  claim,
+  contentsOf,
+  RUN_KEYS,
+  readRunPoints,
+  runPoint,
+  runPointId,
+  toBatch,
+  toRow,
+} from './ledger-point.ts';
+
+/** See `LedgerStore.createRun`. */
+export async function createRun(
+  points: Points,
+  runId: string,
+  storeSeq: number,
+  entries: readonly LedgerEntry[],
+): Promise<boolean> {
+  requireChained(runId, null, entries);
+  const point = runPoint(storeSeq, entries, null);
+  const [taken] = await points.get([runPointId(storeSeq)], ['run_id']);
+  if (taken !== undefined) return false;
+  if ((await readRunPoints(points, runId, RUN_KEYS)).length > 0) {
+    throw new KairosError('INTERNAL', `run ${runId} is there already`);
+  }
+  return claim(points, point);
+}
+
+/** See `LedgerStore.appendEntries`. */
+export async function appendEntries(
+  points: Points,
+  runId: string,
+  expectedSeq: number,
+  entries: readonly LedgerEntry[],
+  seal: Seal | null,
+): Promise<boolean> {
+  const run = await readRunPoints(points, runId, RUN_KEYS);
+  const batches = run.map(toBatch);
+  const last = batches.at(-1);
+  if (last === undefined || last.end !== expectedSeq) return false;
+  requireChained(runId, { seq: last.end - 1, hash: last.head }, entries);
+  if (batches.some(({ sealed }) => sealed)) {
+    throw new KairosError('INTERNAL', `the ledger of run ${runId} is sealed`);
+  }
+  const newest = entries.at(-1);
+  if (newest === undefined) {
+    if (seal === null) return true;
+    throw new KairosError('INTERNAL', `the seal of run ${runId} must come with its last entry`);
+  }
+  if (seal !== null) requireFitting(runId, newest, seal);
+  const point = batchPoint(entries, seal);
+  if (!(await claim(points, point))) return false;
+  const [first] = run;
+  if (seal !== null && first !== undefined) {
+    // Nothing comes after a seal, so the row may stand beside the run. Should this write be missing, it is made up again.
+    const row = toRow(first, [...batches, toBatch(point)]);
+    await points.setPayload(String(first.id), { closed: true, row: JSON.stringify(row) });
+  }
+  return true;
+}
+
+/** All entries of a run by number; empty when it is unknown. */
+export async function readEntries(points: Points, runId: string): Promise<LedgerEntry[]> {
+  return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries'])).entries;
+}
+
+export async function readSeal(points: Points, runId: string): Promise<Seal | null> {
+  return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'seal'])).seal;
+}
+
+/** The run's lines as they were kept, whatever another program made of them; its seal last. */
+export async function readLines(points: Points, runId: string): Promise<string[]> {
+  const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
+  const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]);
+  const seals = run.flatMap(({ payload }) => (payload?.seal === undefined ? [] : [payload.seal]));
+  return [...entries, ...seals].map((text) => restoreLine(String(text)));
+}

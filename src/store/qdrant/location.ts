@@ -1,0 +1,79 @@
+import { KairosError } from '../../base/errors.ts';
+
+/** Where a store on Qdrant is, and how its collection is made when it is not there yet. */
+export interface Location {
+  tls: boolean;
+  host: string;
+  port: number;
+  /** What stands before `/collections` behind a proxy: empty, or `/` and a path without a slash at its end. */
+  prefix: string;
+  /** Name that readers and writers use; an alias of the collection itself. */
+  alias: string;
+  /** How many copies of each shard a cluster keeps. */
+  replicas: number;
+  /** Null: as many as the cluster has nodes. */
+  shards: number | null;
+}
+
+const DEFAULT_PORT = 6333;
+const DEFAULT_ALIAS = 'kairos';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/**
+ * Reads `qdrant://HOST:PORT/COLLECTION`, `qdrant+https://…`, or `qdrant:` before an http or https URL; the path may begin
+ * with that of a proxy. `?replicas=2&shards=6` say how a new collection is made. Throws INVALID_INPUT, never naming a
+ * secret that somebody put into the address.
+ */
+export function parseLocation(location: string): Location {
+  const address = location.replace(/^(?:qdrant:)(?=[a-z+]+:)/i, '');
+  const scheme = /^(?:qdrant\+)?(https?):\/\/|^(qdrant):\/\//i.exec(address);
+  if (scheme === null || !URL.canParse(webAddress(address))) {
+    throw invalid('is not an address of a Qdrant store');
+  }
+  const url = new URL(webAddress(address));
+  if (url.username !== '' || url.password !== '') throw invalid('holds a name or a password');
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  const alias = parts.pop() ?? DEFAULT_ALIAS;
+  if (!NAME.test(alias)) throw invalid(`cannot name its collection ${JSON.stringify(alias)}`);
+  const { replicas, shards, ...unknown } = Object.fromEntries(url.searchParams);
+  if (Object.keys(unknown).length > 0 || url.hash !== '') {
+    throw invalid('may only say ?replicas=N and ?shards=N behind the collection');
+  }
+  return {
+    tls: scheme[1]?.toLowerCase() === 'https',
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: portOf(address),
+    prefix: parts.map((part) => `/${part}`).join(''),
+    alias,
+    replicas: count(replicas, 'replicas') ?? 1,
+    shards: count(shards, 'shards'),
+  };
+}
+
+/** What may be shown of a location: no secret is in it. */
+export function showLocation({ tls, host, port, prefix, alias }: Location): string {
+  return `qdrant${tls ? '+https' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}${prefix}/${alias}`;
+}
+
+/** As an address that the URL parser knows. */
+function webAddress(address: string): string {
+  return address.replace(/^[a-z+]+:\/\//i, 'http://');
+}
+
+/** From the text: a URL forgets the port that its scheme has by default, which is not ours. */
+function portOf(address: string): number {
+  const authority = /^[a-z+]+:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
+  return Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORT);
+}
+
+function count(text: string | undefined, name: string): number | null {
+  if (text === undefined) return null;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw invalid(`must give ${name} as a number from 1 to 999`);
+}
+
+function invalid(fault: string): KairosError {
+  return new KairosError('INVALID_INPUT', `the address of the Qdrant store ${fault}`, {
+    hint: 'Give qdrant://HOST:PORT/COLLECTION, or qdrant+https:// for TLS; the API key goes into QDRANT_API_KEY.',
+  });
+}

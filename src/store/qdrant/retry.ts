@@ -1,0 +1,56 @@
+/** How often and how long a request is tried again. Milliseconds. */
+export interface RetryPolicy {
+  /** Tries in all. */
+  attempts: number;
+  /** Tries in all at a server that takes no connection. */
+  connectAttempts: number;
+  firstDelayMs: number;
+  longestDelayMs: number;
+  /** No try begins later than this after the first. */
+  withinMs: number;
+}
+
+export const RETRY_POLICY: RetryPolicy = {
+  attempts: 6,
+  connectAttempts: 4,
+  firstDelayMs: 100,
+  longestDelayMs: 5_000,
+  withinMs: 30_000,
+};
+
+/** A failure that may be gone the next time. Every request that is sent may safely be sent twice. */
+export interface Passing {
+  /** What to tell when it stays, and what to do. */
+  reason: string;
+  hint: string;
+  /** Nobody listens there. */
+  refusedConnection?: boolean;
+  /** What the server asked to wait, in milliseconds. */
+  waitMs?: number | null;
+}
+
+/**
+ * How long to wait before try number `tries` + 1, or null to give up: exponential with full jitter (M. Brooker,
+ * "Exponential Backoff And Jitter", 2015), and never shorter than the server asked.
+ */
+export function delayBefore(
+  failure: Passing,
+  tries: number,
+  elapsedMs: number,
+  policy: RetryPolicy,
+  random: () => number,
+): number | null {
+  const most = failure.refusedConnection ? policy.connectAttempts : policy.attempts;
+  if (tries >= most) return null;
+  const longest = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (tries - 1));
+  const delay = Math.max(failure.waitMs ?? 0, random() * longest);
+  return elapsedMs + delay > policy.withinMs ? null : delay;
+}
+
+/** Milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3): seconds or a date. Null when it says neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

@@ -1,0 +1,127 @@
+import type { ChainSummary, SearchHit, SearchRequest } from '../../ports/store.ts';
+import { SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
+import { parseQuery } from '../../search/query.ts';
+import { type Candidate, rank } from '../../search/rank.ts';
+import type { ResolvedPhrasing } from '../../search/resolve.ts';
+import type { Condition, Filter, Hit, Points, Query, Stored } from './api.ts';
+import { type ChainState, readJson } from './chain-point.ts';
+import type { Databank } from './databank.ts';
+import { unavailable } from './errors.ts';
+import { is, isOneOf, ofKind } from './ids.ts';
+import { phraseHash, stemIndex } from './search-point.ts';
+import { type Near, nearestChains } from './vectors.ts';
+import { resolveAll } from './vocabulary.ts';
+
+/** How many chains each of the searches hands over to be scored. */
+const CANDIDATES = 48;
+/** A term that at most so many chains hold is looked up in their bodies too. */
+const RARE = 400;
+/** How many chains may be called exactly alike and still be told apart. */
+const NAMESAKES = 64;
+/** Qdrant's default is 2; here the places are only used to merge lists that are scored again. */
+const FUSION_K = 60;
+const KEYS = ['summary', 'document', 'state'];
+
+/** Live chains of the spaces that match, best first: the server finds candidates, `src/search` scores them. */
+export async function searchChains(
+  points: Points,
+  databank: Databank,
+  request: SearchRequest,
+): Promise<SearchHit[]> {
+  if (request.spaces.length === 0) return [];
+  const spaces = isOneOf('space', request.spaces);
+  const near =
+    request.vectors === undefined ? null : await nearestChains(points, databank, request.vectors, spaces);
+  const phrasings = await resolveAll(points, parseQuery(request.query), spaces);
+  const [foreign, ...found] = await points.search([
+    {
+      filter: { ...live(spaces), must_not: is('search_format', SEARCH_FORMAT) },
+      limit: 1,
+      with_payload: false,
+    },
+    ...phrasings.flatMap((phrasing) => [namesakes(phrasing, spaces), ...fullText(phrasing, spaces)]),
+  ]);
+  if (foreign !== undefined && foreign.length > 0) {
+    throw unavailable(
+      points.place,
+      `is not indexed for search as this kairos does it (format ${SEARCH_FORMAT})`,
+      'Another version of kairos uses this store: open it once with the newest one and write permission.',
+    );
+  }
+  const hits = new Map<Hit['id'], Stored>(found.flat().map((hit) => [hit.id, hit]));
+  const nearIds = new Set(near?.flatMap((chains) => [...chains.keys()]));
+  for (const stored of await points.get(
+    [...nearIds].filter((id) => !hits.has(id)),
+    KEYS,
+  )) {
+    if (stored.payload?.summary !== undefined) hits.set(stored.id, stored);
+  }
+  const candidates = [...hits.values()].map((stored) => toCandidate(stored, near));
+  const scale = near === null ? undefined : request.vectors?.model;
+  return rank(phrasings, candidates, request.limit, scale).map(({ candidate, score, match }) => ({
+    chain: candidate.summary,
+    score,
+    match,
+  }));
+}
+
+function live(spaces: Condition, ...conditions: Condition[]): Filter {
+  return ofKind('chain', spaces, is('live', true), ...conditions);
+}
+
+/** Chains with a title, slug or trigger that is the whole phrasing. */
+function namesakes({ key }: ResolvedPhrasing, spaces: Condition): Query {
+  const hashes = [key, key.replaceAll(' ', '')].map(phraseHash);
+  return { filter: live(spaces, isOneOf('phrases', hashes)), limit: NAMESAKES, with_payload: KEYS };
+}
+
+/**
+ * Chains to be scored, by BM25 with the server's inverse document frequencies: those that hold all terms anywhere, those
+ * that hold a rare one anywhere, and those that hold any in name or summary; the three lists merged by reciprocal rank.
+ */
+function fullText({ terms }: ResolvedPhrasing, spaces: Condition): Query[] {
+  if (terms.length === 0) return [];
+  const weights = new Map<number, number>();
+  const stemsOf = terms.map(({ variants }) => variants.flatMap(({ stems }) => stems));
+  for (const { stems, factor } of terms.flatMap(({ variants }) => variants)) {
+    for (const index of stems.map(stemIndex)) weights.set(index, Math.max(weights.get(index) ?? 0, factor));
+  }
+  const rare = terms.flatMap(({ chains }, at) => (chains <= RARE ? (stemsOf[at] ?? []) : []));
+  const filters = [live(spaces, ...stemsOf.map((stems) => isOneOf('stems', stems)))];
+  if (terms.length > 1) {
+    if (rare.length > 0) filters.push(live(spaces, isOneOf('stems', rare)));
+    filters.push(live(spaces, isOneOf('head_stems', stemsOf.flat())));
+  }
+  const query = { indices: [...weights.keys()], values: [...weights.values()] };
+  return [
+    {
+      prefetch: filters.map((filter) => ({ query, using: 'bm25', filter, limit: CANDIDATES })),
+      query: { rrf: { k: FUSION_K } },
+      limit: CANDIDATES * filters.length,
+      with_payload: KEYS,
+    },
+  ];
+}
+
+function toCandidate(
+  { id, payload }: Stored,
+  near: readonly ReadonlyMap<string, Near>[] | null,
+): Candidate & { summary: ChainSummary } {
+  const summary = readJson(payload?.summary, id) as ChainSummary;
+  const { quality } = readJson(payload?.state, id) as Pick<ChainState, 'quality'>;
+  const { runs, successes, bonus } = quality.find(({ digest }) => digest === summary.digest) ?? NO_RUNS;
+  return {
+    chainId: summary.chainId,
+    slug: summary.slug,
+    document: readJson(payload?.document, id) as SearchDocument,
+    quality: { runs, successes, bonus },
+    // A vector that was made of another head says nothing about this one.
+    cosines: (near ?? []).map((chains) => {
+      const found = chains.get(summary.chainId);
+      return found?.digest === summary.digest ? found.cosine : null;
+    }),
+    summary,
+  };
+}
+
+const NO_RUNS = { runs: 0, successes: 0, bonus: 0 };

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto';
+import type { Schemas } from '@qdrant/js-client-rest';
+import type {
+  ChainToEmbed,
+  ChainVector,
+  QueryVectors,
+  VectorModel,
+  VectorModelState,
+} from '../../ports/vectors.ts';
+import { NEAREST } from '../../search/meaning.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
+import type { Condition, Points } from './api.ts';
+import { readChain, readJson, toState } from './chain-point.ts';
+import type { Databank } from './databank.ts';
+import { is, type Kind, ofKind, pointId } from './ids.ts';
+import { headOf } from './revisions.ts';
+import { swap, untilWon, versionOf } from './swap.ts';
+
+/** A model as the store knows it: its vectors have a collection of their own, since that fixes their length. */
+interface KnownModel extends VectorModel {
+  inUse: boolean;
+  collection: string;
+}
+
+/** A chain that is near, and the head that this was found of. */
+export interface Near {
+  cosine: number;
+  digest: string;
+}
+
+export async function vectorModels(points: Points, databank: Databank): Promise<VectorModelState[]> {
+  const known = await readModels(points);
+  return Promise.all(
+    known.map(async ({ collection, ...model }) => ({
+      ...model,
+      vectors: await databank.points(collection).count({}),
+    })),
+  );
+}
+
+export async function vectorModelInUse(points: Points): Promise<VectorModel | null> {
+  const known = (await readModels(points)).find(({ inUse }) => inUse);
+  if (known === undefined) return null;
+  const { model, dimensions, floor, ceiling } = known;
+  return { model, dimensions, floor, ceiling };
+}
+
+/** See `VectorStore.addVectorModel`. The collection is made before it is named: it is there for whoever reads of it. */
+export async function addVectorModel(points: Points, databank: Databank, added: VectorModel): Promise<void> {
+  let made: string | null = null;
+  const used = await changeModels(points, async (known) => {
+    const there = known.find(({ model }) => model === added.model);
+    if (there === undefined) {
+      made ??= await makeCollection(databank, added.dimensions);
+      return [...known, { ...added, inUse: false, collection: made }];
+    }
+    if (there.dimensions !== added.dimensions) throw otherDimensions(there, added.dimensions);
+    return known.map((one) => (one === there ? { ...one, floor: added.floor, ceiling: added.ceiling } : one));
+  });
+  if (made !== null && !used?.some(({ collection }) => collection === made)) await databank.drop(made);
+}
+
+export async function useVectorModel(points: Points, wanted: string | null): Promise<boolean> {
+  const changed = await changeModels(points, (known) => {
+    if (wanted !== null && !known.some(({ model }) => model === wanted)) return null;
+    return known.map((one) => ({ ...one, inUse: one.model === wanted }));
+  });
+  return changed !== null;
+}
+
+export async function dropVectorModel(points: Points, databank: Databank, dropped: string): Promise<boolean> {
+  let gone: KnownModel | undefined;
+  const changed = await changeModels(points, (known) => {
+    gone = known.find(({ model }) => model === dropped);
+    return gone === undefined ? null : known.filter((one) => one !== gone);
+  });
+  if (changed === null || gone === undefined) return false;
+  await databank.drop(gone.collection);
+  return true;
+}
+
+/** See `VectorStore.chainsWithoutVector`. A vector of another head than the present one is none. */
+export async function chainsWithoutVector(
+  points: Points,
+  databank: Databank,
+  model: string,
+  limit: number,
+  after = '',
+): Promise<ChainToEmbed[]> {
+  const known = (await readModels(points)).find((one) => one.model === model);
+  const found: ChainToEmbed[] = [];
+  const filter = ofKind('chain', is('live', true));
+  for await (const page of points.pages(filter, true, after === '' ? undefined : after)) {
+    const states = page.filter(({ id }) => String(id) > after).map(toState);
+    const vectors = await digestsOf(
+      known && databank.points(known.collection),
+      states.map(({ chainId }) => chainId),
+    );
+    for (const state of states) {
+      if (vectors.get(state.chainId) === state.head?.summary.digest) continue;
+      const revision = await headOf(points, state);
+      if (revision === null) continue;
+      const { chainId, digest, content } = revision;
+      found.push({ chainId, digest, content });
+      if (found.length === limit) return found;
+    }
+  }
+  return found;
+}
+
+/** See `VectorStore.putVectors`. */
+export async function putVectors(
+  points: Points,
+  databank: Databank,
+  model: string,
+  vectors: readonly ChainVector[],
+): Promise<number> {
+  const known = (await readModels(points)).find((one) => one.model === model);
+  if (known === undefined) throw noSuchModel(model);
+  for (const { vector } of vectors) requireComparable(known, vector);
+  const stored = await points.get(
+    vectors.map(({ chainId }) => chainId),
+    true,
+  );
+  const heads = new Map(stored.map(toState).map((state) => [state.chainId, state]));
+  const kept = vectors.filter(({ chainId, digest }) => heads.get(chainId)?.head?.summary.digest === digest);
+  await databank.points(known.collection).put(
+    kept.map(({ chainId, digest, vector }) => ({
+      id: chainId,
+      vector: { dense: [...vector] },
+      payload: { space: heads.get(chainId)?.space, digest },
+    })),
+  );
+  return kept.length;
+}
+
+/**
+ * Takes away the vectors of a chain whose head has changed. They would not be looked at any more; left behind by a crash,
+ * one merely counts among the vectors of its model.
+ */
+export async function forgetVectors(points: Points, databank: Databank, chainId: string): Promise<void> {
+  const { head } = await readChain(points, chainId);
+  for (const { collection } of await readModels(points)) {
+    const vectors = databank.points(collection);
+    const digest = (await digestsOf(vectors, [chainId])).get(chainId);
+    if (digest !== undefined && digest !== head?.summary.digest) await vectors.remove([chainId]);
+  }
+}
+
+/**
+ * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most. Null
+ * when the store has not that model.
+ */
+export async function nearestChains(
+  points: Points,
+  databank: Databank,
+  { model, phrasings }: QueryVectors,
+  spaces: Condition,
+): Promise<Map<string, Near>[] | null> {
+  const known = (await readModels(points)).find((one) => one.model === model.model);
+  if (known === undefined) return null;
+  for (const phrasing of phrasings) {
+    if (phrasing.length !== known.dimensions) throw otherDimensions(known, phrasing.length);
+  }
+  const lists = await databank.points(known.collection).search(
+    phrasings.map((phrasing) => ({
+      query: [...phrasing],
+      using: 'dense',
+      filter: { must: [spaces] },
+      limit: NEAREST,
+      params: { hnsw_ef: HNSW_EF },
+      with_payload: ['digest'],
+    })),
+  );
+  return lists.map(
+    (hits) =>
+      new Map(
+        hits
+          .filter(({ score }) => score > known.floor)
+          .map(({ id, score, payload }) => [String(id), { cosine: score, digest: String(payload?.digest) }]),
+      ),
+  );
+}
+
+/** How widely the server looks around in its graph: near the exact scan that SQLite does. */
+const HNSW_EF = 256;
+
+/** Of which head each chain's vector was made. */
+async function digestsOf(vectors: Points | undefined, chainIds: string[]): Promise<Map<string, string>> {
+  const stored = vectors === undefined ? [] : await vectors.get(chainIds, ['digest']);
+  return new Map(stored.map(({ id, payload }) => [String(id), String(payload?.digest)]));
+}
+
+async function makeCollection(databank: Databank, dimensions: number): Promise<string> {
+  const name = `dense_${randomBytes(6).toString('hex')}`;
+  return databank.make(name, { vectors: { dense: { size: dimensions, distance: 'Cosine' } } }, {
+    space: { type: 'keyword', is_tenant: true },
+  } satisfies Record<string, Schemas['PayloadFieldSchema']>);
+}
+
+const MODELS_ID = pointId('models');
+
+async function readModels(points: Points): Promise<KnownModel[]> {
+  const [stored] = await points.get([MODELS_ID], ['state']);
+  return stored === undefined ? [] : (readJson(stored.payload?.state, MODELS_ID) as KnownModel[]);
+}
+
+/** Writes what a change makes of the models, by name; null where the change wants none. */
+function changeModels(
+  points: Points,
+  change: (known: KnownModel[]) => Promise<KnownModel[] | null> | KnownModel[] | null,
+): Promise<KnownModel[] | null> {
+  const kind: Kind = 'models';
+  return untilWon<{ models: KnownModel[] | null }>(points, async () => {
+    const [stored] = await points.get([MODELS_ID], true);
+    const known = stored === undefined ? [] : (readJson(stored.payload?.state, MODELS_ID) as KnownModel[]);
+    const models = await change(known);
+    if (models === null) return { models };
+    const state = models.toSorted((a, b) => (a.model < b.model ? -1 : 1));
+    const point = { id: MODELS_ID, vector: {}, payload: { kind, state: JSON.stringify(state) } };
+    return (await swap(points, point, versionOf(stored?.payload))) ? { models: state } : null;
+  }).then(({ models }) => models);
+}

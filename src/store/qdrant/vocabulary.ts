@@ -1,0 +1,110 @@
+import type { Phrasing } from '../../search/query.ts';
+import { type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
+import { slipKeys } from '../../search/typo.ts';
+import type { Condition, Filter, Points } from './api.ts';
+import { is, isOneOf, ofKind } from './ids.ts';
+import { BEGINNING_LENGTH } from './words.ts';
+
+/** Enough to find the relatives of a word; a beginning that more stems share says little. */
+const STEMS_MAX = 64;
+
+/**
+ * Ties phrasings to the words of the chains of some spaces. Resolving asks its vocabulary at once and cannot wait, so it
+ * is run again after each fetch of what it asked for, until it asks for nothing new: two to four rounds.
+ */
+export async function resolveAll(
+  points: Points,
+  phrasings: readonly Phrasing[],
+  spaces: Condition,
+): Promise<ResolvedPhrasing[]> {
+  const frequencies = new Answers<number>(0);
+  const beginnings = new Answers<string[]>([]);
+  const neighbours = new Answers<string[]>([]);
+  const vocabulary: Vocabulary = {
+    frequency: (stem) => frequencies.look(stem),
+    stemsBeginningWith: (beginning) => beginnings.look(beginning),
+    nameWordsNear: (word) => neighbours.look(word),
+  };
+  for (;;) {
+    const resolved = phrasings.map((phrasing) => resolve(phrasing, vocabulary));
+    // What is asked for after a wrong frequency may not matter at all.
+    if (frequencies.asked.size > 0) {
+      beginnings.asked.clear();
+      neighbours.asked.clear();
+      await frequencies.fetch((stems) => countChains(points, spaces, stems));
+      continue;
+    }
+    if (beginnings.asked.size === 0 && neighbours.asked.size === 0) return resolved;
+    await beginnings.fetch((list) =>
+      eachOf(list, (beginning) => stemsBeginningWith(points, spaces, beginning)),
+    );
+    await neighbours.fetch((list) => eachOf(list, (word) => wordsNear(points, spaces, word)));
+  }
+}
+
+/** Answers that are known, and questions that are not answered yet. */
+class Answers<T> {
+  readonly asked = new Set<string>();
+  readonly #known = new Map<string, T>();
+  readonly #unknown: T;
+
+  constructor(unknown: T) {
+    this.#unknown = unknown;
+  }
+
+  look(question: string): T {
+    const known = this.#known.get(question);
+    if (known === undefined) this.asked.add(question);
+    return known ?? this.#unknown;
+  }
+
+  async fetch(answer: (questions: string[]) => Promise<T[]>): Promise<void> {
+    const questions = [...this.asked];
+    this.asked.clear();
+    const answers = await answer(questions);
+    for (const [at, question] of questions.entries()) this.#known.set(question, answers[at] ?? this.#unknown);
+  }
+}
+
+/** How many live chains hold each stem. Only those that any holds are counted: most parts of compounds are no words. */
+async function countChains(points: Points, spaces: Condition, stems: readonly string[]): Promise<number[]> {
+  const held = await anyHolds(points, spaces, stems);
+  return eachOf(stems, async (stem) => (held.has(stem) ? points.count(holding(spaces, stem)) : 0));
+}
+
+async function anyHolds(
+  points: Points,
+  spaces: Condition,
+  stems: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const queries = stems.map((stem) => ({ filter: holding(spaces, stem), limit: 1, with_payload: false }));
+  const hits = await points.search(queries);
+  return new Set(stems.filter((_, at) => (hits[at]?.length ?? 0) > 0));
+}
+
+function holding(spaces: Condition, stem: string): Filter {
+  return ofKind('chain', spaces, is('live', true), is('stems', stem));
+}
+
+async function stemsBeginningWith(points: Points, spaces: Condition, beginning: string): Promise<string[]> {
+  const letters = [...beginning].slice(0, BEGINNING_LENGTH).join('');
+  const found = await texts(points, ofKind('stem', spaces, is('beginning', letters)));
+  const stems = found.filter((stem) => stem.startsWith(beginning));
+  const held = await anyHolds(points, spaces, stems);
+  return stems.filter((stem) => held.has(stem)).slice(0, STEMS_MAX);
+}
+
+function wordsNear(points: Points, spaces: Condition, word: string): Promise<string[]> {
+  return texts(points, ofKind('word', spaces, isOneOf('slips', slipKeys(word))));
+}
+
+/** Distinct texts of word points, in the order of their code points, as SQLite has them. */
+async function texts(points: Points, filter: Filter): Promise<string[]> {
+  const found = new Set<string>();
+  for await (const { payload } of points.all(filter, ['text'])) found.add(String(payload?.text));
+  return [...found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+function eachOf<T>(list: readonly string[], answer: (item: string) => Promise<T>): Promise<T[]> {
+  return Promise.all(list.map(answer));
+}
