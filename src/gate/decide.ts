@@ -53,7 +53,7 @@ const NOTHING = {
 } satisfies Omit<GateAnswer, 'decision' | 'reasons'>;
 
 function judge(input: GateInput): GateAnswer {
-  const reading = readProposal(input.submitted, input.policy);
+  const reading = readProposal(input.submitted, input.policy, input.guarded.template);
   if (reading.value === null) return { ...NOTHING, decision: 'DENY', reasons: reading.violations };
   const item: Case = { ...input, reading, fields: reading.fields };
   const hash = proposalHash(reading.value);

@@ -22,7 +22,7 @@ export function fillTemplate(
   demand: Demand,
   { proposalId, actor, now }: Filling,
 ): Record<string, unknown> {
-  const { action_type, target, preconditions, approval_class } = template;
+  const { action_type, target } = template;
   return {
     proposal_id: proposalId,
     ts_ms: now,
@@ -30,6 +30,17 @@ export function fillTemplate(
     ...(action_type === undefined ? {} : { action_type }),
     target: { ...target, constraints: target?.constraints ?? {} },
     parameters: (demand.type === 'mcp' ? demand.mcp.arguments : undefined) ?? {},
+    ...conditionsOf(template, now),
+  };
+}
+
+/**
+ * What the template sets beside the action and its target: preconditions, the envelope, a window from `now` on, the class.
+ * A draft has them, and a KernelRequest gets them, since it has no words for them.
+ */
+export function conditionsOf(template: ProposalTemplate, now: number): Record<string, unknown> {
+  const { preconditions, approval_class } = template;
+  return {
     ...(preconditions === undefined ? {} : { preconditions }),
     ...envelopeOf(template),
     ...windowOf(template, now),

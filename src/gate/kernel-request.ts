@@ -1,4 +1,6 @@
 import { isJsonObject, jsonEqual, own } from '../proof/json-equal.ts';
+import type { ProposalTemplate } from '../protocol/schema.ts';
+import { conditionsOf } from './fill.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
 import { PROPOSAL_FIELDS } from './proposal.ts';
 import { pointerTo, type Violation, violations } from './violation.ts';
@@ -15,11 +17,14 @@ const found = violations('K-PROP-108');
 
 /**
  * A KernelRequest as the proposal that it means (seed 004, section 7). `tool_call` is a tool's name, or `{tool_name,
- * arguments?}`; the policy says which action on which target the tool is. `intent` says nothing here: it is never read.
+ * arguments?}`; the policy says which action on which target the tool is. The format has no words for preconditions,
+ * envelope, window and class: those are the template's, a window beginning at `ts_ms`. `intent` says nothing here: it is
+ * never read.
  */
 export function mapKernelRequest(
   request: Record<string, unknown>,
   loaded: LoadedPolicy | null,
+  template: ProposalTemplate,
 ): { raw: Record<string, unknown>; violations: Violation[] } {
   const problems: Violation[] = [];
   for (const key of Object.keys(request)) {
@@ -39,6 +44,7 @@ export function mapKernelRequest(
   const evidence = own(request, 'evidence');
   return {
     raw: {
+      ...conditionsOf(template, typeof request.ts_ms === 'number' ? request.ts_ms : 0),
       ...rest(request),
       proposal_id: own(request, 'request_id'),
       ...(tool === undefined ? {} : { action_type: tool.action_type, target: tool.target }),

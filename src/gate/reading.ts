@@ -1,5 +1,6 @@
 import type { $ZodIssue } from 'zod/v4/core';
 import { isJsonObject } from '../proof/json-equal.ts';
+import type { ProposalTemplate } from '../protocol/schema.ts';
 import type { FieldProblems, Reading } from './input.ts';
 import { checkJsonValue } from './json/check.ts';
 import { UNREADABLE } from './json/limits.ts';
@@ -9,8 +10,15 @@ import type { LoadedPolicy } from './policy/schema.ts';
 import { PROPOSAL_FIELDS, type Proposal, type ProposalField, proposalSchema } from './proposal.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
-/** Reads a submission: strictly, into the fields of a proposal, each judged by itself. Never throws on any value. */
-export function readProposal(submitted: unknown, policy: LoadedPolicy | null): Reading {
+/**
+ * Reads a submission: strictly, into the fields of a proposal, each judged by itself. Never throws on any value. With the
+ * template of its step a KernelRequest gets what it has no words for.
+ */
+export function readProposal(
+  submitted: unknown,
+  policy: LoadedPolicy | null,
+  template: ProposalTemplate = {},
+): Reading {
   const text = typeof submitted === 'string' ? readJsonStrictly(submitted) : null;
   const value = text === null ? submitted : text.value;
   const violations: Violation[] = text === null ? checkJsonValue(value) : text.violations;
@@ -19,7 +27,9 @@ export function readProposal(submitted: unknown, policy: LoadedPolicy | null): R
       violations.push({ code: UNREADABLE, pointer: '', message: 'A proposal is a JSON object.' });
     return { value: null, raw: null, fields: {}, problems: new Map(), violations };
   }
-  const mapped = isKernelRequest(value) ? mapKernelRequest(value, policy) : { raw: value, violations: [] };
+  const mapped = isKernelRequest(value)
+    ? mapKernelRequest(value, policy, template)
+    : { raw: value, violations: [] };
   return { value, raw: mapped.raw, violations: mapped.violations, ...readFields(mapped.raw) };
 }
 
