@@ -1,11 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { AttestOutput } from '../../src/operations/schemas.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, KAIROS_BIN, startKairos } from '../support/cli.ts';
@@ -34,6 +40,14 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
+/** What a client does when it is asked; what is absent it does not offer. Throwing answers with an error. */
+export interface Answers {
+  elicit?: (params: Record<string, unknown>) => unknown;
+  sample?: (params: Record<string, unknown>) => unknown;
+  /** Paths. */
+  roots?: () => string[];
+}
+
 const INFO = { name: 'kairos-tests', version: '1.0.0' };
 
 /** A client of a server that it starts itself. */
@@ -41,6 +55,7 @@ export async function overStdio(
   kind: ClientKind,
   home: CliHome,
   args: readonly string[] = [],
+  answers: Answers = {},
 ): Promise<TestClient> {
   const start = {
     command: process.execPath,
@@ -49,25 +64,40 @@ export async function overStdio(
     cwd: home.work,
     stderr: 'ignore' as const,
   };
-  return connect(kind, kind === 'sdk-1' ? new OldStdio(start) : new StdioClientTransport(start));
+  return connect(kind, kind === 'sdk-1' ? new OldStdio(start) : new StdioClientTransport(start), answers);
 }
 
 /** A client of a server that listens at `url`. */
-export async function overHttp(kind: ClientKind, url: string, token?: string): Promise<TestClient> {
+export async function overHttp(
+  kind: ClientKind,
+  url: string,
+  token?: string,
+  answers: Answers = {},
+): Promise<TestClient> {
   const options =
     token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
   const at = new URL(url);
   return connect(
     kind,
     kind === 'sdk-1' ? new OldHttp(at, options) : new StreamableHTTPClientTransport(at, options),
+    answers,
   );
 }
 
-async function connect(kind: ClientKind, transport: unknown): Promise<TestClient> {
+async function connect(kind: ClientKind, transport: unknown, answers: Answers): Promise<TestClient> {
+  const capabilities = {
+    ...(answers.elicit === undefined ? {} : { elicitation: {} }),
+    ...(answers.sample === undefined ? {} : { sampling: {} }),
+    ...(answers.roots === undefined ? {} : { roots: {} }),
+  };
   const client =
     kind === 'sdk-1'
-      ? new OldClient(INFO)
-      : new Client(INFO, { versionNegotiation: { mode: kind === 'sdk-2' ? 'auto' : 'legacy' } });
+      ? new OldClient(INFO, { capabilities })
+      : new Client(INFO, {
+          capabilities,
+          versionNegotiation: { mode: kind === 'sdk-2' ? 'auto' : 'legacy' },
+        });
+  answer(client, answers);
   await client.connect(transport as never);
   return {
     client,
@@ -79,6 +109,22 @@ async function connect(kind: ClientKind, transport: unknown): Promise<TestClient
     },
     close: () => client.close(),
   };
+}
+
+function answer(client: OldClient | Client, { elicit, sample, roots }: Answers): void {
+  const ask =
+    (handler: (params: Record<string, unknown>) => unknown) => async (request: { params?: unknown }) =>
+      (await handler((request.params ?? {}) as Record<string, unknown>)) as never;
+  const listed = () => ({ roots: roots!().map((path) => ({ uri: pathToFileURL(path).href })) });
+  if (client instanceof OldClient) {
+    if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, ask(elicit));
+    if (sample !== undefined) client.setRequestHandler(CreateMessageRequestSchema, ask(sample));
+    if (roots !== undefined) client.setRequestHandler(ListRootsRequestSchema, listed);
+    return;
+  }
+  if (elicit !== undefined) client.setRequestHandler('elicitation/create', ask(elicit));
+  if (sample !== undefined) client.setRequestHandler('sampling/createMessage', ask(sample));
+  if (roots !== undefined) client.setRequestHandler('roots/list', listed);
 }
 
 /** The walking tools of a client; an error result throws. */
