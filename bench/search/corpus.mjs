@@ -1,0 +1,64 @@
+// The corpus of the search benchmark: protocols and queries, written for it, as contents that a store takes.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+
+/** Protocols as written: a line with the title and the triggers, one with the description, one with the steps. */
+export function readProtocols() {
+  return texts('protocols').flatMap(([domain, text]) =>
+    text
+      .split(/\n{2,}/)
+      .filter((part) => part.trim() !== '')
+      .map((part) => {
+        const [head = '', description = '', steps = ''] = part.trim().split('\n');
+        const [title = '', triggers = ''] = head.split(' | ');
+        return {
+          title: title.trim(),
+          domain,
+          triggers: triggers.split(';').map((phrase) => phrase.trim()),
+          description: description.trim(),
+          steps: steps.split(';').map((label) => label.trim()),
+        };
+      }),
+  );
+}
+
+/** The content of a protocol, given the slug that the product derives from its title. */
+export function toContent({ title, domain, triggers, description, steps }, slug) {
+  return {
+    slug,
+    title,
+    version: null,
+    tags: [domain],
+    description,
+    triggers: triggers.map((phrase) => `- "${phrase}"`).join('\n'),
+    completion_rule: null,
+    steps: steps.map((label, at) => ({ label, body: `${label}. Say how it went (${at + 1}).`, block: null })),
+  };
+}
+
+/** Queries by class; `title` is the protocol that is meant, null when nothing may be found. */
+export function readQueries() {
+  return Object.fromEntries(
+    texts('queries').map(([name, text]) => [
+      name,
+      text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => {
+          const [query = '', title] = line.split(' => ');
+          return { query, title: title ?? null };
+        }),
+    ]),
+  );
+}
+
+function texts(kind) {
+  const folder = join(FOLDER, kind);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .sort()
+    .map((name) => [name.replace('.txt', ''), readFileSync(join(folder, name), 'utf8')]);
+}
