@@ -26,7 +26,7 @@ export function shellSteps(protocol: Shipped): ShellStep[] {
   });
 }
 
-/** Runs a step's command in a directory; of `values` only what the step names gets in, as when kairos runs it. */
+/** Runs a step's command in a directory; of `values` only what the step names and parameters get in, as when kairos runs it. */
 export function runShell(
   { shell }: ShellDemand,
   directory: string,
@@ -34,7 +34,10 @@ export function runShell(
   path: string,
 ): Promise<ShellOutcome> {
   const env: Record<string, string> = { PATH: path, HOME: directory };
-  for (const name of shell.env ?? []) if (values[name] !== undefined) env[name] = values[name];
+  const parameters = Object.keys(values).filter((name) => name.startsWith('KAIROS_PARAM_'));
+  for (const name of [...(shell.env ?? []), ...parameters]) {
+    if (values[name] !== undefined) env[name] = values[name];
+  }
   const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 20_000 };
   return new Promise((resolve) => {
     const child = execFile('/bin/sh', ['-c', shell.cmd], options, (error, stdout, stderr) => {

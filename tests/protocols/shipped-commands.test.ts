@@ -6,7 +6,7 @@ import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
 import { runShell, type ShellDemand, type ShellOutcome, shellSteps } from './run-step.ts';
 import { loadShipped, type Shipped } from './shipped.ts';
-import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, type Walk } from './walk-data.ts';
+import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, valuesOf, type Walk } from './walk-data.ts';
 
 const shipped = await loadShipped();
 const walks = loadWalks();
@@ -22,7 +22,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
     const walk = walkOf(protocol);
     const directory = await fresh(walk);
     for (const { label, demand } of shellSteps(protocol)) {
-      const outcome = await runShell(demand, directory, walk.env, FAKES_PATH);
+      const outcome = await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
       expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
     }
   });
@@ -35,12 +35,12 @@ describe('with the fakes, in an otherwise empty directory', () => {
       expect(programs, label).not.toEqual([]);
       for (const program of programs) {
         const path = [await failing(program), FAKES_PATH].join(delimiter);
-        const outcome = await runShell(demand, await copyOf(directory), walk.env, path);
+        const outcome = await runShell(demand, await copyOf(directory), valuesOf(walk), path);
         expect({ label, program, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
           accepted: false,
         });
       }
-      await runShell(demand, directory, walk.env, FAKES_PATH);
+      await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
     }
   });
 
@@ -51,13 +51,13 @@ describe('with the fakes, in an otherwise empty directory', () => {
       const directory = await fresh(walk);
       for (const { label, demand } of shellSteps(protocol)) {
         for (const parameter of parametersOf(demand.shell.cmd)) {
-          const { [parameter]: _, ...env } = walk.env;
+          const { [parameter]: _, ...env } = valuesOf(walk);
           const outcome = await runShell(demand, await copyOf(directory), env, FAKES_PATH);
           expect({ label, parameter, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
             accepted: false,
           });
         }
-        await runShell(demand, directory, walk.env, FAKES_PATH);
+        await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
       }
     },
   );
@@ -73,7 +73,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
         for (const missing of named) {
           const directory = await fresh(walk);
           await rm(join(directory, missing));
-          const outcome = await runShell(demand, directory, walk.env, FAKES_PATH);
+          const outcome = await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
           expect({ label, missing, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: false });
         }
       }

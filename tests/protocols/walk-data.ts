@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parameterEnvironment } from '../../src/gate/permit/parameters.ts';
 
 /** What a walk of one shipped protocol needs; `steps` by 1-based index, see tests/fixtures/fakes/README.md. */
 export interface Walk {
@@ -15,6 +16,8 @@ export interface Walk {
 export interface WalkStep {
   user_input?: string;
   comment?: string;
+  /** What the draft of the step's proposal lacks. */
+  proposal?: { target: Record<string, unknown>; parameters: Record<string, unknown> };
   mcp?: { tool_name: string; arguments: Record<string, unknown>; result: unknown; success: boolean };
 }
 
@@ -43,4 +46,12 @@ export async function prepareDirectory(walk: Walk): Promise<string> {
     await writeFile(file, content);
   }
   return directory;
+}
+
+/** Values for every name that commands of the walk see: its environment, and the parameters of its proposals. */
+export function valuesOf({ env, steps }: Walk): Record<string, string> {
+  const parameters = Object.values(steps).map(({ proposal }) =>
+    parameterEnvironment(proposal?.parameters ?? {}),
+  );
+  return Object.assign({}, env, ...parameters);
 }

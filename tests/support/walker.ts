@@ -5,6 +5,8 @@ export interface Tools {
   begin(input: { uri: string }): Promise<WalkFields>;
   next(input: { uri: string; solution?: unknown; run_id?: string }): Promise<WalkFields>;
   attest(input: { uri: string; outcome: string; message: string; run_id?: string }): Promise<WalkFields>;
+  /** Where protocols with guarded steps are walked. */
+  propose?(input: { uri: string; proposal?: unknown; run_id?: string }): Promise<WalkFields>;
 }
 
 export interface WalkOptions {
@@ -12,6 +14,10 @@ export interface WalkOptions {
   convention: 'as-told' | 'pending';
   /** Solves a challenge; `call` counts the solutions handed in so far, from 0. */
   solve: (challenge: Challenge, call: number) => Record<string, unknown>;
+  /** Adds to the draft of a proposal what only the walker knows. Absent: it is handed in as it is. */
+  complete?: (draft: Record<string, unknown>) => Record<string, unknown>;
+  /** What happens when `next_action` says to ask the user for approval. */
+  approve?: (answer: WalkFields) => Promise<void>;
 }
 
 export interface Walked {
@@ -35,6 +41,14 @@ export async function walkLiterally(tools: Tools, firstUri: string, options: Wal
     const uri = options.convention === 'pending' ? (answer.current_step?.uri ?? told.uri) : told.uri;
     if (told.tool === 'kairos_attest') {
       answers.push(await tools.attest({ uri, outcome: 'success', message: MESSAGE, run_id: told.runId }));
+    } else if (told.tool === 'kairos_propose') {
+      if (tools.propose === undefined)
+        throw new Error('a proposal is asked for, and this walker cannot propose');
+      const draft = answer.challenge?.proposal_draft;
+      if (told.afterApproval) await options.approve?.(answer);
+      const proposal =
+        told.afterApproval || draft === undefined ? {} : { proposal: options.complete?.(draft) ?? draft };
+      answers.push(await tools.propose({ uri, ...proposal, run_id: told.runId }));
     } else if (told.withSolution) {
       const challenge = answer.challenge!;
       const solution = {
@@ -52,7 +66,7 @@ export async function walkLiterally(tools: Tools, firstUri: string, options: Wal
 }
 
 const ACTION =
-  /^(?:call|retry) (?<tool>kairos_next|kairos_attest) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})(?<rest>.*?)(?:; run_id (?<run>[0-9a-f-]{36}))?$/;
+  /^(?<approval>ask the user for approval, then )?(?:call|retry) (?<tool>kairos_next|kairos_attest|kairos_propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})(?<rest>.*?)(?:; run_id (?<run>[0-9a-f-]{36}))?$/;
 
 function readAction(action: string) {
   const groups = ACTION.exec(action)?.groups;
@@ -61,6 +75,7 @@ function readAction(action: string) {
     tool: groups.tool!,
     uri: groups.uri!,
     runId: groups.run,
+    afterApproval: groups.approval !== undefined,
     withSolution: /solution matching challenge|challenge$/.test(groups.rest!),
   };
 }
