@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { LATE_MS } from '../../mcp/director/late.ts';
 import { createOpenAsks } from '../../mcp/director/open-asks.ts';
-import { type DirectorSettings, directorSettings } from '../../mcp/director/settings.ts';
+import { type DirectorSettings, directorSettings, userDirector } from '../../mcp/director/settings.ts';
 import { createTelemetry } from '../../mcp/director/telemetry.ts';
 import type { HttpOptions } from '../../mcp/http/serve.ts';
 import { createActivity } from '../../mcp/server/activity.ts';
@@ -121,12 +121,7 @@ function settingsOf(
     userInputTimeoutSeconds: options.userInputTimeout,
     allowAutoSampling: options.allowAutoSampling,
   };
-  return directorSettings(flags, io.env, {
-    userInputDriver: user.user_input_driver,
-    userInputServerDriver: user.enable_user_input_server_driver,
-    userInputTimeoutSeconds: user.user_input_timeout_seconds,
-    allowAutoSampling: user.allow_auto_sampling,
-  });
+  return directorSettings(flags, io.env, userDirector(user));
 }
 
 async function openRunner(

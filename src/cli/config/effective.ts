@@ -4,6 +4,7 @@ import { userFolders } from '../../config/paths.ts';
 import { loadUserSettings, type UserSettings } from '../../config/user-settings.ts';
 import { configurationFinder } from '../../lint/config/configuration.ts';
 import { RULES } from '../../lint/rules/index.ts';
+import { directorSettings, userDirector } from '../../mcp/director/settings.ts';
 import type { Call } from '../command.ts';
 import { storeLocation } from '../store-location.ts';
 import { userFile } from './user-file.ts';
@@ -56,6 +57,7 @@ export async function effectiveSettings({
       source: project.file === null ? 'default' : 'found from here upwards',
     },
     ...embeddingKeys(settings, env, file),
+    ...directorKeys(settings, env, file),
     ...[...project.severities].map(
       ([rule, level]): Setting => ({
         key: `lint.rules.${rule}`,
@@ -72,6 +74,25 @@ function embeddingKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: str
   return Object.entries(values).map(([name, value]) => {
     const variable = `KAIROS_EMBEDDING_${name.toUpperCase()}`;
     const key = `embedding_${name}` as keyof UserSettings;
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value, source };
+  });
+}
+
+/** Of `kairos serve`, whose flags go before all of these. */
+function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const { driver, serverDriver, timeoutMs, allowAutoSampling } = directorSettings(
+    {},
+    env,
+    userDirector(settings),
+  );
+  const rows: [keyof UserSettings, string, string | null][] = [
+    ['user_input_driver', 'KAIROS_USER_INPUT_DRIVER', driver],
+    ['enable_user_input_server_driver', 'KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER', String(serverDriver)],
+    ['user_input_timeout_seconds', 'KAIROS_USER_INPUT_TIMEOUT_SECONDS', String(timeoutMs / 1000)],
+    ['allow_auto_sampling', 'KAIROS_ALLOW_AUTO_SAMPLING', allowAutoSampling.join(', ') || null],
+  ];
+  return rows.map(([key, variable, value]) => {
     const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
     return { key, value, source };
   });

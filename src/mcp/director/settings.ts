@@ -1,5 +1,10 @@
 import { KairosError } from '../../base/errors.ts';
-import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS, type UserInputDriver } from '../../config/user-settings.ts';
+import {
+  MAX_TIMEOUT_SECONDS,
+  USER_INPUT_DRIVERS,
+  type UserInputDriver,
+  type UserSettings,
+} from '../../config/user-settings.ts';
 
 /** What the director may do; whoever runs the server decides it, never a project. */
 export interface DirectorSettings {
@@ -22,11 +27,21 @@ const DEFAULT_SETTINGS: DirectorSettings = {
 };
 
 /** The settings as one source gives them: flags, or the user's configuration. */
-export interface GivenSettings {
+interface GivenSettings {
   userInputDriver?: UserInputDriver | undefined;
   userInputServerDriver?: boolean | undefined;
   userInputTimeoutSeconds?: number | undefined;
   allowAutoSampling?: readonly string[] | undefined;
+}
+
+/** What the user's configuration file says of it. */
+export function userDirector(user: UserSettings): GivenSettings {
+  return {
+    userInputDriver: user.user_input_driver,
+    userInputServerDriver: user.enable_user_input_server_driver,
+    userInputTimeoutSeconds: user.user_input_timeout_seconds,
+    allowAutoSampling: user.allow_auto_sampling,
+  };
 }
 
 /** Flags, then the environment, then the user's configuration, then the defaults. USAGE for a variable that is none. */

@@ -11,7 +11,7 @@ export function instructions({ readOnly, execute }: { readOnly: boolean; execute
     'Rules:',
     '- Every answer has next_action: the literal next call, with its URI and run_id. Follow it while must_obey is true.',
     '- A solution has the type of challenge, and copies nonce and proof_hash from the newest challenge. Never compute a hash.',
-    '- shell: run shell.cmd and report its real exit_code and output. mcp: call the tool and report its result. user_input: show the prompt to the human and use only their answer. comment: a genuine account, not a filler.',
+    '- shell: run shell.cmd and report its real exit_code and output. mcp: call the tool and report its result. user_input: hand in {type: "user_input"} alone and the server asks the human if it can; else show the prompt and use only their answer. sampling: call without a solution first, the server asks the model if it can; else answer sampling.prompt. comment: a genuine account, not a filler.',
     '- With error_code set nothing was proven: read message, then retry with the new challenge. After three failures must_obey is false and next_action lists the ways out.',
     '- Never invent a result. If a step cannot be done, say so with kairos_attest and outcome failure.',
     ...(execute

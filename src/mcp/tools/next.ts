@@ -14,7 +14,7 @@ export const nextTool: Tool = {
   parameters: {
     uri: 'The kairos://mem/<uuid> that next_action names.',
     solution:
-      'Object {type, nonce, proof_hash} and, by type: shell {exit_code, stdout?, stderr?, duration_seconds?}; mcp {tool_name, arguments?, result, success}; user_input {confirmation}; comment {text}. Leave out where next_action asks for none.',
+      'Object {type, nonce, proof_hash} and, by type: shell {exit_code, stdout?, stderr?, duration_seconds?}; mcp {tool_name, arguments?, result, success}; user_input {confirmation}, or type alone to have the user asked; comment {text}; sampling {result}. Leave out where next_action asks for none.',
     proof_of_work: 'Deprecated: solution.',
     proof_of_work_result: 'Deprecated: solution.',
     run_id: 'The run_id that next_action names.',
