@@ -1,4 +1,5 @@
-// Bundles src into dist: one small entry, everything heavy in chunks that are loaded on first use.
+// Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry and a plain call of the linter are
+// one piece each: reading forty chunks takes longer than linting a file.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -6,17 +7,23 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-const { metafile } = await build({
+/** As the formatter leaves it. */
+const EXAMPLES = /^ {2}(?:get examples\(\) \{|examples: \(\) => \[)\n(?: {4}.*\n|\n)* {2}[}\]],\n/m;
+const LATE_CRYPTO = `
+export const createHash = (algorithm) => require('node:crypto').createHash(algorithm);
+export const randomBytes = (size) => require('node:crypto').randomBytes(size);
+`;
+const REQUIRE =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+const common = {
   metafile: true,
   absWorkingDir: root,
-  entryPoints: { main: 'src/cli/main.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
   outdir: 'dist',
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.17',
-  chunkNames: 'chunks/[name]-[hash]',
   minifySyntax: true,
   minifyWhitespace: true,
   keepNames: false,
@@ -27,12 +34,55 @@ const { metafile } = await build({
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   // Native or optional: resolved at run time. node:sqlite exists only from Node 22.5 on.
   external: ['@photostructure/sqlite', 'node:sqlite'],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
+  banner: { js: REQUIRE },
+};
+
+const { metafile } = await build({
+  ...common,
+  entryPoints: { program: 'src/cli/program.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+});
+
+/** By the module that it begins with: the file that holds it. */
+const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
+files.set('src/cli/lint/plain-call.ts', 'dist/lint.js');
+
+await build({
+  ...common,
+  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/lint/plain-call.ts' },
+  minifyIdentifiers: true,
+  plugins: [{ name: 'in-one-piece', setup: inOnePiece }],
 });
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
 for (const name of readdirSync(`${root}dist/chunks`)) {
   if (!(`dist/chunks/${name}` in metafile.outputs)) rmSync(`${root}dist/chunks/${name}`);
+}
+
+/**
+ * What is seldom needed are the files that the program has anyway. Modules of Node are required, not imported, since an
+ * import looks at every one of their exports, and node:crypto on first use. Examples of rules are for `--explain` alone.
+ */
+function inOnePiece({ onResolve, onLoad, resolve }) {
+  onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData, namespace }) => {
+    if (path.startsWith('node:'))
+      return namespace === 'node' ? { path, external: true } : { path, namespace: 'node' };
+    if (kind !== 'dynamic-import' || pluginData === 'seen') return undefined;
+    const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'seen' });
+    if (found.errors.length > 0) return found;
+    const file = files.get(found.path.slice(root.length));
+    if (file === undefined) throw new Error(`${found.path} is in no file of its own`);
+    return { path: `./${file.slice('dist/'.length)}`, external: true };
+  });
+  onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({
+    contents: path === 'node:crypto' ? LATE_CRYPTO : `module.exports = require('${path}');`,
+  }));
+  onLoad({ filter: /\/src\/lint\/rules\/[\w-]+\.ts$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replace(EXAMPLES, '  examples: () => [],\n'),
+    loader: 'ts',
+  }));
+  onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'colors' }));
+  // Whether to colour is decided by ourselves.
+  onLoad({ filter: /./, namespace: 'colors' }, () => ({ contents: 'export default {};' }));
 }

@@ -14,4 +14,4 @@ export function sha256Hex(data: string | Uint8Array): string {
 }
 
 /** SHA-256 of the text `genesis`: what stands before the first proof and before the first ledger entry. */
-export const GENESIS_HASH = sha256Hex('genesis');
+export const GENESIS_HASH = /* @__PURE__ */ sha256Hex('genesis');

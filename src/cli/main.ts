@@ -1,15 +1,21 @@
 import { VERSION } from '../base/version.ts';
 import type { CliIo } from './io.ts';
+import { plainArgs } from './lint/plain-args.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
- * Whatever is not needed to say the version is loaded behind that question.
+ * Whatever is not needed to say the version, or for a plain call of the linter, is loaded behind these questions.
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     io.stdout.on('error', () => undefined);
     io.stdout.write(`${VERSION}\n`);
     return 0;
+  }
+  const plain = argv[0] === 'lint' ? plainArgs(argv.slice(1)) : null;
+  if (plain !== null) {
+    const { lintPlainly } = await import('./lint/plain-call.ts');
+    return lintPlainly(plain, io);
   }
   const { runProgram } = await import('./program.ts');
   return runProgram(argv, io);

@@ -3,6 +3,7 @@ import { parseProtocol } from '../protocol/parse.ts';
 import { ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
 import { findComments } from './facts/comments.ts';
+import { findLinks } from './facts/links.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
@@ -52,6 +53,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
   const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
   const comments = isReadable(parsed) ? await findComments(source) : [];
+  const links = exists === undefined ? [] : await findLinks(source);
   const locateInYaml = hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null;
   const analysis: Analysis = {
     path,
@@ -69,6 +71,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
     report: (finding) => report(analysis, turn!, finding),
     inlineConfig,
     comments,
+    links,
     locateInYaml,
     ...(exists === undefined ? {} : { exists }),
   });

@@ -5,7 +5,7 @@ import { parseDirective } from './directives/parse.ts';
 import type { LocateValue } from './facts/block-value.ts';
 import { locateInJson } from './facts/json-places.ts';
 import { findScripts } from './facts/scripts.ts';
-import type { HtmlComment, Located, RuleContext, StepScript } from './rule.ts';
+import type { HtmlComment, Located, RelativeLink, RuleContext, StepScript } from './rule.ts';
 
 export interface ContextOptions {
   rules: RuleContext['rules'];
@@ -13,6 +13,7 @@ export interface ContextOptions {
   report: RuleContext['report'];
   inlineConfig: boolean;
   comments: readonly HtmlComment[];
+  links: readonly RelativeLink[];
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
   /** Given when the document holds YAML blocks. */
@@ -32,6 +33,7 @@ class DocumentContext implements RuleContext {
   readonly problems: RuleContext['problems'];
   readonly steps: RuleContext['steps'];
   readonly comments: readonly HtmlComment[];
+  readonly links: readonly RelativeLink[];
   readonly rules: RuleContext['rules'];
   readonly level: RuleContext['level'];
   readonly report: RuleContext['report'];
@@ -47,6 +49,7 @@ class DocumentContext implements RuleContext {
     this.problems = messages;
     this.steps = document.chains.flatMap((chain) => chain.steps.map((step) => ({ chain, step })));
     this.comments = options.comments;
+    this.links = options.links;
     this.rules = options.rules;
     this.level = options.level;
     this.report = options.report;

@@ -87,6 +87,8 @@ export interface RuleContext {
   readonly steps: readonly { chain: ChainNode; step: StepNode }[];
   /** The HTML comments of the text, in order. What looks like one inside code is none. */
   readonly comments: readonly HtmlComment[];
+  /** The links and images that lead to a path beside the document, in order; none where the document has no place on disk. */
+  readonly links: readonly RelativeLink[];
   /** The commands of all steps, in order, parsed: what a shell proof runs, and what a proposal's rollback would run. */
   readonly scripts: readonly StepScript[];
   /** Comments that speak to the linter, in order; none where inline configuration is off. */
@@ -112,6 +114,14 @@ export interface HtmlComment {
   text: string;
   /** With its delimiters. */
   place: Place;
+}
+
+/** A link or image whose target is a path relative to its document. Offsets in UTF-16 units, half-open. */
+export interface RelativeLink {
+  /** Decoded, without query, fragment and line number. */
+  path: string;
+  start: number;
+  end: number;
 }
 
 export interface StepScript {

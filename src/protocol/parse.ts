@@ -5,7 +5,7 @@ import { readFrontmatter } from './frontmatter.ts';
 import type { ParseResult, Problem, ProtocolDocument } from './model.ts';
 import { outline } from './outline.ts';
 import { type LineIndex, lineIndex, placeBetween } from './position.ts';
-import { NestingError, type Scan } from './scan/blocks.ts';
+import { isNestingError, type Scan } from './scan/blocks.ts';
 import { scan } from './scan/scan.ts';
 import { checkSource } from './source-text.ts';
 import { structureProblems } from './structure-problems.ts';
@@ -29,7 +29,7 @@ async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem
   try {
     return await scan(source, lines);
   } catch (error) {
-    if (!(error instanceof NestingError)) throw error;
+    if (!isNestingError(error)) throw error;
     const { line } = error;
     const place = placeBetween(lines, lines.starts[line]!, lines.ends[line]!);
     return { code: 'document-too-deep', severity: 'error', place, args: { what: 'blocks' } };

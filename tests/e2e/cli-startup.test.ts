@@ -51,13 +51,22 @@ const packages = (files: string[]) =>
 
 describe('a start of the command line', () => {
   it('loads next to nothing to say the version', () => {
-    expect(loadedWith('dist/main.js').sort()).toEqual(['src/base/version.ts', 'src/cli/main.ts']);
+    expect(loadedWith('dist/main.js').sort()).toEqual([
+      'src/base/version.ts',
+      'src/cli/lint/plain-args.ts',
+      'src/cli/main.ts',
+    ]);
   });
 
   it('loads names and options, and no handler', () => {
     const files = loadedWith(outputOf('src/cli/program.ts'));
     expect(packages(files)).toEqual(['chalk', 'commander']);
     expect(files.filter((file) => file.startsWith('src/cli/commands/'))).toEqual([]);
+  });
+
+  it('loads no markdown, no YAML, no schema and no command line to lint', () => {
+    const files = loadedWith(outputOf('src/cli/lint/plain-call.ts'));
+    expect(packages(files)).toEqual(['canonicalize', 'chalk', 'unbash', 'uuid']);
   });
 
   it('loads nothing heavy to list what is stored', () => {

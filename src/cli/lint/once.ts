@@ -28,7 +28,7 @@ export async function lintOnce(
   const configurations = finder(options, io.cwd);
   const input = await findInput(paths, options.stdinFilename, io);
   onFolders?.(input.folders);
-  tuneEngine();
+  await tuneEngine(input.documents.length);
 
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;

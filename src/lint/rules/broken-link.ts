@@ -1,6 +1,5 @@
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { relativeLinks } from './support/links.ts';
 
 /** Links to files that are not there. */
 export const brokenLink: Rule = {
@@ -41,7 +40,7 @@ export const brokenLink: Rule = {
   },
   check(context) {
     if (context.exists('.') === null) return;
-    for (const { path, start, end } of relativeLinks(context)) {
+    for (const { path, start, end } of context.links) {
       if (context.exists(path) !== false) continue;
       context.report({
         place: context.place(start, end),

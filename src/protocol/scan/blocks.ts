@@ -90,6 +90,11 @@ export class NestingError extends Error {
   }
 }
 
+/** By its name, since scanners that are loaded late may have a class of their own. */
+export function isNestingError(error: unknown): error is NestingError {
+  return error instanceof Error && error.name === 'NestingError';
+}
+
 /** Without spaces, tabs and line endings around it. In linear time, unlike a pattern with `$`. */
 export function trimSpace(text: string): string {
   let end = text.length;
