@@ -4,7 +4,7 @@ import { stepUuid } from '../../protocol/identity.ts';
 import type { SearchDocument } from '../../search/document.ts';
 import type { Payload, Point, Points, Stored } from './api.ts';
 import { type Kind, storable } from './ids.ts';
-import { searchPayload, searchVector } from './search-point.ts';
+import { searchPayload, searchVectors } from './search-point.ts';
 import { swap, untilWon, type Version, versionOf } from './swap.ts';
 
 /** A content that a chain has kept, and the point that holds it. */
@@ -34,9 +34,12 @@ export interface ChainState {
   version: Version | null;
 }
 
+/** Keys of a chain's point, without those that only help to find it. */
+export const CHAIN_KEYS = ['space', 'state', 'summary', 'document', 'version', 'writers'];
+
 /** The chain as it stands; one without a point is empty. */
 export async function readChain(points: Points, chainId: string): Promise<ChainState> {
-  const [stored] = await points.get([chainId], true);
+  const [stored] = await points.get([chainId], CHAIN_KEYS);
   if (stored !== undefined) return toState(stored);
   return { chainId, space: '', revisions: [], quality: [], steps: 0, head: null, version: null };
 }
@@ -61,7 +64,7 @@ export function changeChain<T>(
   }).then(({ answer }) => answer);
 }
 
-/** Keys that `toState` needs. */
+/** A chain from its point, with `CHAIN_KEYS` at least. */
 export function toState({ id, payload }: Stored): ChainState {
   const { space, state, summary, document } = payload as Payload;
   return {
@@ -93,7 +96,7 @@ function toPoint({ chainId, space, revisions, quality, steps, head }: ChainState
   const { summary, document } = head;
   return {
     id: chainId,
-    vector: { bm25: searchVector(document) },
+    vector: searchVectors(document),
     payload: {
       ...own,
       slug: storable(summary.slug),

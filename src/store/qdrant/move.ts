@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../ledger/entry.ts';
 import type { ChainRecord, Revision, RunRecord } from '../../ports/store.ts';
 import { requireChained, requireFitting } from '../ledger-rules.ts';
 import type { Points, Stored } from './api.ts';
-import { type ChainState, changeChain, readChain, toState } from './chain-point.ts';
+import { CHAIN_KEYS, type ChainState, changeChain, readChain, toState } from './chain-point.ts';
 import { ofKind } from './ids.ts';
 import { batchPoint, claim, contentsOf, readRunPoints, runPoint, runPointId } from './ledger-point.ts';
 import { asHead, requireFreeSlug } from './put-revision.ts';
@@ -12,7 +12,6 @@ import type { Words } from './words.ts';
 
 /** Bytes of entries in one point of a run that is restored. */
 const BATCH_BYTES = 4 * 1024 * 1024;
-const CHAIN_KEYS = ['space', 'state', 'summary', 'document', 'version', 'writers'];
 
 /** All that is kept of a chain; null when that is nothing. */
 export async function chainRecord(points: Points, chainId: string): Promise<ChainRecord | null> {

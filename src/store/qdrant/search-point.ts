@@ -23,7 +23,9 @@ export function searchPayload(document: SearchDocument): Payload {
  * A chain as a sparse vector: how much each stem says about it, saturated as in BM25F. The server multiplies with the
  * stem's inverse document frequency (modifier `idf`).
  */
-export function searchVector(document: SearchDocument): { indices: number[]; values: number[] } {
+export function searchVectors(document: SearchDocument): {
+  bm25?: { indices: number[]; values: number[] };
+} {
   const weights = new Map<number, number>();
   for (const [stem, counts] of allCounts(document)) {
     let tf = 0;
@@ -34,7 +36,7 @@ export function searchVector(document: SearchDocument): { indices: number[]; val
     const index = stemIndex(stem);
     weights.set(index, (weights.get(index) ?? 0) + tf / (K1 + tf));
   }
-  return { indices: [...weights.keys()], values: [...weights.values()] };
+  return weights.size === 0 ? {} : { bm25: { indices: [...weights.keys()], values: [...weights.values()] } };
 }
 
 /** Place of a stem in sparse vectors. Two stems may share one: that makes a candidate more, never a match. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { KairosError } from '../../base/errors.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Points } from './api.ts';
 import { deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
@@ -39,6 +40,12 @@ export interface QdrantOptions extends TransportOptions {
  */
 export async function openQdrantStore(address: string, options: QdrantOptions = {}): Promise<Store> {
   const location = parseLocation(address);
+  // The message of Node.js for such a header would tell the key.
+  if (/[^\x21-\x7e]/.test(options.apiKey ?? '')) {
+    throw new KairosError('INVALID_INPUT', 'QDRANT_API_KEY holds a character that no key has', {
+      hint: 'Look for blanks, line breaks and letters outside ASCII in it.',
+    });
+  }
   if (options.apiKey !== undefined && !location.tls && !isOwnMachine(location)) {
     options.warn?.(`the API key goes over the network unencrypted; ${showLocation(location)} speaks no TLS`);
   }

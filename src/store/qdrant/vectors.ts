@@ -10,7 +10,7 @@ import type {
 import { NEAREST } from '../../search/meaning.ts';
 import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
 import type { Condition, Points } from './api.ts';
-import { readChain, readJson, toState } from './chain-point.ts';
+import { CHAIN_KEYS, readChain, readJson, toState } from './chain-point.ts';
 import type { Databank } from './databank.ts';
 import { is, type Kind, ofKind, pointId } from './ids.ts';
 import { headOf } from './revisions.ts';
@@ -90,7 +90,7 @@ export async function chainsWithoutVector(
   const known = (await readModels(points)).find((one) => one.model === model);
   const found: ChainToEmbed[] = [];
   const filter = ofKind('chain', is('live', true));
-  for await (const page of points.pages(filter, true, after === '' ? undefined : after)) {
+  for await (const page of points.pages(filter, CHAIN_KEYS, after === '' ? undefined : after)) {
     const states = page.filter(({ id }) => String(id) > after).map(toState);
     const vectors = await digestsOf(
       known && databank.points(known.collection),
@@ -120,7 +120,7 @@ export async function putVectors(
   for (const { vector } of vectors) requireComparable(known, vector);
   const stored = await points.get(
     vectors.map(({ chainId }) => chainId),
-    true,
+    CHAIN_KEYS,
   );
   const heads = new Map(stored.map(toState).map((state) => [state.chainId, state]));
   const kept = vectors.filter(({ chainId, digest }) => heads.get(chainId)?.head?.summary.digest === digest);

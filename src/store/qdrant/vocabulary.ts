@@ -17,9 +17,9 @@ export async function resolveAll(
   phrasings: readonly Phrasing[],
   spaces: Condition,
 ): Promise<ResolvedPhrasing[]> {
-  const frequencies = new Answers<number>(0);
-  const beginnings = new Answers<string[]>([]);
-  const neighbours = new Answers<string[]>([]);
+  const frequencies = answers<number>(0);
+  const beginnings = answers<string[]>([]);
+  const neighbours = answers<string[]>([]);
   const vocabulary: Vocabulary = {
     frequency: (stem) => frequencies.look(stem),
     stemsBeginningWith: (beginning) => beginnings.look(beginning),
@@ -42,28 +42,32 @@ export async function resolveAll(
   }
 }
 
-/** Answers that are known, and questions that are not answered yet. */
-class Answers<T> {
-  readonly asked = new Set<string>();
-  readonly #known = new Map<string, T>();
-  readonly #unknown: T;
+interface Answers<T> {
+  /** What was asked for and is not known yet. */
+  asked: Set<string>;
+  look(question: string): T;
+  /** Gets to know what was asked for. */
+  fetch(answer: (questions: string[]) => Promise<T[]>): Promise<void>;
+}
 
-  constructor(unknown: T) {
-    this.#unknown = unknown;
-  }
-
-  look(question: string): T {
-    const known = this.#known.get(question);
-    if (known === undefined) this.asked.add(question);
-    return known ?? this.#unknown;
-  }
-
-  async fetch(answer: (questions: string[]) => Promise<T[]>): Promise<void> {
-    const questions = [...this.asked];
-    this.asked.clear();
-    const answers = await answer(questions);
-    for (const [at, question] of questions.entries()) this.#known.set(question, answers[at] ?? this.#unknown);
-  }
+/** Answers that are fetched later, and until then are `unknown`. */
+function answers<T>(unknown: T): Answers<T> {
+  const known = new Map<string, T>();
+  const asked = new Set<string>();
+  return {
+    asked,
+    look(question) {
+      const answer = known.get(question);
+      if (answer === undefined) asked.add(question);
+      return answer ?? unknown;
+    },
+    async fetch(answer) {
+      const questions = [...asked];
+      asked.clear();
+      const found = await answer(questions);
+      for (const [at, question] of questions.entries()) known.set(question, found[at] ?? unknown);
+    },
+  };
 }
 
 /** How many live chains hold each stem. Only those that any holds are counted: most parts of compounds are no words. */
