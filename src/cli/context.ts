@@ -99,9 +99,12 @@ export async function withContext<T>(
       random: (size) => randomBytes(size),
       redact: (text) => redactor().redact(text),
       ...(embedders === undefined ? {} : { embedders }),
-      policy: async (roots = []) => {
+      policy: async (roots) => {
         const { loadPolicy } = await import('../config/policy-file.ts');
-        return loadPolicy({ folders, chosen: options.policy, cwd: io.cwd, roots });
+        const chosen = options.policy;
+        // Folders that a client fills are no place to choose a policy from; the user's own place is the user's.
+        const foreign = chosen === undefined || roots === undefined ? [] : await roots();
+        return loadPolicy({ folders, chosen, cwd: io.cwd, roots: foreign });
       },
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,

@@ -27,7 +27,7 @@ export interface OperationContext {
   redact: (text: string) => string;
   caller: Caller;
   /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
-  policy?: (roots?: readonly string[]) => Promise<LoadedPolicy | null>;
+  policy?: (roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
   /**
    * The folders that the client says it works in, asked for when somebody wants to know. They may only narrow what is
    * read. Absent, or null: the client names none, so they narrow nothing.

@@ -26,7 +26,7 @@ export function contextOfCall(
     ...ctx,
     caller,
     roots,
-    // A policy never comes from a folder that the client works in.
-    ...(policy === undefined ? {} : { policy: async () => policy(await roots()) }),
+    // A policy is never chosen from a folder that the client works in.
+    ...(policy === undefined ? {} : { policy: () => policy(roots) }),
   };
 }
