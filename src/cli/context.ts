@@ -13,6 +13,7 @@ import type { Caller, OperationContext } from '../run/context.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
+import { outputReader } from './output-reader.ts';
 import { lazyEmbedders } from './search/lazy-embedders.ts';
 import { storeLocation } from './store-location.ts';
 
@@ -110,6 +111,7 @@ export async function withContext<T>(
       requireTrust,
       allowWeaken: true,
       readOnly: false,
+      outputs: outputReader(io.cwd),
     };
     return await work(ctx, host);
   } finally {

@@ -1,11 +1,18 @@
+import type { OutputCheck } from '../protocol/schema.ts';
 import type { Demand } from './demand.ts';
 import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
 
 export type { ProofTools } from './verdict.ts';
 
-/** The tools that judging this demand needs, and only those are loaded. Null: nothing is to be judged. */
-export async function loadProofTools(demand: Demand | null): Promise<ProofTools> {
-  return loadTools({ patterns: needsPatterns(demand), schemas: needsSchemas(demand) });
+/** The tools that judging this demand and these outputs needs, and only those are loaded. Null: nothing is to be judged. */
+export async function loadProofTools(
+  demand: Demand | null,
+  outputs: readonly OutputCheck[] = [],
+): Promise<ProofTools> {
+  return loadTools({
+    patterns: needsPatterns(demand) || outputs.some(({ matches }) => matches !== undefined),
+    schemas: needsSchemas(demand) || outputs.some(({ schema }) => schema !== undefined),
+  });
 }
 
 /** Loads RE2 and JSON Schema as asked; what was not asked for throws when used. */

@@ -1,5 +1,6 @@
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
+import type { OutputReader } from '../ports/outputs.ts';
 import type { Store } from '../ports/store.ts';
 import type { Assurance, ProofType } from '../protocol/schema.ts';
 
@@ -33,6 +34,8 @@ export interface OperationContext {
    * read. Absent, or null: the client names none, so they narrow nothing.
    */
   roots?: () => Promise<string[] | null>;
+  /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
+  outputs?: OutputReader;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */

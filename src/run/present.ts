@@ -68,7 +68,7 @@ function nextAction(
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
-  if (problem?.closed || exhausted || usedUp) return NEXT.exhausted(here);
+  if (exhausted || usedUp) return NEXT.exhausted(here);
   if (problem === null || problem.code === 'CONFLICT') return normalAction(state);
   if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
@@ -196,5 +196,5 @@ const NEVER_COUNTED = new Set([
   'ELICITATION_FAILED',
 ]);
 function isCounted(problem: WalkProblem): boolean {
-  return !NEVER_COUNTED.has(problem.code) && !problem.closed;
+  return !NEVER_COUNTED.has(problem.code);
 }

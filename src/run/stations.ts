@@ -44,13 +44,3 @@ function blockStations(step: number, block: StepBlock): Station[] {
     { kind: 'proof', step, demand: proof, block: rest },
   ];
 }
-
-/**
- * Why a station cannot be passed with what this build has, or null. Until outputs can be read, such a step is
- * closed, not waved through.
- */
-export function unsupportedDemand(station: Station): 'outputs' | null {
-  if (station.kind !== 'proof') return null;
-  if (station.block.outputs !== undefined) return 'outputs';
-  return null;
-}

@@ -73,7 +73,6 @@ export const MESSAGES = {
     `What step ${step} may have done can be undone. Ask the user, who can do that with: kairos rollback ${runId} ${step}`,
   rollbackInDoubt:
     'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',
-  noOutputs: 'This step checks output files and this version cannot read them yet, so it stays closed.',
   userNotReached:
     'The user could not be asked through this client. Show them the prompt yourself and hand in their reply.',
   userSilent:
@@ -91,7 +90,6 @@ export const MESSAGES = {
   resumed: 'An open run of yours was taken up again.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',
-  unsupportedAhead: 'A step of this protocol cannot be passed with this version: it stays closed.',
   selfReported: 'Self-reported: every proof of this run is a claim.',
   sealed: (outcome: string) => `Run sealed with outcome ${outcome}.`,
   attestMissing: (step: number, count: number) => `Step ${step} of ${count} is not proven yet.`,
@@ -99,6 +97,8 @@ export const MESSAGES = {
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
+  noFolder: (step: number) =>
+    `Step ${step} checks files, and this interface has no working directory to read them in.`,
   untrusted: (author: string, space: string) =>
     `This revision is not trusted on this machine (stored by ${author} in space ${space}).`,
   weakened: (revision: number) =>

@@ -429,18 +429,3 @@ describe('a step that asks a model', () => {
     expect(await walk.solve(1, answered.challenge, shellBad)).toMatchObject({ protocol_status: 'completed' });
   });
 });
-
-describe('a step that this version cannot judge', () => {
-  const cases = [['outputs', { ...SHELL, outputs: [{ path: 'report.txt' }] }, 'OUTPUT_MISMATCH']] as const;
-  for (const [name, block, code] of cases) {
-    it(`stays closed and says so: ${name}`, async () => {
-      const walk = await startWalk(ctx, protocolWith(block));
-      expect(walk.begun.message).toContain('cannot be passed with this version');
-      const answer = await walk.solve(1, walk.begun.challenge, shellOk);
-      expect(answer).toMatchObject({ error_code: code, protocol_status: 'blocked', retry_count: 0 });
-      expect(answer.next_action).toContain('outcome failure to abort');
-      expect((await walk.attest()).error_code).toBe(code);
-      expect((await walk.attest({ outcome: 'failure' })).next_action).toBeNull();
-    });
-  }
-});

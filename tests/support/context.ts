@@ -1,4 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
 import type { TrustRecord, TrustStore } from '../../src/ports/host.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Caller, OperationContext } from '../../src/run/context.ts';
@@ -6,6 +8,8 @@ import { openStore } from '../../src/store/open.ts';
 import { withReserved } from '../../src/store/reserved.ts';
 
 const key = generateKeyPairSync('ed25519');
+/** Where the outputs of the test protocols lie. */
+const OUTPUTS = fileURLToPath(new URL('../fixtures/outputs', import.meta.url));
 
 /** A clock that stands still until it is moved. */
 export interface TestClock {
@@ -52,6 +56,7 @@ export async function makeContext(
     sealingKey: async () => key,
     random: (size) => randomBytes(size),
     redact: (text) => text,
+    outputs: await makeOutputReader(OUTPUTS, []),
     requireTrust: false,
     allowWeaken: true,
     readOnly: false,
@@ -67,7 +72,7 @@ export async function makeContext(
         mcp: 'observed',
         user_input: 'client',
         comment: 'client',
-        sampling: 'claimed',
+        sampling: 'client',
       },
       ...options.caller,
     },

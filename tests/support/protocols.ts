@@ -9,11 +9,13 @@ export type StepKind =
   /** Asks a model, and nothing else. */
   | 'sampling'
   /** Asks a model, then a person. */
-  | 'sampling_then';
+  | 'sampling_then'
+  /** Runs a command, after which a file must hold. */
+  | 'outputs';
 /** The kinds that every sequence of is walked. */
 export const STEP_KINDS: StepKind[] = ['none', 'shell', 'mcp', 'user_input', 'comment'];
 /** All kinds; their sequences are sampled. */
-export const ALL_KINDS: StepKind[] = [...STEP_KINDS, 'sampling', 'sampling_then'];
+export const ALL_KINDS: StepKind[] = [...STEP_KINDS, 'sampling', 'sampling_then', 'outputs'];
 
 const SAMPLING = {
   system: 'You count.',
@@ -26,6 +28,10 @@ const BLOCKS: Record<Exclude<StepKind, 'none'>, unknown> = {
   mcp: { proof_of_work: { type: 'mcp', mcp: { tool_name: 'list_items' } } },
   user_input: { proof_of_work: { type: 'user_input', user_input: { prompt: 'May the walk go on?' } } },
   comment: { proof_of_work: { type: 'comment', comment: { min_length: 20 } } },
+  outputs: {
+    proof_of_work: { type: 'shell', shell: { cmd: 'make report', timeout_seconds: 30 } },
+    outputs: [{ path: 'report.txt', matches: 'done' }],
+  },
   sampling: { sampling: SAMPLING },
   sampling_then: {
     sampling: SAMPLING,

@@ -4,6 +4,7 @@ import { loadRun } from '../../run/service/transact.ts';
 import type { Handler } from '../command.ts';
 import { RUN_REACH, withContext } from '../context.ts';
 import type { WalkOptions } from '../definitions/run.ts';
+import { withWalkFolders } from '../output-reader.ts';
 import { conductRun } from '../run/conduct.ts';
 import { openRunOf } from '../run/open-runs.ts';
 
@@ -11,7 +12,9 @@ import { openRunOf } from '../run/open-runs.ts';
 export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
   withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
     const runId = await openRunOf(ctx, call.args[0], undefined);
-    return conductRun(ctx, host, call, { kind: 'resume', runId, document: await storedNow(ctx, runId) });
+    const document = await storedNow(ctx, runId);
+    const walking = await withWalkFolders(ctx, call.io, call.options);
+    return conductRun(walking, host, call, { kind: 'resume', runId, document });
   });
 
 /** What the store holds by now where a run began with stored content. Which file a run came from is not on record. */

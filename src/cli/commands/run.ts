@@ -1,6 +1,7 @@
 import type { Handler } from '../command.ts';
 import { RUN_REACH, withContext } from '../context.ts';
 import type { RunOptions } from '../definitions/run.ts';
+import { withWalkFolders } from '../output-reader.ts';
 import { chooseRevision } from '../run/choose-revision.ts';
 import { conductRun } from '../run/conduct.ts';
 import { dryRun } from '../run/dry-run.ts';
@@ -12,7 +13,8 @@ export const runCommand: Handler<[string], RunOptions> = (call) =>
     const chosen = await chooseRevision(ctx, call);
     const { resume } = call.options;
     if (call.options.dryRun) return dryRun(ctx, call, chosen.revision);
-    if (resume === undefined) return conductRun(ctx, host, call, { kind: 'begin', ...chosen });
+    const walking = await withWalkFolders(ctx, call.io, call.options);
+    if (resume === undefined) return conductRun(walking, host, call, { kind: 'begin', ...chosen });
     const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
-    return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
+    return conductRun(walking, host, call, { kind: 'resume', runId, document: chosen.revision });
   });

@@ -16,6 +16,7 @@ import type { Call, Handler } from '../command.ts';
 import { HAND_REACH, type Host, withContext } from '../context.ts';
 import type { ServeOptions } from '../definitions/serve.ts';
 import { EXIT } from '../io.ts';
+import { servedFolders } from '../output-reader.ts';
 import { startBackgroundIndex } from '../search/background-index.ts';
 
 /** How long calls may take to end after the server was told to, in milliseconds. */
@@ -98,6 +99,7 @@ async function openServices(
   return {
     ctx: {
       ...base,
+      outputs: await servedFolders(io, options),
       allowWeaken: options.allowWeaken === true,
       readOnly: options.readOnly === true,
       caller: { ...base.caller, session: null, face: 'mcp' },
@@ -154,10 +156,7 @@ function checkOptions(options: ServeOptions): void {
           hint: `Add ${other}, or leave ${flag} out.`,
         });
   const problem =
-    (options.execute
-      ? null
-      : (needs('--workdir', options.workdir, '--execute') ??
-        needs('--contain', options.contain, '--execute'))) ??
+    (options.execute ? null : needs('--contain', options.contain, '--execute')) ??
     (options.http === undefined
       ? (needs('--token-file', options.tokenFile, '--http') ??
         needs('--allow-host', options.allowHost, '--http') ??

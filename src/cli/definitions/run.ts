@@ -12,6 +12,7 @@ export interface WalkOptions {
   input: boolean;
   trust?: string[];
   workdir?: string;
+  root?: string[];
   contain?: boolean;
 }
 
@@ -59,7 +60,8 @@ function withWalkOptions(command: Command): Command {
     .option('--yes', 'confirm everything that need not be confirmed by hand')
     .option('--no-input', 'ask nobody: where an answer is needed, end with 3 and list the questions')
     .option('--trust <digest>', 'trust this digest for this run; once for each', collect)
-    .option('--workdir <dir>', 'where commands run (default: here)')
+    .option('--workdir <dir>', 'where commands run and outputs are looked for (default: here)')
+    .option('--root <dir>', 'another folder that outputs may lie in, by absolute path; repeatable', collect)
     .addOption(policyOption())
     .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had');
 }

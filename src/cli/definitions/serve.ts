@@ -14,6 +14,7 @@ export interface ServeOptions {
   requireTrust?: boolean;
   execute?: boolean;
   workdir?: string;
+  root?: string[];
   contain?: boolean;
   tokenFile?: string;
   allowHost?: string[];
@@ -39,7 +40,8 @@ export const serveDefinition: Definition = (bind) =>
       .option('--allow-weaken', 'let updates remove or loosen a proof')
       .option('--require-trust', 'begin only what has been trusted here')
       .option('--execute', 'run shell steps of trusted protocols here, so that their proofs are observed')
-      .option('--workdir <dir>', 'where --execute runs commands (default: here)')
+      .option('--workdir <dir>', 'where outputs are looked for and --execute runs commands (default: here)')
+      .option('--root <dir>', 'another folder that outputs may lie in, by absolute path; repeatable', collect)
       .addOption(policyOption())
       .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had')
       .option(

@@ -85,7 +85,7 @@ async function lead(
     resumed,
   });
   // Whoever got here trusts the content; what else there is to know before the first step is told to people too.
-  for (const remark of remarks(ctx, revision, true)) reporter.note(remark);
+  for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
   try {
     const end = await walkRun(session, fields);
     return end.kind === 'stop' ? endOpen(session, call, end) : await endSealed(session, end.fields);

@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
 import { isTrusted } from '../../run/service/begin.ts';
-import { stationsOf, unsupportedDemand } from '../../run/stations.ts';
+import { stationsOf } from '../../run/stations.ts';
 import { resolveCommand } from '../../run-host/shell-step.ts';
 import type { Call } from '../command.ts';
 import type { WalkOptions } from '../definitions/run.ts';
@@ -17,7 +17,7 @@ interface PlannedStep {
   index: number;
   label: string;
   content: string;
-  demands: { type: string; required: boolean; command?: object; problem?: string; closed?: string }[];
+  demands: { type: string; required: boolean; command?: object; problem?: string }[];
 }
 
 /** `--dry-run`: every step, resolved command, timeout, directory and environment names. `--json`: one object. */
@@ -56,7 +56,6 @@ export async function dryRun(
     for (const station of stations) {
       if (station.step !== at + 1 || station.kind === 'none') continue;
       const { demand, block } = station;
-      const closed = unsupportedDemand(station);
       const resolved =
         demand.type === 'shell'
           ? await resolveCommand({ root, env: io.env }, demand.shell).catch((error: Error) => error)
@@ -69,7 +68,6 @@ export async function dryRun(
           : resolved instanceof Error
             ? { problem: resolved.message }
             : { command: { ...resolved.info, missing_environment: resolved.missing } }),
-        ...(closed === null ? {} : { closed }),
       });
       if (output.json) continue;
       const { proof_of_work: _, ...beside } = block;
@@ -80,7 +78,6 @@ export async function dryRun(
         if (resolved.missing.length > 0) rows.push(['not set', resolved.missing.join(', ')]);
         if (resolved.info.danger !== null) rows.push(['careful', resolved.info.danger]);
       }
-      if (closed !== null) rows.push(['closed', `this version cannot judge ${closed}`]);
       if (station.kind === 'closing') rows.unshift(['at the end', 'the closing comment']);
       output.print(await keyValues(rows, { color: output.color, indent: 2 }));
     }

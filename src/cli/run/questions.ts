@@ -4,7 +4,7 @@ import { isJsonObject } from '../../proof/json-equal.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import { type ProofFacts, type Verdict, validateSolution } from '../../proof/validate.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import { type Station, stationsOf, unsupportedDemand } from '../../run/stations.ts';
+import { type Station, stationsOf } from '../../run/stations.ts';
 import { dangersOf } from '../../shell/danger.ts';
 import type { ExpectedQuestion } from '../ui/match-answers.ts';
 import type { Check, Question, QuestionStep } from '../ui/question.ts';
@@ -127,7 +127,7 @@ export interface WalkQuestion extends ExpectedQuestion {
 /** Everything that a walk will or may ask, in order; `from` is the station that it starts at. */
 export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): WalkQuestion[] {
   return stationsOf(content).flatMap((station, at): WalkQuestion[] => {
-    if (station.kind === 'none' || unsupportedDemand(station) !== null) return [];
+    if (station.kind === 'none') return [];
     const { demand } = station;
     const past = at < from;
     const required = !past && (station.kind === 'closing' || demand.required);

@@ -2,7 +2,6 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import { next } from '../../operations/next.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import { undoableAt } from '../../run/decide/rollback.ts';
-import { unsupportedProblem } from '../../run/decide/solve.ts';
 import { planRollback, type RollbackPlan } from '../../run/service/rollback.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import { pendingStation, type RunState } from '../../run/state.ts';
@@ -32,8 +31,6 @@ export async function walkRun(session: RunSession, first: WalkFields): Promise<W
       await announce(session, state, pending);
       announced = pending.step;
     }
-    const closed = unsupportedProblem(pending);
-    if (closed !== null) return stop(RUN_EXIT.proofFailed, closed.message);
 
     const solved =
       pending.kind === 'none'

@@ -11,7 +11,6 @@ import { locateRun, resolveUri } from '../../run/service/locate.ts';
 import { record } from '../../run/service/next.ts';
 import { loadRun, transact } from '../../run/service/transact.ts';
 import { pendingStation } from '../../run/state.ts';
-import { unsupportedDemand } from '../../run/stations.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import {
   commandSpec,
@@ -106,7 +105,6 @@ async function pendingCommand(
   const { state, revision } = run;
   const pending = pendingStation(state);
   if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
-  if (unsupportedDemand(pending) !== null) return null;
   if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
   const guarded = templateOf(pending) !== undefined;
   const proposal = currentProposal(state);

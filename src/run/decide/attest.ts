@@ -5,7 +5,7 @@ import type { RunSealedData } from '../entry-data.ts';
 import { countAssurance, pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Decision, Draft, Submission } from './draft.ts';
-import { decideAttestSolution, decideClosingMessage, unsupportedProblem } from './solve.ts';
+import { decideAttestSolution, decideClosingMessage } from './solve.ts';
 
 export interface Attestation {
   /** URI as called; any of the chain's. */
@@ -31,17 +31,15 @@ export function decideAttest(draft: Draft, attestation: Attestation): Decision {
 
   if (attestation.submission !== null) {
     const solved = decideAttestSolution(draft, attestation.submission);
-    if (solved?.problem != null) return solved;
+    if (solved !== null && (solved.problem !== null || solved.reads !== null)) return solved;
   }
   const pending = pendingStation(state);
   if (pending !== null && pending.kind !== 'closing') {
     draft.showPending();
-    return draft.done(
-      unsupportedProblem(pending) ?? {
-        code: 'MISSING_PROOF',
-        message: MESSAGES.attestMissing(pending.step, state.content.steps.length),
-      },
-    );
+    return draft.done({
+      code: 'MISSING_PROOF',
+      message: MESSAGES.attestMissing(pending.step, state.content.steps.length),
+    });
   }
   const source: Submission = { raw: null, assurance: attestation.assurance };
   const lacking = decideClosingMessage(draft, attestation.message, source);

@@ -4,10 +4,11 @@ import { fillTemplate } from '../../gate/fill.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
 import type { RandomBytes } from '../../ports/host.ts';
+import type { OutputReading } from '../../ports/outputs.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import type { Violation } from '../../proof/verdict.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { Assurance } from '../../protocol/schema.ts';
+import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RunState } from '../state.ts';
@@ -23,6 +24,8 @@ export interface DecideEnv {
   now: number;
   random: RandomBytes;
   tools: ProofTools;
+  /** What the files hold that the outputs of this station name; absent until a decision has asked for it. */
+  outputs?: { station: number; readings: readonly OutputReading[] };
   /** Present when the pending station is guarded by a proposal. */
   gate?: GateEnv;
 }
@@ -61,8 +64,6 @@ export interface Failure extends WalkProblem {
 export interface WalkProblem {
   code: WalkErrorCode;
   message: string;
-  /** No solution can pass this step with this build: only abort or a changed protocol helps. */
-  closed?: true;
   /** Every place of the solution that a schema refuses. */
   violations?: Violation[];
 }
@@ -78,6 +79,8 @@ export interface Decision {
   proposal: Record<string, unknown> | null;
   /** Hash of the proof that this command stored. */
   proofHash: string | null;
+  /** Not null: nothing is decided yet, since these files have to be read first. The entries are not to be written. */
+  reads: readonly OutputCheck[] | null;
   /** Deprecation lines and other remarks, in fixed words. */
   notes: string[];
 }
@@ -150,8 +153,14 @@ export class Draft {
       problem,
       proposal: this.#proposal,
       proofHash,
+      reads: null,
       notes: this.notes,
     };
+  }
+
+  /** Asks for the files that these outputs name, to decide again once they are read. */
+  ask(reads: readonly OutputCheck[]): Decision {
+    return { ...this.done(), reads };
   }
 }
 

@@ -1,7 +1,6 @@
 import type { GateAnswer } from '../../gate/decide.ts';
 import { isValidAt } from '../../gate/permit/permit.ts';
 import { pendingStation } from '../state.ts';
-import { unsupportedDemand } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Decision, Draft, GateEnv } from './draft.ts';
 import {
@@ -32,8 +31,7 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
     return { ...refuse(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };
   const station = pending as GuardedStation;
   const gate = env.gate;
-  if (gate === undefined || unsupportedDemand(station) !== null)
-    return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
+  if (gate === undefined) return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
   const subject = submitted ?? currentProposal(state)?.text;
   if (subject === undefined)
     return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired), answer: null };

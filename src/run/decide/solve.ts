@@ -1,15 +1,14 @@
 import type { EntryData } from '../../ledger/entry.ts';
-import { meets } from '../../proof/assurance.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
-import { type Verdict, validateSolution } from '../../proof/validate.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
 import { pendingStation, type RunState } from '../state.ts';
-import { type Station, unsupportedDemand } from '../stations.ts';
+import type { Station } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
 import { type Attempt, belongsToPending, checkBinding, readAttempt, solutionDigest } from './attempt.ts';
 import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
-import { consumePermit, demandOf, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
+import { consumePermit, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
+import { type Judgement, judge, judgeSolution } from './judge.ts';
 import { receiptFor } from './receipt.ts';
 import { undoableAt } from './rollback.ts';
 
@@ -33,8 +32,6 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
     draft.show(state.at + 1);
     return draft.done();
   }
-  const closed = unsupportedProblem(pending);
-  if (closed !== null) return shown(draft, closed);
   if (templateOf(pending) !== undefined) {
     if (attempt === null) return consumePermit(draft, pending as GuardedStation);
     const refused = withoutPermit(draft, attempt);
@@ -58,8 +55,6 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
   if (pending.kind === 'proof') {
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
-    const closed = unsupportedProblem(pending);
-    if (closed !== null) return shown(draft, closed);
     const refused = templateOf(pending) === undefined ? null : withoutPermit(draft, attempt);
     if (refused !== null) return refused;
   }
@@ -83,9 +78,9 @@ export function decideClosingMessage(
   if (pending === null || pending.kind !== 'closing') return null;
   const solution = readSolution({ type: 'comment', comment: { text: message } }).solution;
   const attempt: Attempt = { solution, sha256: solutionDigest({ message }), nonce: null, submission };
-  const verdict = judge(draft, pending, attempt);
+  const verdict = judgeSolution(draft, pending, attempt);
   if (verdict.ok) {
-    accept(draft, pending, attempt, verdict.proof);
+    accept(draft, pending, attempt, verdict);
     return null;
   }
   reject(draft, pending, attempt, verdict, true);
@@ -107,7 +102,7 @@ function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decis
     : null;
 }
 
-/** SPEC 3.4: nonce, proof_hash, type, payload, assurance; the first failure is answered. */
+/** SPEC 3.4: nonce, proof_hash, type, payload, assurance, outputs; the first failure is answered. */
 function decideSolution(
   draft: Draft,
   pending: Exclude<Station, { kind: 'none' }>,
@@ -116,9 +111,10 @@ function decideSolution(
   for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
   const bad = checkBinding(draft.state, attempt, draft.env.now);
   const refused = bad ?? attempt.submission.failed ?? null;
-  const verdict: Verdict = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
+  const verdict: Judgement = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
+  if ('reads' in verdict) return draft.ask(verdict.reads);
   if (verdict.ok) {
-    const proofHash = accept(draft, pending, attempt, verdict.proof);
+    const proofHash = accept(draft, pending, attempt, verdict);
     draft.showPending();
     return draft.done(null, proofHash);
   }
@@ -132,33 +128,11 @@ function decideSolution(
   return draft.done();
 }
 
-function judge(draft: Draft, pending: Exclude<Station, { kind: 'none' }>, attempt: Attempt): Verdict {
-  const { state, env } = draft;
-  const step = state.content.steps[pending.step - 1];
-  const verdict = validateSolution(
-    demandOf(state, pending),
-    attempt.solution,
-    { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: state.previousComment },
-    env.tools,
-  );
-  if (!verdict.ok) return verdict;
-  const { assurance } = attempt.submission;
-  const declinedAt = state.declined.get(state.at);
-  if (declinedAt !== undefined && !meets(assurance, declinedAt)) {
-    return { ok: false, code: 'USER_DECLINED', message: MESSAGES.declineStands };
-  }
-  const need = pending.demand.assurance;
-  if (need !== undefined && !meets(assurance, need)) {
-    return { ok: false, code: 'ASSURANCE_TOO_LOW', message: MESSAGES.assuranceTooLow(need, assurance) };
-  }
-  return verdict;
-}
-
 function accept(
   draft: Draft,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
-  proof: EntryData,
+  { proof, outputs }: { proof: EntryData; outputs?: EntryData[] },
 ): string {
   const { state, env } = draft;
   const data: ProofAcceptedData = {
@@ -167,6 +141,7 @@ function accept(
     uri: stepUri(state.chainId, pending.step),
     type: pending.demand.type,
     [pending.demand.type]: proof,
+    ...(outputs === undefined ? {} : { outputs }),
     executed_at: new Date(env.now).toISOString(),
     assurance: attempt.submission.assurance,
     nonce_sha256: attempt.nonce?.sha256 ?? null,
@@ -219,14 +194,4 @@ function shown(draft: Draft, reason: WalkProblem | null = null): Decision {
 
 function problem(code: WalkProblem['code'], message: string): WalkProblem {
   return { code, message };
-}
-
-/** The refusal of a demand that this build cannot judge. */
-export function unsupportedProblem(station: Station): WalkProblem | null {
-  switch (unsupportedDemand(station)) {
-    case 'outputs':
-      return { code: 'OUTPUT_MISMATCH', message: MESSAGES.noOutputs, closed: true };
-    default:
-      return null;
-  }
 }

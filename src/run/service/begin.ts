@@ -11,7 +11,7 @@ import type { Decision } from '../decide/draft.ts';
 import { templateOf } from '../decide/guard.ts';
 import { present } from '../present.ts';
 import { initialState } from '../state.ts';
-import { stationsOf, unsupportedDemand } from '../stations.ts';
+import { stationsOf } from '../stations.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES, NEXT } from '../wording.ts';
 import { gateEnvOf } from './gate-env.ts';
@@ -45,7 +45,7 @@ export async function beginRun(
     });
   }
   const decision = await createRun(ctx, revision, trusted, runId);
-  decision.notes.push(...remarks(ctx, revision, trusted));
+  decision.notes.push(...(await remarks(ctx, revision, trusted)));
   return present(decision, 'kairos_begin');
 }
 
@@ -125,12 +125,19 @@ export async function isTrusted(ctx: OperationContext, revision: Revision): Prom
 }
 
 /** What a walker should know before the first step, in fixed words. */
-export function remarks({ caller }: OperationContext, revision: Revision, trusted: boolean): string[] {
+export async function remarks(
+  { caller, outputs }: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+): Promise<string[]> {
   const notes: string[] = [];
   if (!trusted) notes.push(MESSAGES.untrusted(plain(revision.author), plain(revision.space)));
   if (revision.weakened !== null) notes.push(MESSAGES.weakened(revision.number));
   for (const station of stationsOf(revision.content)) {
-    if (unsupportedDemand(station) !== null) notes.push(MESSAGES.unsupportedAhead);
+    if (station.kind === 'proof' && station.block.outputs !== undefined) {
+      const folders = (await outputs?.folders()) ?? [];
+      if (folders.length === 0) notes.push(MESSAGES.noFolder(station.step));
+    }
     const need = station.kind === 'proof' ? station.demand.assurance : undefined;
     if (station.kind === 'proof' && need !== undefined && !meets(caller.reach[station.demand.type], need)) {
       notes.push(MESSAGES.outOfReach(station.step, need));

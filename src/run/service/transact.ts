@@ -4,13 +4,14 @@ import { makeSeal } from '../../ledger/seal.ts';
 import type { Revision } from '../../ports/store.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import type { OperationContext } from '../context.ts';
-import { type Decision, Draft } from '../decide/draft.ts';
+import { type DecideEnv, type Decision, Draft } from '../decide/draft.ts';
 import { templateOf } from '../decide/guard.ts';
 import { dataOf, type RunBegunData } from '../entry-data.ts';
 import { replay } from '../evolve.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { requireIntactContent, requireIntactLedger } from './intact.ts';
+import { readOutputs } from './outputs.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -45,27 +46,40 @@ export async function loadRun(ctx: OperationContext, runId: string): Promise<Loa
 
 /**
  * Reads, decides, appends. The append is a compare-and-swap on the entry number; who loses reads the new state and
- * decides again, which is what turns a late answer into CONFLICT and leaves a mere reader undisturbed.
+ * decides again, which is what turns a late answer into CONFLICT and leaves a mere reader undisturbed. A decision that
+ * hangs on files is made anew once they are read.
  */
 export async function transact<D extends Decision>(
   ctx: OperationContext,
   runId: string,
   decide: (draft: Draft) => D,
 ): Promise<D> {
+  let outputs: DecideEnv['outputs'];
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const run = await loadRun(ctx, runId);
     if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
     const pending = pendingStation(run.state);
-    const tools = await loadProofTools(pending === null || pending.kind === 'none' ? null : pending.demand);
+    const tools =
+      pending === null || pending.kind === 'none'
+        ? await loadProofTools(null)
+        : await loadProofTools(pending.demand, pending.block.outputs);
     const wasSealed = run.state.sealed !== null;
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
     const draft = new Draft(run.state, {
       now: ctx.clock(),
       random: ctx.random,
       tools,
+      ...(outputs === undefined ? {} : { outputs }),
       ...(guarded ? { gate: await gateEnvOf(ctx, run.state) } : {}),
     });
+    const station = run.state.at;
     const decision = decide(draft);
+    if (decision.reads !== null) {
+      outputs = { station, readings: await readOutputs(ctx, decision.reads) };
+      continue;
+    }
+    // What was read is good for the next decision only: who loses the race looks again.
+    outputs = undefined;
     if (decision.entries.length === 0) return decision;
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
     const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);

@@ -1,0 +1,54 @@
+import type { EntryData } from '../../ledger/entry.ts';
+import { meets } from '../../proof/assurance.ts';
+import { checkOutputs } from '../../proof/outputs.ts';
+import { type Verdict, validateSolution } from '../../proof/validate.ts';
+import type { OutputCheck } from '../../protocol/schema.ts';
+import type { Station } from '../stations.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Attempt } from './attempt.ts';
+import type { Draft } from './draft.ts';
+import { demandOf } from './guard.ts';
+
+/** A verdict, with what was read for it; or the files that have to be read before there can be one. */
+export type Judgement = (Verdict & { outputs?: EntryData[] }) | { reads: readonly OutputCheck[] };
+
+/** SPEC 3.4 from the type on: type, payload, assurance, and only what has passed all of these looks at files. */
+export function judge(
+  draft: Draft,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+): Judgement {
+  const verdict = judgeSolution(draft, pending, attempt);
+  const { outputs } = pending.block;
+  if (!verdict.ok || outputs === undefined) return verdict;
+  const { env, state } = draft;
+  if (env.outputs?.station !== state.at) return { reads: outputs };
+  const held = checkOutputs(outputs, env.outputs.readings, env.tools);
+  return held.ok ? { ...verdict, outputs: held.observed } : held;
+}
+
+/** All that does not look at files. */
+export function judgeSolution(
+  { state, env }: Draft,
+  pending: Exclude<Station, { kind: 'none' }>,
+  attempt: Attempt,
+): Verdict {
+  const step = state.content.steps[pending.step - 1];
+  const verdict = validateSolution(
+    demandOf(state, pending),
+    attempt.solution,
+    { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: state.previousComment },
+    env.tools,
+  );
+  if (!verdict.ok) return verdict;
+  const { assurance } = attempt.submission;
+  const declinedAt = state.declined.get(state.at);
+  if (declinedAt !== undefined && !meets(assurance, declinedAt)) {
+    return { ok: false, code: 'USER_DECLINED', message: MESSAGES.declineStands };
+  }
+  const need = pending.demand.assurance;
+  if (need !== undefined && !meets(assurance, need)) {
+    return { ok: false, code: 'ASSURANCE_TOO_LOW', message: MESSAGES.assuranceTooLow(need, assurance) };
+  }
+  return verdict;
+}
