@@ -7,13 +7,13 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Bundles `worker.ts` to a place from where the native module is found. Returns the file's path. */
-export async function bundleWorker(): Promise<string> {
+/** Bundles a worker (this folder's, if none is named) to where the native module is found. Returns the file's path. */
+export async function bundleWorker(entry = new URL('worker.ts', import.meta.url)): Promise<string> {
   const folder = `${ROOT}node_modules/.cache/kairos-tests`;
   const outfile = `${folder}/store-worker-${process.pid}.mjs`;
   mkdirSync(folder, { recursive: true });
   await build({
-    entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(entry)],
     outfile,
     bundle: true,
     format: 'esm',
