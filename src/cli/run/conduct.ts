@@ -58,9 +58,7 @@ async function start(ctx: OperationContext, errand: Errand, trust: TrustGiven): 
     await ctx.store.putRevision({ ...errand.revision, listed: false }, null);
   }
   const fields =
-    errand.kind === 'begin'
-      ? await beginRun(ctx, errand.revision, errand.runId)
-      : await resumeRun(ctx, errand.runId);
+    errand.kind === 'begin' ? await beginRun(ctx, errand.revision) : await resumeRun(ctx, errand.runId);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;
     await record(ctx, fields.run_id!, 'trust.given', { digest, how: trust.how, by: ctx.caller.actor });

@@ -12,7 +12,7 @@ import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import { ask } from './ask.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
-import { RUN_EXIT, type RunSession, stop } from './session.ts';
+import { RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
 import { afterInterrupt, type Solved, type Work } from './work.ts';
 
 /** What a consumed permit has shown and nobody has begun with: only this process knows that, and only until it begins. */
@@ -39,6 +39,9 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
     session.reporter.note(MESSAGES.permitInDoubt);
     if (typeof undoableAt(state, station.step) !== 'string')
       session.reporter.note(MESSAGES.canRollBack(session.runId, station.step));
+    // Where a command was started under it, that has been asked already.
+    const refused = state.inDoubt === null ? await proposeAnew(work) : null;
+    if (refused !== null) return refused;
   }
   const again = standing !== null && !standing.used && standing.decision !== 'DENY';
   const answer = again
@@ -62,6 +65,20 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   const fields = await next(session.ctx, { uri, run_id: session.runId });
   if (fields.error_code != null) return { kind: 'fields', fields, assurance: null };
   return permitted(work, fields);
+}
+
+/** What may have been done already is not asked for again because an answer lies ready: a person says so. */
+async function proposeAnew({ session, station }: Work): Promise<Solved | null> {
+  const answer = await ask(session, {
+    kind: 'confirm',
+    name: 'again',
+    step: stepOf(session.content, station),
+    message: 'The permit of this step was used and what came of it is not known. Propose the step anew?',
+    default: false,
+    byHand: true,
+  });
+  if (answer.kind === 'stop') return answer;
+  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
 
 /** The step as the permit lets it be done, with the nonce that was shown for that. */

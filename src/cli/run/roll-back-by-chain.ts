@@ -1,5 +1,6 @@
 import { weakestOf } from '../../proof/assurance.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { beginRun } from '../../run/service/begin.ts';
 import { beginRollback, endRollback, type RollbackPlan } from '../../run/service/rollback.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import { countAssurance } from '../../run/state.ts';
@@ -10,7 +11,6 @@ import { conductRun } from './conduct.ts';
 import { stepOf } from './questions.ts';
 import { type RollbackCall, rollbackSession, tellStop, trustOf, withPrompter } from './roll-back.ts';
 import { type RunSession, STOPS, type Stop } from './session.ts';
-import type { Errand } from './subject.ts';
 import { requireTrust } from './trust-gate.ts';
 import { notAllowed, verified } from './undo.ts';
 
@@ -18,7 +18,6 @@ import { notAllowed, verified } from './undo.ts';
 interface ChainRun {
   runId: string;
   permitId: string;
-  errand: Errand;
 }
 
 /**
@@ -34,7 +33,10 @@ export async function rollBackByChain(
   const begun = (await standingRun(ctx, plan)) ?? (await permittedRun(ctx, host, call, plan));
   if (typeof begun === 'number') return begun;
   const before = await ctx.store.findRun(begun.runId);
-  const code = before?.sealedAt == null ? await conductRun(ctx, host, call, begun.errand) : EXIT.ok;
+  const code =
+    before?.sealedAt == null
+      ? await conductRun(ctx, host, call, { kind: 'resume', runId: begun.runId, document: null })
+      : EXIT.ok;
   const { state } = (await loadRun(ctx, begun.runId)) ?? {};
   if (state?.sealed == null) {
     const { runId } = plan.state;
@@ -63,8 +65,7 @@ export async function rollBackByChain(
 async function standingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
   const { undoing } = state.gate;
   if (undoing?.chainRunId == null || (await ctx.store.findRun(undoing.chainRunId)) === null) return null;
-  const { chainRunId: runId, permitId } = undoing;
-  return { runId, permitId, errand: { kind: 'resume', runId, document: null } };
+  return { runId: undoing.chainRunId, permitId: undoing.permitId };
 }
 
 /** Trust and doubts first, since the permit is used up before the run is there. A number: the exit code instead. */
@@ -88,8 +89,9 @@ async function permittedRun(
     }
     const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
     if (order === null) return tellStop(call, notAllowed(session, plan, answer), prompter);
-    const { permitId, chainRunId: runId } = order;
-    return { runId: runId!, permitId, errand: { kind: 'begin', runId: runId!, ...chain } };
+    // Right away, so that it is there whatever becomes of the walk.
+    await beginRun(ctx, chain.revision, order.chainRunId!);
+    return { runId: order.chainRunId!, permitId: order.permitId };
   });
 }
 

@@ -8,7 +8,7 @@ import type { ChosenRevision } from './choose-revision.ts';
 
 /** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
 export type Errand =
-  | ({ kind: 'begin'; runId?: string } & ChosenRevision)
+  | ({ kind: 'begin' } & ChosenRevision)
   | { kind: 'resume'; runId: string; document: Revision | null };
 
 /** The call of `run` or `resume`. */
