@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../src/ledger/entry.ts';
+import type { ProposeOutput } from '../../src/operations/schemas.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { openStore } from '../../src/store/open.ts';
+import {
+  entriesOf,
+  guardedDocument,
+  mintTrusted,
+  resumeGuarded,
+  runGuarded,
+  timesRun,
+} from '../gate/support/cli.ts';
+import { overHttp, startHttp, structured } from '../mcp/support.ts';
+import { type CliHome, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+/** Leaves its line at once and then takes its time, so that a kill finds it at work. */
+const SLOW = 'echo ran >> done.txt && sleep 0.4';
+
+/** Kills a process in the instant at which the store holds what is waited for; answers what it held then. */
+async function killWhen(
+  pid: number,
+  sees: (entries: readonly LedgerEntry[]) => boolean,
+): Promise<LedgerEntry[]> {
+  const store = await openStore({ location: join(home.data, 'kairos.db'), dataDir: home.data });
+  try {
+    for (let tries = 0; tries < 20_000; tries += 1) {
+      const [run] = await store.findRuns({ spaces: ['default'], limit: 1 });
+      const entries = run === undefined ? [] : await store.readEntries(run.runId);
+      if (sees(entries)) {
+        process.kill(pid, 'SIGKILL');
+        return entries;
+      }
+      await delay(1);
+    }
+    throw new Error('what was waited for never came');
+  } finally {
+    await store.close();
+  }
+}
+
+const has = (kind: string) => (entries: readonly LedgerEntry[]) =>
+  entries.some((entry) => entry.kind === kind && entry.data.step === 2);
+const used = (entries: readonly LedgerEntry[]) => entries.filter(({ kind }) => kind === 'permit.consumed');
+
+/** What holds after any death between a permit's use and a verdict, and what it takes to go on. */
+async function expectInDoubt(runId: string, uri: string): Promise<void> {
+  const entries = await entriesOf(home, runId);
+  expect(used(entries)).toHaveLength(1);
+  const ran = timesRun(home);
+  const started = has('command.started')(entries);
+  const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects as [Record<string, unknown>];
+  if (started) expect(shown.in_doubt).toMatchObject({ step: 2 });
+  else expect(shown.permit_in_doubt).toMatchObject({ step: 2, permit_id: used(entries)[0]!.data.permit_id });
+  expect((await kairos(home, ['runs', 'show', runId])).stdout).toContain('In doubt:');
+
+  // The permit shows nothing a second time, and the proposal that it came from is refused.
+  const again = (await kairosJson(home, ['next', uri, '--run', runId])).objects[0] as unknown as WalkFields;
+  expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
+  expect(again.message).toContain('what came of it is not known');
+  const [decided] = entries.filter(({ kind }) => kind === 'proposal.decided');
+  const resubmitted = await kairosJson(home, ['proposal', 'submit', runId, '-'], {
+    stdin: String(decided!.data.proposal_json),
+  });
+  expect(resubmitted.objects[0]).toMatchObject({
+    decision: 'DENY',
+    reasons: [{ code: 'K-PROP-110', pointer: '/proposal_id' }],
+  });
+  expect(timesRun(home)).toBe(ran);
+  expect(used(await entriesOf(home, runId))).toHaveLength(1);
+}
+
+describe('SIGKILL between the use of a permit and its effect', () => {
+  it.each([
+    ['before the command is started', 'permit.consumed'],
+    ['while the command runs', 'command.started'],
+  ])(
+    'leaves kairos run in doubt when it comes %s: nothing is repeated unasked',
+    { timeout: 120_000 },
+    async (_, kind) => {
+      const { path, digest } = await protocolFile(home, guardedDocument({}, SLOW));
+      const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved it and saw the light go on.' });
+      const child = startKairos(home, ['run', path, '--trust', digest, '--answers', answers, '--json']);
+      const died = new Promise((resolve) => child.once('exit', resolve));
+      const [begun] = await killWhen(child.pid!, has(kind));
+      await died;
+      await delay(600); // a command that was running ends by itself
+      const runId = begun!.run_id;
+      const uri = String(
+        (
+          (await kairosJson(home, ['runs', 'show', runId])).objects[0] as { entries: LedgerEntry[] }
+        ).entries.findLast((entry) => entry.kind === 'step.shown')!.data.uri,
+      );
+      // An answers file is no person: it does not have the step done a second time.
+      const ran = timesRun(home);
+      const resumed = await resumeGuarded(home, runId, digest);
+      expect(resumed.code).toBe(3);
+      expect(resumed.objects.find(({ event }) => event === 'questions')).toMatchObject({
+        questions: [{ id: '2.again' }],
+      });
+      expect(timesRun(home)).toBe(ran);
+      await expectInDoubt(runId, uri);
+    },
+  );
+
+  it('leaves serve --execute in doubt: another server runs nothing of it, and it takes a new proposal', {
+    timeout: 120_000,
+  }, async () => {
+    const uri = await mintTrusted(home, guardedDocument({}, SLOW), 'move-the-switch');
+    const token = 'a-long-enough-token-1';
+    const env = { KAIROS_TOKEN: token };
+    const server = await startHttp(home, ['--execute'], env);
+    const client = await overHttp('sdk-2', server.url, token);
+    const begun = structured<WalkFields>(await client.call('kairos_begin', { uri }));
+    const run_id = begun.run_id!;
+    const looked = structured<WalkFields>(await client.call('kairos_next', { uri, run_id }));
+    const step = looked.current_step!.uri;
+    const proposal = looked.challenge!.proposal_draft!;
+    const allowed = structured<ProposeOutput>(
+      await client.call('kairos_propose', { uri: step, run_id, proposal }),
+    );
+    expect(allowed.decision).toBe('ALLOW');
+    const lost = client.call('kairos_next', { uri: step, run_id }).catch((error: Error) => error);
+    await killWhen(server.child.pid!, has('permit.consumed'));
+    await lost;
+    await client.close().catch(() => undefined);
+    await delay(600);
+    const ran = timesRun(home);
+    expect(ran).toBeLessThanOrEqual(1);
+
+    const second = await startHttp(home, ['--execute'], env);
+    const other = await overHttp('sdk-1', second.url, token);
+    const again = structured<WalkFields>(await other.call('kairos_next', { uri: step, run_id }));
+    expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
+    expect(again.message).toContain('what came of it is not known');
+    const denied = structured<ProposeOutput>(
+      await other.call('kairos_propose', { uri: step, run_id, proposal }),
+    );
+    expect(denied).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-110' }] });
+    expect(timesRun(home)).toBe(ran);
+    const renewed = structured<ProposeOutput>(
+      await other.call('kairos_propose', { uri: step, run_id, proposal: again.challenge!.proposal_draft }),
+    );
+    expect(renewed.decision).toBe('ALLOW');
+    expect(used(await entriesOf(home, run_id))).toHaveLength(1);
+    await other.close();
+    await second.stop();
+  });
+
+  it('leaves a rollback in doubt: it is shown so, and not begun again without a person', {
+    timeout: 120_000,
+  }, async () => {
+    const document = guardedDocument(
+      { rollback_semantics: { strategy: 'command', command: 'echo undone >> undone.txt && sleep 5' } },
+      'test -e never.txt',
+    );
+    const { runId, trust } = await runGuarded(home, document);
+    const child = startKairos(home, ['rollback', runId, '2', '--trust', trust, '--yes']);
+    const died = new Promise((resolve) => child.once('exit', resolve));
+    await killWhen(child.pid!, (entries) =>
+      entries.some(({ kind, data }) => kind === 'command.started' && data.rollback === true),
+    );
+    await died;
+    const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects;
+    expect(shown).toMatchObject({
+      rollback_in_doubt: { step: 2, cmd: 'echo undone >> undone.txt && sleep 5' },
+    });
+    const before = await entriesOf(home, runId);
+    const again = await kairosJson(home, ['rollback', runId, '2', '--trust', trust, '--yes']);
+    expect(again.code).toBe(3);
+    expect(again.objects.find(({ event }) => event === 'questions')).toMatchObject({
+      questions: [{ id: '2.doubt' }],
+    });
+    expect((await entriesOf(home, runId)).slice(before.length).map(({ kind }) => kind)).toEqual([
+      'trust.given',
+    ]);
+  });
+});
