@@ -1,0 +1,282 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { ProposeOutput } from '../../src/operations/schemas.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import {
+  entriesOf,
+  guardedDocument,
+  keyOf,
+  ME,
+  makeApprovers,
+  mintTrusted,
+  resumeGuarded,
+  runGuarded,
+  timesRun,
+  writePolicy,
+} from '../gate/support/cli.ts';
+import { overHttp, startHttp, structured } from '../mcp/support.ts';
+import { FAKES_PATH, loadWalks } from '../protocols/walk-data.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { answer, openKairos } from '../support/kairos-terminal.ts';
+import { closeTerminals } from '../support/pty.ts';
+import { answersFile } from '../support/run.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(async () => {
+  await closeTerminals();
+  home.remove();
+});
+
+const rules = (approval_class: string, more: object = {}) => [
+  { match: { action_types: ['write'] }, approval_class, ...more },
+];
+const approve = (runId: string, name: string, ...more: string[]) =>
+  kairos(home, ['proposal', 'approve', runId, ...more, '--key', keyOf(home, name)]);
+
+describe('kairos proposal', () => {
+  it('makes, validates, submits, shows and lists a proposal, and answers to it from other processes', async () => {
+    const approvers = makeApprovers(home, ['mira', 'noor']);
+    writePolicy(home, { approvers, rules: rules('dual') });
+    const held = await runGuarded(home, guardedDocument());
+    expect(held.code).toBe(3);
+    const { runId, trust } = held;
+    expect(held.objects.at(-1)?.reason).toContain(`kairos proposal approve ${runId}`);
+
+    // A hold is in the ledger and nowhere else: every call here is another process.
+    const fresh = await kairos(home, ['proposal', 'new', runId]);
+    const draft = JSON.parse(fresh.stdout);
+    expect(draft).toMatchObject({ actor: ME, action_type: 'write', target: { resource_id: 'main' } });
+    const judged = (text: string) => kairosJson(home, ['proposal', 'validate', runId, '-'], { stdin: text });
+    expect(await judged(fresh.stdout)).toMatchObject({
+      code: 0,
+      objects: [{ decision: 'HOLD', reasons: [] }],
+    });
+    const lowered = await judged(JSON.stringify({ ...draft, action_type: 'read', sudo: 1 }));
+    expect(lowered.code).toBe(1);
+    expect((lowered.objects[0] as unknown as ProposeOutput).reasons?.map(({ code }) => code)).toEqual([
+      'K-PROP-106',
+      'K-PROP-112',
+      'K-PROP-131',
+    ]);
+    const [{ proposals }] = (await kairosJson(home, ['proposal', 'list', runId])).objects as [
+      { proposals: { proposal_hash: string; decision: string }[] },
+    ];
+    expect(proposals).toHaveLength(1);
+
+    expect((await approve(runId, 'mira')).code).toBe(0);
+    expect((await kairosJson(home, ['proposal', 'submit', runId])).objects[0]).toMatchObject({
+      decision: 'HOLD',
+      approvals: { needed: 2, given: 1 },
+    });
+    expect((await resumeGuarded(home, runId, trust)).code).toBe(3);
+    expect((await approve(runId, 'noor', proposals[0]!.proposal_hash.slice(0, 10))).code).toBe(0);
+    expect((await kairosJson(home, ['proposal', 'show', runId])).objects[0]).toMatchObject({
+      decision: 'HOLD',
+      answers: [
+        { approver: 'mira', decision: 'approve', source: 'ssh' },
+        { approver: 'noor', decision: 'approve', source: 'ssh' },
+      ],
+    });
+    expect(timesRun(home)).toBe(0);
+    expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
+    expect(timesRun(home)).toBe(1);
+    expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
+    const shown = (await kairos(home, ['runs', 'show', runId])).stdout;
+    expect(shown).toContain('step 2 "Move" approved by mira (signed)');
+    expect(shown).toContain('effects unverified');
+  });
+
+  it('is ended by one denial, whatever was approved', async () => {
+    const approvers = makeApprovers(home, ['mira', 'noor']);
+    writePolicy(home, { approvers, rules: rules('single') });
+    const { runId, trust } = await runGuarded(home, guardedDocument());
+    await approve(runId, 'mira');
+    expect((await kairos(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')])).code).toBe(0);
+    const resumed = await resumeGuarded(home, runId, trust);
+    expect(resumed.code).toBe(1);
+    expect(JSON.stringify(resumed.objects)).toContain('K-PROP-140');
+    expect(timesRun(home)).toBe(0);
+  });
+
+  it('takes a statement that was signed elsewhere with ssh-keygen, and none that was changed', async () => {
+    const approvers = makeApprovers(home, ['mira']);
+    writePolicy(home, { approvers, rules: rules('single') });
+    const { runId } = await runGuarded(home, guardedDocument());
+    const entries = await entriesOf(home, runId);
+    const { proposal_hash } = entries.findLast(({ kind }) => kind === 'proposal.decided')!.data;
+    const { digest } = entries[0]!.data;
+    const [{ digest: policy_digest }] = (await kairosJson(home, ['proposal', 'policy', 'check'])).objects as [
+      { digest: string },
+    ];
+    const { statementText } = await import('../../src/gate/approval/statement.ts');
+    const { execFileSync } = await import('node:child_process');
+    const statement = statementText({
+      v: 1,
+      decision: 'approve',
+      approver: 'mira',
+      proposal_hash: String(proposal_hash),
+      run_id: runId,
+      step: 2,
+      chain_digest: String(digest),
+      policy_digest,
+      expires_at_ms: Date.now() + 600_000,
+    });
+    const file = join(home.work, 'statement.json');
+    writeFileSync(file, statement);
+    execFileSync('ssh-keygen', [
+      '-q',
+      '-Y',
+      'sign',
+      '-n',
+      'kairos-approval',
+      '-f',
+      keyOf(home, 'mira'),
+      file,
+    ]);
+    const given = ['proposal', 'approve', runId, '--statement', file, '--signature', `${file}.sig`];
+    writeFileSync(file, statement.replace('"step":2', '"step":3'));
+    expect((await kairos(home, given)).code).not.toBe(0);
+    writeFileSync(file, statement);
+    expect(await kairos(home, given)).toMatchObject({ code: 0 });
+    expect((await kairosJson(home, ['proposal', 'submit', runId])).objects[0]).toMatchObject({
+      decision: 'ALLOW',
+    });
+  });
+});
+
+describe('the one who proposed', () => {
+  it('cannot approve it: not with a key, not by typing, not on a terminal, not for a dual step', async () => {
+    const approvers = makeApprovers(home, [ME]);
+    writePolicy(home, {
+      approvers: [...approvers, { name: 'mira', actors: ['mira'] }],
+      approvals: { terminal: true },
+      rules: rules('single'),
+    });
+    const { runId, trust } = await runGuarded(home, guardedDocument());
+    const byKey = await approve(runId, ME);
+    expect(byKey).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
+    const typed = await kairos(home, ['proposal', 'approve', runId], { stdin: 'approve\n' });
+    expect(typed).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
+    const terminal = openKairos(home, ['proposal', 'approve', runId]);
+    await terminal.waitFor('cannot approve');
+    expect((await terminal.exit).exitCode).toBe(2);
+    expect((await resumeGuarded(home, runId, trust)).code).toBe(3);
+    expect((await entriesOf(home, runId)).some(({ kind }) => kind === 'approval.given')).toBe(false);
+    expect(timesRun(home)).toBe(0);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('an approval at a terminal', () => {
+  const token = 'a-long-enough-token-1';
+
+  /** An agent with a name of its own proposes over HTTP; whoever sits at this machine is asked. */
+  async function heldForAgent(policy: object) {
+    writePolicy(home, { approvers: [{ name: 'owner', actors: [ME] }], ...policy });
+    const uri = await mintTrusted(home, guardedDocument(), 'move-the-switch');
+    const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: `agent-x:${token}` });
+    const client = await overHttp('sdk-1', server.url, token);
+    const { run_id } = structured<WalkFields>(await client.call('kairos_begin', { uri }));
+    const shown = structured<WalkFields>(await client.call('kairos_next', { uri, run_id }));
+    const step = shown.current_step!.uri;
+    const proposal = shown.challenge!.proposal_draft!;
+    const ask = async (args: object) =>
+      structured<ProposeOutput>(await client.call('kairos_propose', { uri: step, run_id, ...args }));
+    const held = await ask({ proposal });
+    expect(held).toMatchObject({
+      decision: 'HOLD',
+      next_action: `ask the user for approval, then call kairos_propose with ${step}; run_id ${run_id}`,
+    });
+    const close = async () => {
+      await client.close();
+      await server.stop();
+    };
+    return { run_id: run_id!, step, ask, client, close };
+  }
+
+  it('counts for a single step, and takes a person who reads it and types the word', {
+    timeout: 60_000,
+  }, async () => {
+    const { run_id, step, ask, client, close } = await heldForAgent({
+      approvals: { terminal: true },
+      rules: rules('single'),
+    });
+    // No terminal, no approval: a pipe has no person at its end.
+    const piped = await kairos(home, ['proposal', 'approve', run_id], { stdin: 'approve\n' });
+    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('a person at a terminal') });
+    const dumb = openKairos(home, ['proposal', 'approve', run_id]);
+    await answer(dumb, 'Type "approve" to approve it:', 'yes');
+    await dumb.waitFor(/approve/);
+    dumb.send('\x03');
+    await dumb.exit;
+    expect(await ask({})).toMatchObject({ decision: 'HOLD' });
+
+    const terminal = openKairos(home, ['proposal', 'approve', run_id], { env: { TERM: 'dumb' } });
+    await terminal.waitFor('"resource_id": "main"');
+    await answer(terminal, 'Type "approve" to approve it:', 'approve');
+    expect((await terminal.exit).exitCode).toBe(0);
+    expect(await ask({})).toMatchObject({ decision: 'ALLOW', approvals: { needed: 1, given: 1 } });
+    const done = structured<WalkFields>(await client.call('kairos_next', { uri: step, run_id }));
+    expect(done).toMatchObject({ protocol_status: 'completed', proof_hash: expect.any(String) });
+    expect(timesRun(home)).toBe(1);
+    await close();
+  });
+
+  it.each([
+    ['a dual step', { approvals: { terminal: true }, rules: rules('dual') }],
+    ['a policy that does not permit it', { rules: rules('single') }],
+  ])('does not count for %s', { timeout: 60_000 }, async (_, policy) => {
+    const second = { approvers: [{ name: 'owner', actors: [ME] }, ...makeApprovers(home, ['mira', 'noor'])] };
+    const { run_id, ask, close } = await heldForAgent({ ...policy, ...second });
+    const terminal = openKairos(home, ['proposal', 'approve', run_id]);
+    await terminal.waitFor('does not count');
+    expect((await terminal.exit).exitCode).toBe(2);
+    expect(await ask({})).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
+    await close();
+  });
+});
+
+describe('retire-service', () => {
+  it('is walked by kairos run to its seal, with an approval from another process at each hold', {
+    timeout: 180_000,
+  }, async () => {
+    const walk = loadWalks()['retire-service']!;
+    const examples = join(import.meta.dirname, '../../docs/examples/retire-service/kairos.policy.yaml');
+    const { version: _, ...policy } = parse(readFileSync(examples, 'utf8'));
+    writePolicy(home, { ...policy, approvers: makeApprovers(home, ['mira', 'noor', 'otis']) });
+    const protocol = join(import.meta.dirname, '../../protocols/retire-service.md');
+    const env = { ...walk.env, PATH: FAKES_PATH };
+    const asked = await kairosJson(home, ['run', protocol, '--no-input', '--yes'], { env });
+    const { questions } = asked.objects[0] as {
+      questions: { id: string; message: string; phrase?: string }[];
+    };
+    const trust = /--trust ([0-9a-f]{64})/.exec(questions.find(({ id }) => id === 'trust')!.message)![1]!;
+    const answers = Object.fromEntries(
+      questions
+        .filter(({ id }) => id !== 'trust')
+        .map(({ id, phrase }) => {
+          const step = walk.steps[id.split('.')[0]!];
+          if (id.endsWith('.proposal')) return [id, JSON.stringify(step!.proposal)];
+          return [id, phrase ?? (id === 'closing' ? walk.closing : step!.comment)];
+        }),
+    );
+    const given = ['--trust', trust, '--answers', answersFile(home, answers)];
+    let run = await kairosJson(home, ['run', protocol, ...given], { env });
+    const runId = String(run.objects[0]?.run_id);
+    for (const people of [['otis'], ['mira', 'noor'], ['noor', 'otis']]) {
+      expect(run.code).toBe(3);
+      for (const name of people) expect((await approve(runId, name)).code).toBe(0);
+      run = await kairosJson(home, ['resume', runId, ...given], { env });
+    }
+    expect(run.objects.at(-1)).toMatchObject({
+      event: 'sealed',
+      outcome: 'success',
+      assurance: { observed: 5 },
+      verified: 'whole',
+    });
+  });
+});
