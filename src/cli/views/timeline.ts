@@ -1,6 +1,7 @@
 import type { EntryData, EntryKind, LedgerEntry } from '../../ledger/entry.ts';
 import { formatDuration } from '../ui/duration.ts';
 import { GATE_TELLERS } from './timeline-gate.ts';
+import { outputLines } from './timeline-outputs.ts';
 import { environment, lines, ofObject, quoted, type Teller, text } from './timeline-text.ts';
 
 /** One line on what an entry records, with further lines under it. Raw texts: whoever prints them escapes them. */
@@ -37,7 +38,7 @@ const TELLERS: Record<EntryKind, Teller> = {
   'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
   'proof.accepted': (data, step) => ({
     text: `${data.closing === true ? 'closing account' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
-    details: [...proofDetails(data), ...effectLines(data)],
+    details: [...proofDetails(data), ...outputLines(data.outputs), ...effectLines(data)],
   }),
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
@@ -73,6 +74,7 @@ const DEMANDS: Record<string, string> = {
   mcp: 'a tool call',
   user_input: 'an answer',
   comment: 'an account',
+  sampling: "a model's answer",
 };
 
 const HOW_TRUSTED: Record<string, string> = {
@@ -95,7 +97,7 @@ function sourceOf({ assurance, type }: EntryData): string {
     case 'observed':
       return type === 'mcp' ? 'kairos called the tool itself' : 'kairos ran the command itself';
     case 'client':
-      return 'given at a prompt';
+      return type === 'sampling' ? 'the client let a model answer' : 'given at a prompt';
     default:
       return 'the walker says so';
   }
@@ -130,6 +132,8 @@ function proofDetails(data: EntryData): string[] {
       return quoted(`${says}answer`, proof.confirmation);
     case 'comment':
       return lines(proof.text);
+    case 'sampling':
+      return quoted(`${says}answer of a model`, proof.result_json);
     default:
       return [JSON.stringify(proof)];
   }

@@ -58,7 +58,8 @@ function isDirect(ref: string): boolean {
 
 function directProof(ref: string, evidence: readonly EvidenceProof[]): EvidenceProof | undefined {
   const step = /^step:([1-9][0-9]{0,5})$/.exec(ref)?.[1];
-  if (step !== undefined) return evidence.find((proof) => proof.step === Number(step));
+  // Of a step that asked a model first it is the proof that counts, which came last.
+  if (step !== undefined) return evidence.findLast((proof) => proof.step === Number(step));
   return evidence.find(({ hash }) => hash === ref);
 }
 

@@ -14,7 +14,7 @@ export const samplingWithShell: Rule = {
   family: 'block',
   severity: 'error',
   summary: 'A step asks a model or runs a command, not both.',
-  why: 'One step takes one solution. With both in one block it would depend on who walks whether the model’s answer or the command is it; and text that a model wrote must not stand where a command is proven.',
+  why: 'Two things are asked for then under one title: the model’s answer first, then the command. Whoever reads the step sees one of them, and text that a model wrote must not stand where a command is proven.',
   fixable: false,
   get examples() {
     return [
@@ -28,7 +28,8 @@ export const samplingWithShell: Rule = {
           {
             line: 8,
             column: 101,
-            reason: 'This step has a shell proof and sampling, but takes one solution. Make two steps of it.',
+            reason:
+              'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
           },
         ],
       },
@@ -49,7 +50,8 @@ export const samplingWithShell: Rule = {
       if (block?.value.sampling === undefined || block.value.proof_of_work?.type !== 'shell') continue;
       context.report({
         place: keyPlaceOf(context, block, ['sampling']),
-        reason: 'This step has a shell proof and sampling, but takes one solution. Make two steps of it.',
+        reason:
+          'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
       });
     }
   },

@@ -50,6 +50,34 @@ describe('timeline', () => {
       '  {}',
     ]);
     expect(claim('user_input', { confirmation: 'yes' })).toEqual(['claimed answer:', '  yes']);
+    expect(claim('sampling', { result_json: '[1]' })).toEqual(['claimed answer of a model:', '  [1]']);
+  });
+
+  it('tells a model from a person, and what kairos read from what was said', () => {
+    const outputs = [
+      {
+        path: '*.js',
+        exists: true,
+        checks: ['sha256', 'matches'],
+        files: [{ path: 'a.js', size: 3, sha256: 'ab' }],
+      },
+      { path: 'b', exists: true, checks: [], files: [{ path: 'b', size: 0, sha256: 'cd' }] },
+      { path: 'old', exists: false, checks: [], files: [] },
+    ];
+    const data = { step: 1, type: 'sampling', assurance: 'client', sampling: { result_json: '1' }, outputs };
+    expect(tell('proof.accepted', data)).toMatchObject({
+      text: 'step 1 "Look" proven: the client let a model answer [client]',
+      details: [
+        'answer of a model:',
+        '  1',
+        'kairos read a.js, 3 bytes, sha256 ab; it holds: sha256, matches',
+        'kairos read b, 0 bytes, sha256 cd',
+        'kairos found nothing at old',
+      ],
+    });
+    expect(tell('step.shown', { step: 1, demand: 'sampling' })?.text).toBe(
+      'step 1 "Look" shown, asks for a model\'s answer',
+    );
   });
 
   it('leaves out the middle of what is long', () => {
