@@ -4,14 +4,16 @@ import { cosineAt, unit } from '../search/cosine.ts';
 import { MEANT_ALIKE, NONSENSE } from './probes.ts';
 
 /** How far above the cosines of unrelated texts the floor lies, in standard deviations. */
-const FLOOR_DEVIATIONS = 3;
+const FLOOR_DEVIATIONS = 1.6;
+/** How much farther than those that belong together the ceiling lies above the floor. */
+const CEILING_FACTOR = 1.55;
 /** The least distance from floor to ceiling, for models that tell texts apart badly. */
 const SPAN_MIN = 0.05;
 
 /**
  * Finds what a model's cosines mean, since each model has its own: on some, texts that have nothing in common lie at
  * 0.1, on others at 0.75. A fixed set of wishes and procedures is embedded; the floor lies above the cosines of those
- * that do not belong together and of nonsense, the ceiling at the mean of the better half of those that do.
+ * most that do not belong together and of nonsense, the ceiling well above the better half of those that do.
  */
 export async function calibrate(
   embedder: Embedder,
@@ -30,7 +32,8 @@ export async function calibrate(
   }
   const floor = mean(unrelated) + FLOOR_DEVIATIONS * deviation(unrelated);
   const better = alike.toSorted((left, right) => right - left).slice(0, alike.length / 2);
-  return { dimensions: documents[0]?.length ?? 0, floor, ceiling: Math.max(mean(better), floor + SPAN_MIN) };
+  const span = Math.max(SPAN_MIN, CEILING_FACTOR * (mean(better) - floor));
+  return { dimensions: documents[0]?.length ?? 0, floor, ceiling: floor + span };
 }
 
 function mean(values: readonly number[]): number {

@@ -7,11 +7,14 @@ export const EMBEDDING_FORMAT = 1;
 /** Small models read a few hundred words; what comes first counts. */
 const LENGTH_MAX = 1200;
 
-/** What a chain is about, in the words that say most first: title, triggers, description, labels of the steps. */
-export function embeddingText({ title, triggers, description, steps }: ChainContent): string {
+/**
+ * What a chain is about, in the words that say most: title and triggers, or the description where there are none. More
+ * text makes small models find less (PERFORMANCE.md).
+ */
+export function embeddingText({ title, triggers, description }: ChainContent): string {
   const phrases =
     triggers === null ? [] : triggerPhrases(triggers).map((phrase) => phrase.replaceAll('"', ''));
-  const parts = [title, ...new Set(phrases), description, ...steps.map(({ label }) => label)];
+  const parts = [title, ...(phrases.length > 0 ? new Set(phrases) : [description])];
   return parts
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => part !== '')

@@ -29,13 +29,17 @@ export const SCORE_MIN = 0.22;
 const SCORE_MIN_OF_BEST = 0.35;
 /** How much of what lacks to the most the other phrasings can add. */
 const PHRASINGS_SHARE = 0.3;
+/** Words that score less than this do not count as support for meaning... */
+const SUPPORT_MIN = 0.1;
+/** ...which then has to reach this by itself. */
+const SEMANTIC_MIN = 0.38;
 /** The most that meaning alone can reach. */
 const SEMANTIC_MAX = 0.7;
-/** How much of what lacks to the most is added where words and meaning agree. */
-const AGREEMENT_SHARE = 0.3;
+/** What is left of nearness for a phrasing of which no chain holds a word: it may be nonsense, or another language. */
+const UNKNOWN_SHARE = 0.65;
 /** How much each of the two rankings counts when they are fused. */
 const LEXICAL_WEIGHT = 1;
-const SEMANTIC_WEIGHT = 1;
+const SEMANTIC_WEIGHT = 0.5;
 
 interface Judged<T extends Candidate> {
   candidate: T;
@@ -65,7 +69,7 @@ export function rank<T extends Candidate>(
 ): Ranked<T>[] {
   const judged = candidates
     .map((candidate) => judge(phrasings, candidate, scale))
-    .filter(({ score }) => score >= SCORE_MIN)
+    .filter(isRelevant)
     .sort(better);
   const least = (judged[0]?.score ?? 0) * SCORE_MIN_OF_BEST;
   const kept = judged.filter(({ score }) => score >= least);
@@ -88,27 +92,48 @@ export function mergePhrasings(found: readonly Relevance[]): Relevance {
   return { score: best.score + (LEXICAL_MAX - best.score) * PHRASINGS_SHARE * support, match: best.match };
 }
 
+/** Meaning alone must be surer than meaning that words support. */
+function isRelevant({ words, meaning, score }: Judged<Candidate>): boolean {
+  return score >= SCORE_MIN && (words.score >= SUPPORT_MIN || meaning >= SEMANTIC_MIN);
+}
+
 function judge<T extends Candidate>(
   phrasings: readonly ResolvedPhrasing[],
   candidate: T,
   scale: Scale | undefined,
 ): Judged<T> {
   const words = mergePhrasings(phrasings.map((phrasing) => scoreOf(phrasing, candidate.document)));
-  const meaning = scale === undefined ? 0 : meaningOf(candidate.cosines ?? [], scale);
+  const meaning = scale === undefined ? 0 : meaningOf(phrasings, candidate.cosines ?? [], scale);
   const lift = qualityLift(candidate.quality);
   const lifted = words.match === 'exact' ? words.score : together(words.score, meaning) * lift;
   return { candidate, words, meaning, score: Math.round(lifted * 10_000) / 10_000, lift };
 }
 
-function meaningOf(cosines: readonly (number | null)[], scale: Scale): number {
-  const found = cosines.map((cosine) => (cosine === null ? 0 : nearness(cosine, scale) * SEMANTIC_MAX));
+function meaningOf(
+  phrasings: readonly ResolvedPhrasing[],
+  cosines: readonly (number | null)[],
+  scale: Scale,
+): number {
+  const found = phrasings.map((phrasing, at) => {
+    const cosine = cosines[at] ?? null;
+    return cosine === null ? 0 : nearness(cosine, scale) * SEMANTIC_MAX * sense(phrasing);
+  });
   return mergePhrasings(found.map((score) => ({ score, match: 'lexical' }))).score;
 }
 
-/** The better of two judgements counts, and the other adds to it. */
+/**
+ * How much a phrasing can be trusted to mean something here: models find something near for nonsense too, so words that
+ * no chain holds make nearness count less. A phrasing of stop words only means nothing.
+ */
+function sense({ terms }: ResolvedPhrasing): number {
+  if (terms.length === 0) return 0;
+  const known = terms.filter(({ chains }) => chains > 0).length / terms.length;
+  return UNKNOWN_SHARE + (1 - UNKNOWN_SHARE) * known;
+}
+
+/** Two kinds of evidence that are taken to be independent of each other. */
 function together(words: number, meaning: number): number {
-  const best = Math.max(words, meaning);
-  return best + (LEXICAL_MAX - best) * AGREEMENT_SHARE * Math.min(words, meaning);
+  return Math.min(LEXICAL_MAX, 1 - (1 - words) * (1 - meaning));
 }
 
 function fuse<T extends Candidate>(judged: readonly Judged<T>[]): Judged<T>[] {

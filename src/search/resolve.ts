@@ -40,6 +40,9 @@ export interface ResolvedPhrasing {
 }
 
 const SLIP_FACTOR = 0.85;
+/** A slip of a word this short makes another word too easily (`life`, `line`): it only helps what else matches. */
+const SHORT_LENGTH = 4;
+const SHORT_SLIP_FACTOR = 0.25;
 const COMPOUND_FACTOR = 0.85;
 const RELATIVE_FACTOR = 0.6;
 /** Code points that two words must share at their beginning to be taken for forms of one word. */
@@ -91,7 +94,11 @@ function slips(term: QueryTerm, vocabulary: Vocabulary): Variant[] {
   const near = vocabulary
     .nameWordsNear(term.word)
     .filter((word) => allowsSlip(word) && withinOneSlip(word, term.word));
-  return [...new Set(near.map(stem))].map((found) => variant([found], SLIP_FACTOR, true));
+  const factors = new Map<string, number>();
+  for (const word of near) {
+    factors.set(stem(word), [...word].length <= SHORT_LENGTH ? SHORT_SLIP_FACTOR : SLIP_FACTOR);
+  }
+  return [...factors].map(([found, factor]) => variant([found], factor, true));
 }
 
 function relatives(term: QueryTerm, vocabulary: Vocabulary): Variant[] {

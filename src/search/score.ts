@@ -23,6 +23,8 @@ const WEIGHTS = [8, 3, 1] as const;
 const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
 const B = 0.75;
 const K1 = 2;
+/** What is left for a chain that holds one word of several, and not in a prominent place. */
+const INCIDENTAL_FACTOR = 0.7;
 /** How much of what lacks to 1 is added for a phrase that says just what the query says. */
 const PHRASE_SHARE = 0.6;
 
@@ -48,13 +50,28 @@ export function scoreOf(phrasing: ResolvedPhrasing, document: SearchDocument): R
 function lexical({ terms }: ResolvedPhrasing, document: SearchDocument): number {
   let reached = 0;
   let possible = 0;
+  const found: ResolvedTerm[] = [];
   for (const term of terms) {
+    const share = Math.max(...term.variants.map((variant) => saturation(variant, document)));
     possible += term.weight;
-    reached += term.weight * Math.max(...term.variants.map((variant) => saturation(variant, document)));
+    reached += term.weight * share;
+    if (share > 0) found.push(term);
   }
   if (reached === 0) return 0;
-  const covered = reached / possible;
+  const covered = (reached / possible) * (isIncidental(terms, found, document) ? INCIDENTAL_FACTOR : 1);
   return Math.min(LEXICAL_MAX, covered + (1 - covered) * PHRASE_SHARE * closestPhrase(terms, document) ** 2);
+}
+
+/** Whether one word of several is all that is found, and not in title, slug or trigger: it may stand there by chance. */
+function isIncidental(
+  terms: readonly ResolvedTerm[],
+  found: readonly ResolvedTerm[],
+  { phrases }: SearchDocument,
+): boolean {
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0 || terms.length === 1) return false;
+  const stems = only.variants.flatMap((variant) => variant.stems);
+  return !phrases.some((phrase) => stems.some((stem) => phrase.includes(stem)));
 }
 
 /** All stems of a variant must be there; the weakest counts. */

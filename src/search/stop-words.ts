@@ -16,7 +16,7 @@ const LISTS = [
    no nor not now of off on once only or other our ours out over own please same shall she should show so some such
    tell than thanks that the their theirs them then there these they this those through to too under until up us
    use very want wants was way ways we were what when where which while who whom whose why will with would you your
-   yours actually anyone anything best everyone everything good lot mean meaning means nothing possible really
+   yours actually anyone anything best everyone everything good lot mean means nothing possible really
    somebody someone something thing things try trying wanted
    dont doesnt didnt cant wont isnt arent wasnt im ive id ill youre theyre weve whats hows thats wheres`,
   // German

@@ -6,6 +6,7 @@ describe('parseQuery', () => {
   it('keeps all words for the whole and looks up those that say something, once per stem', () => {
     expect(parseQuery('How do I release the Releases of packages?')).toEqual([
       {
+        text: 'How do I release the Releases of packages?',
         key: 'how do i release the releases of packages',
         words: ['how', 'do', 'i', 'release', 'the', 'releases', 'of', 'packages'],
         terms: [
