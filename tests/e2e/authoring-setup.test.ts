@@ -150,7 +150,7 @@ describe('kairos config', () => {
   const file = () => join(home.config, 'kairos.config.yaml');
 
   it('says of every value where it comes from, the strongest source first', async () => {
-    expect(await sources()).toEqual({
+    expect(await sources()).toMatchObject({
       store: [join(home.data, 'kairos.db'), 'default'],
       space: ['default', 'default'],
       session: [null, 'default'],
