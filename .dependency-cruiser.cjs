@@ -23,6 +23,8 @@ const LAYERS = {
   'run-host': ['base', 'protocol', 'ports', 'shell', 'ledger', 'exec'],
   store: ['base', 'protocol', 'ports', 'ledger', 'search'],
   config: ['base', 'protocol', 'ports', 'store', 'exec', 'gate'],
+  // Whole stores: to a file, from a file, from one to another.
+  moving: ['base', 'protocol', 'ports', 'ledger', 'store', 'operations', 'run'],
   operations: ['base', 'protocol', 'ports', 'ledger', 'proof', 'search', 'run', 'gate', 'lint'],
   mcp: [
     'base',
@@ -57,7 +59,7 @@ const LAYERS = {
       'templates',
       'store',
     ],
-    ...['config', 'operations', 'mcp'],
+    ...['config', 'operations', 'moving', 'mcp'],
   ],
 };
 

@@ -2,6 +2,7 @@
 export type ErrorCode =
   | 'NOT_FOUND'
   | 'DUPLICATE_CHAIN'
+  | 'IMPORT_CONFLICT'
   | 'SIMILAR_MEMORY_FOUND'
   | 'PROTOCOL_INVALID'
   | 'INVALID_SLUG'

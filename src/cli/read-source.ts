@@ -115,7 +115,8 @@ const REASONS: Record<string, string> = {
   ENXIO: 'is not a file',
 };
 
-function unreadable(name: string, error: unknown): KairosError {
+/** The error for a file that cannot be read, with the reason. */
+export function unreadable(name: string, error: unknown): KairosError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
   return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {

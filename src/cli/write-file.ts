@@ -1,28 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 
 /**
  * Writes a file whole or not at all: into a file beside it, made durable, then put in its place. An existing file is
- * replaced only with `replace`. Throws FILE_UNWRITABLE.
+ * replaced only with `replace`. A text that comes in pieces is never whole in memory. Throws FILE_UNWRITABLE.
  */
-export async function writeFileAtomically(path: string, text: string, replace: boolean): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  text: string | AsyncIterable<string>,
+  replace: boolean,
+  mode = 0o666,
+): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await writeDurably(draft, text);
+    await writeDurably(draft, text, mode);
     await (replace ? rename(draft, path) : putNew(draft, path));
   } catch (error) {
+    // Where the text comes from may fail too.
+    if (error instanceof KairosError) throw error;
     throw unwritable(path, error as NodeJS.ErrnoException);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx');
+async function writeDurably(path: string, text: string | AsyncIterable<string>, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
   try {
-    await file.writeFile(text);
+    await writeFile(file, text);
     await file.sync();
   } finally {
     await file.close();

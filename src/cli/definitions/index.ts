@@ -23,6 +23,7 @@ import { schemaDefinition } from './schema.ts';
 import { searchDefinition } from './search.ts';
 import { serveDefinition } from './serve.ts';
 import { showDefinition } from './show.ts';
+import { storeDefinition } from './store.ts';
 import { trustDefinition } from './trust.ts';
 import { updateDefinition } from './update.ts';
 import { verifyDefinition } from './verify.ts';
@@ -46,6 +47,7 @@ export const DEFINITIONS: readonly Definition[] = [
   deleteDefinition,
   runsDefinition,
   verifyDefinition,
+  storeDefinition,
   newDefinition,
   lintDefinition,
   fmtDefinition,

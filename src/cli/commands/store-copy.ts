@@ -1,0 +1,36 @@
+import { KairosError } from '../../base/errors.ts';
+import { storedRecords } from '../../moving/export.ts';
+import { moveInto } from '../../moving/move.ts';
+import type { Handler } from '../command.ts';
+import { withContext } from '../context.ts';
+import type { StoreImportOptions } from '../definitions/store.ts';
+import { EXIT } from '../io.ts';
+import { chosenSpace, withStoreToRead } from '../store-to-read.ts';
+import { moveCounter } from '../ui/counter.ts';
+import { tellMove } from '../views/move-report.ts';
+
+/** `kairos store copy`. With `--json` the object of `kairos store import`. */
+export const storeCopyCommand: Handler<[string, string], StoreImportOptions> = async (call) => {
+  const { args, options, output } = call;
+  const [from, to] = args;
+  if (from === to)
+    throw new KairosError('USAGE', 'a store cannot be copied into itself', { hint: 'Name two.' });
+  const dryRun = options.dryRun === true;
+  const counter = moveCounter(call);
+  try {
+    const report = await withStoreToRead(call, from, (source) =>
+      withContext({ ...call, options: { ...options, store: to } }, {}, ({ store }) =>
+        moveInto(store, () => storedRecords(source, { space: chosenSpace(call) }), {
+          onConflict: options.onConflict,
+          dryRun,
+          onProgress: (phase, count) => counter.tick(phase, count),
+        }),
+      ),
+    );
+    counter.stop();
+    tellMove(report, dryRun, output);
+    return EXIT.ok;
+  } finally {
+    counter.stop();
+  }
+};

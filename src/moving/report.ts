@@ -1,0 +1,17 @@
+/** What became of the records, or with a dry run would become. */
+export interface MoveReport {
+  chains: Record<ChainOutcome, number>;
+  runs: Record<RunOutcome, number>;
+}
+
+/** `extended`: contents were kept beside what is listed. `replaced`: newer content was put on top. */
+export type ChainOutcome = 'stored' | 'extended' | 'replaced' | 'unchanged' | 'skipped';
+/** `extended`: entries were appended. `renumbered`: kept under the next free number of the store. */
+export type RunOutcome = 'stored' | 'extended' | 'renumbered' | 'unchanged' | 'skipped';
+
+export function emptyReport(): MoveReport {
+  return {
+    chains: { stored: 0, extended: 0, replaced: 0, unchanged: 0, skipped: 0 },
+    runs: { stored: 0, extended: 0, renumbered: 0, unchanged: 0, skipped: 0 },
+  };
+}
