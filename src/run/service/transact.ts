@@ -24,6 +24,8 @@ export interface LoadedRun {
 
 /** A run of the caller's space with its pinned revision, or null when there is none. */
 export async function loadRun(ctx: OperationContext, runId: string): Promise<LoadedRun | null> {
+  // Before the entries: a ledger grows, so what others append in between is no sign of loss.
+  const row = await ctx.store.findRun(runId);
   const entries = await ctx.store.readEntries(runId);
   const first = entries[0];
   if (first === undefined) return null;
@@ -40,7 +42,7 @@ export async function loadRun(ctx: OperationContext, runId: string): Promise<Loa
     );
   }
   requireIntactContent(revision);
-  requireIntactLedger(await ctx.store.findRun(runId), entries);
+  requireIntactLedger(row, entries);
   return { revision, entries, state: replay(revision.content, entries) };
 }
 
