@@ -59,6 +59,7 @@ export interface ProofRejectedData extends EntryData {
   waived: boolean;
   nonce_sha256: string | null;
   solution_sha256: string;
+  // Where somebody else has refused the answer also `reason`, in their words.
 }
 
 export interface ProposalDecidedData extends EntryData {

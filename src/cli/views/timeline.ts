@@ -42,7 +42,10 @@ const TELLERS: Record<EntryKind, Teller> = {
   }),
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
-    details: data.waived === true ? ['The proof was optional; the run went on without it.'] : [],
+    details: [
+      ...(data.waived === true ? ['The proof was optional; the run went on without it.'] : []),
+      ...(data.reason === undefined ? [] : lines(data.reason)),
+    ],
     bad: true,
   }),
   'command.started': (data, step) => ({

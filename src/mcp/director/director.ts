@@ -179,7 +179,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     if (opinion.kind !== 'passed') {
       telemetry.ended({ ...ask, outcome: opinion.kind, seconds: 0, reason: opinion.reason });
       const message = opinion.kind === 'refused' ? MESSAGES.answerRefused : MESSAGES.verifierSilent;
-      return fail({ ...failureOf(asked, driver, 'failed'), message });
+      return fail({ ...failureOf(asked, driver, 'failed'), message, reason: ctx.redact(opinion.reason) });
     }
     return asked === 'sampling'
       ? hand({ ...bound, sampling: { result: outcome.answer } })

@@ -15,7 +15,7 @@ export interface VerifyRequest {
 
 /**
  * A second opinion, which may only refuse: null lets the answer go on. `refused` says why, in words that nobody here has
- * chosen: they go to the log and nowhere else. Throwing is refusing, since an answer that should be looked at was not.
+ * chosen: they go to the record and the log, and to no walker. Throwing is refusing, since an answer that should be looked at was not.
  */
 export type Verify = (request: VerifyRequest) => Promise<{ refused: string } | null>;
 

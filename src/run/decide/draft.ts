@@ -58,6 +58,8 @@ export interface Submission {
 export interface Failure extends WalkProblem {
   /** Whether it is one of the failures that a step has. */
   counted: boolean;
+  /** Why, in words that are not ours: for the record, never for the walker. */
+  reason?: string;
 }
 
 /** What went wrong, for the walker. `message` is fixed words. */

@@ -1,4 +1,5 @@
 import type { EntryData } from '../../ledger/entry.ts';
+import { cleanText } from '../../ledger/entry-text.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
@@ -176,8 +177,16 @@ function reject(
     waived: judged && !pending.demand.required && !NEVER_WAIVED.has(problem.code),
     nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
     solution_sha256: attempt.sha256,
+    ...reasonOf(attempt.submission),
   };
   draft.write('proof.rejected', data);
+}
+
+/** Foreign words are kept as text and not at any length. */
+const MAX_REASON = 1000;
+
+function reasonOf({ failed }: Submission): { reason?: string } {
+  return failed?.reason === undefined ? {} : { reason: cleanText(failed.reason.slice(0, MAX_REASON)) };
 }
 
 /** Either convention: the URI of the pending step, or of the one after it. */
