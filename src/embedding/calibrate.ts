@@ -32,8 +32,9 @@ export async function calibrate(
   }
   const floor = mean(unrelated) + FLOOR_DEVIATIONS * deviation(unrelated);
   const better = alike.toSorted((left, right) => right - left).slice(0, alike.length / 2);
-  const span = Math.max(SPAN_MIN, CEILING_FACTOR * (mean(better) - floor));
-  return { dimensions: documents[0]?.length ?? 0, floor, ceiling: floor + span };
+  const wanted = floor + CEILING_FACTOR * (mean(better) - floor);
+  const ceiling = Math.max(floor + SPAN_MIN, Math.min(1, wanted));
+  return { dimensions: documents[0]?.length ?? 0, floor, ceiling };
 }
 
 function mean(values: readonly number[]): number {
