@@ -34,10 +34,8 @@ export async function withWalkFolders(
   { cwd }: Pick<CliIo, 'cwd'>,
   { workdir = '.', root = [] }: ReadingOptions,
 ): Promise<OperationContext> {
-  const [work, ...roots] = await Promise.all(
-    [workdir, ...root].map((folder) => realFolder(resolve(cwd, folder))),
-  );
-  return { ...ctx, outputs: outputReader(work ?? null, roots) };
+  const [work, roots] = [await folderAt(cwd, workdir), await foldersAt(cwd, root)];
+  return { ...ctx, outputs: outputReader(work, roots) };
 }
 
 /**
@@ -48,15 +46,26 @@ export async function servedFolders(
   { cwd }: Pick<CliIo, 'cwd'>,
   { workdir, root = [], http, execute }: ReadingOptions & { http?: string; execute?: boolean },
 ): Promise<OutputReader> {
-  const roots = await Promise.all(root.map((folder) => realFolder(resolve(cwd, folder))));
-  if (workdir !== undefined) return outputReader(await realFolder(resolve(cwd, workdir)), roots);
-  const here = http === undefined || execute === true ? await realFolder(cwd) : null;
-  const holdsAll = here !== null && isInside(here, await realpath(homedir()).catch(() => homedir()));
-  return outputReader(holdsAll ? null : here, roots);
+  const roots = await foldersAt(cwd, root);
+  if (workdir !== undefined) return outputReader(await folderAt(cwd, workdir), roots);
+  const isHere = http === undefined || execute === true;
+  return outputReader(isHere && !(await holdsHome(cwd)) ? cwd : null, roots);
 }
 
-async function realFolder(path: string): Promise<string> {
-  return realpath(path).catch((cause) => {
-    throw new KairosError('FILE_UNREADABLE', `the working directory ${path} cannot be read`, { cause });
+async function holdsHome(folder: string): Promise<boolean> {
+  const [real, home] = await Promise.all([folder, homedir()].map((path) => realpath(path).catch(() => path)));
+  return real === undefined || home === undefined || isInside(real, home);
+}
+
+async function foldersAt(cwd: string, folders: readonly string[]): Promise<string[]> {
+  return Promise.all(folders.map((folder) => folderAt(cwd, folder)));
+}
+
+/** As it was named, so that paths which repeat that name are understood; FILE_UNREADABLE when it is not there. */
+async function folderAt(cwd: string, folder: string): Promise<string> {
+  const path = resolve(cwd, folder);
+  await realpath(path).catch((cause) => {
+    throw new KairosError('FILE_UNREADABLE', `the folder ${path} cannot be read`, { cause });
   });
+  return path;
 }

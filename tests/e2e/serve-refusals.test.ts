@@ -226,8 +226,8 @@ describe('the server does not start', () => {
     [['--http', '0', '--execute'], /--execute over HTTP needs a bearer token/],
     [['--token-file', 'tokens'], /no meaning without --http/],
     [['--contain'], /no meaning without --execute/],
-    [['--workdir', 'absent'], /the working directory .*absent cannot be read/],
-    [['--root', 'absent'], /the working directory .*absent cannot be read/],
+    [['--workdir', 'absent'], /the folder .*absent cannot be read/],
+    [['--root', 'absent'], /the folder .*absent cannot be read/],
     [['--http', '0', '--token-file', 'absent'], /does not exist/],
     [['--http', '192.0.2.1:1', '--token-file', 'tokens'], /cannot be listened at/],
   ])('with %j', async (args, reason) => {

@@ -63,7 +63,9 @@ export function proofQuestion(
         message: samplingText(demand),
         check: (value) => {
           const verdict = judged(demand, { result: value }, NO_FACTS, tools);
-          return verdict.ok ? true : [verdict.message, ...violationLines(verdict.violations)].join(' ');
+          if (verdict.ok) return true;
+          const wrong = violationLines(verdict.violations).map((line) => `; ${line}`);
+          return `${toPerson(verdict.message, demand)}${wrong.join('')}`;
         },
       };
     case 'comment':
@@ -186,6 +188,11 @@ function commentCheck(content: ChainContent, station: AskingStation, tools: Proo
 function toPerson(message: string, demand: Demand): string {
   const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
   return message
-    .replace(/^solution\.(?:user_input\.confirmation|comment\.text)/, 'The answer')
+    .replace(
+      /^(The text of )?solution\.(?:user_input\.confirmation|comment\.text|sampling\.result)/,
+      'The answer',
+    )
+    .replace('challenge.sampling.output_schema', 'the schema')
+    .replace(', see violations', '')
     .replace('challenge.user_input.pattern', () => pattern);
 }
