@@ -1,7 +1,8 @@
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
-import { ruleContext } from './context.ts';
+import { type ContextOptions, ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
+import type { LocateValue } from './facts/block-value.ts';
 import { findComments } from './facts/comments.ts';
 import { findLinks } from './facts/links.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -50,11 +51,34 @@ export interface Directed {
 
 /** Parses a document once and lets every rule that is not off look at it, but for those that come last. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
-  const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
+  const { path, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
   const comments = isReadable(parsed) ? await findComments(source) : [];
   const links = exists === undefined ? [] : await findLinks(source);
-  const locateInYaml = hasYaml(parsed) ? (await import('./facts/yaml-places.ts')).locateInYaml : null;
+  const facts: Facts = { parsed, comments, links };
+  try {
+    return check(source, facts, options);
+  } catch (error) {
+    if (error !== YAML_IS_NEEDED) throw error;
+    // A rule has something to say about a YAML block: it is told where things stand in it, from the beginning.
+    yaml = (await import('./facts/yaml-places.ts')).locateInYaml;
+    return check(source, facts, options);
+  }
+}
+
+/** What has to be waited for is found before any rule looks. */
+interface Facts extends Pick<ContextOptions, 'comments' | 'links'> {
+  parsed: ParseResult;
+}
+
+/** Loaded when a rule asks first. */
+let yaml: LocateValue = () => {
+  throw YAML_IS_NEEDED;
+};
+const YAML_IS_NEEDED = new Error('where values stand in YAML is not loaded');
+
+function check(source: string, { parsed, comments, links }: Facts, options: AnalyseOptions): Analysis {
+  const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
   const analysis: Analysis = {
     path,
     isProtocol: isProtocol(parsed),
@@ -72,23 +96,23 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
     inlineConfig,
     comments,
     links,
-    locateInYaml,
+    locateInYaml: (text, place) => yaml(text, place),
     ...(exists === undefined ? {} : { exists }),
   });
-  const check = (rule: Rule) => {
+  const look = (rule: Rule) => {
     turn = rule;
     rule.check(context);
   };
   for (const rule of rules) {
     if (rule.last || levelOf(rule, severities) === 'off') continue;
-    check(rule);
+    look(rule);
     const remembered = rule.across?.collect(context) ?? null;
     if (remembered === null) continue;
     analysis.collected ??= new Map();
     analysis.collected.set(rule.id, remembered);
   }
   const { directives } = context;
-  if (directives.length > 0) analysis.directed = { source, directives, check };
+  if (directives.length > 0) analysis.directed = { source, directives, check: look };
   return analysis;
 }
 
@@ -120,8 +144,4 @@ const FATAL = { error: true, warning: false, info: null } as const;
 /** Whether the text could be taken apart at all. */
 function isReadable({ messages }: ParseResult): boolean {
   return !messages.some(({ code }) => code.startsWith('document-'));
-}
-
-function hasYaml({ document }: ParseResult): boolean {
-  return document.chains.some(({ steps }) => steps.some(({ block }) => block?.format === 'yaml'));
 }

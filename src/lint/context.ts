@@ -16,8 +16,7 @@ export interface ContextOptions {
   links: readonly RelativeLink[];
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
   exists?: (path: string) => boolean;
-  /** Given when the document holds YAML blocks. */
-  locateInYaml: LocateValue | null;
+  locateInYaml: LocateValue;
 }
 
 /** What rules are given of a parsed document: facts that cost something are found once, for whoever asks first. */
@@ -74,7 +73,7 @@ class DocumentContext implements RuleContext {
 
   readonly locate = (block: BlockNode, path: readonly (string | number)[]): Located | null => {
     const find = block.format === 'json' ? locateInJson : this.#options.locateInYaml;
-    if (block.format === 'line' || find === null) return null;
+    if (block.format === 'line') return null;
     const base = block.valuePlace.start.offset;
     const moved = ([start, end]: [number, number]) => this.place(base + start, base + end);
     const found = find(this.source.slice(base, block.valuePlace.end.offset), path);

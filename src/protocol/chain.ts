@@ -22,7 +22,7 @@ const METADATA: ReadonlyMap<string, 'triggers' | 'completionRule'> = new Map([
 ]);
 
 /** Reads an H1 and what is under it. `isOnly`: a slug in the frontmatter can name one chain only. */
-export async function readChain(reading: Reading, part: ChainPart, isOnly: boolean): Promise<ChainNode> {
+export function readChain(reading: Reading, part: ChainPart, isOnly: boolean): ChainNode {
   const { source, lines, frontmatter, problems } = reading;
   const { heading, last, parts } = part;
   const slug = isOnly ? frontmatter?.slug : undefined;
@@ -33,7 +33,7 @@ export async function readChain(reading: Reading, part: ChainPart, isOnly: boole
     slugSource: slug === undefined ? 'title' : 'frontmatter',
     version: frontmatter?.version,
     tags: [...(frontmatter?.tags ?? [])],
-    description: await readProse(reading, { ...part, last: (parts[0]?.heading.first ?? last + 1) - 1 }),
+    description: readProse(reading, { ...part, last: (parts[0]?.heading.first ?? last + 1) - 1 }),
     triggers: null,
     completionRule: null,
     steps: [],
@@ -41,9 +41,9 @@ export async function readChain(reading: Reading, part: ChainPart, isOnly: boole
   };
   for (const section of parts) {
     const role = METADATA.get(section.heading.text.toLowerCase());
-    if (role === undefined) chain.steps.push(await readStep(reading, section, chain.steps.length + 1));
+    if (role === undefined) chain.steps.push(readStep(reading, section, chain.steps.length + 1));
     else {
-      const node = await readMetadata(reading, section);
+      const node = readMetadata(reading, section);
       if (chain[role] === null) chain[role] = node;
       else {
         const place = linesPlace(source, lines, section.heading);
@@ -63,10 +63,10 @@ export async function readChain(reading: Reading, part: ChainPart, isOnly: boole
   return chain;
 }
 
-async function readStep(reading: Reading, part: Part, index: number): Promise<StepNode> {
+function readStep(reading: Reading, part: Part, index: number): StepNode {
   const { source, lines, problems } = reading;
   const { heading, last, blocks } = part;
-  const demand = await readDemand({ ...reading, blocks, isStep: true });
+  const demand = readDemand({ ...reading, blocks, isStep: true });
   problems.push(...demand.problems);
   return {
     index,
@@ -78,19 +78,19 @@ async function readStep(reading: Reading, part: Part, index: number): Promise<St
   };
 }
 
-async function readMetadata(reading: Reading, part: Part): Promise<SectionNode> {
+function readMetadata(reading: Reading, part: Part): SectionNode {
   const { source, lines } = reading;
   const { heading, last } = part;
   return {
     label: heading.text,
-    markdown: await readProse(reading, part),
+    markdown: readProse(reading, part),
     place: linesPlace(source, lines, { first: heading.first, last }),
   };
 }
 
 /** Text under a heading where no demand is made. */
-async function readProse(reading: Reading, { heading, last, blocks }: Part): Promise<string> {
+function readProse(reading: Reading, { heading, last, blocks }: Part): string {
   const { source, lines, problems } = reading;
-  problems.push(...(await readDemand({ ...reading, blocks, isStep: false })).problems);
+  problems.push(...readDemand({ ...reading, blocks, isStep: false }).problems);
   return bodyText(source, lines, { first: heading.last + 1, last }, null);
 }

@@ -1,5 +1,6 @@
 import { isObject } from './block/value.ts';
 import { isSlug } from './identity.ts';
+import { late } from './late.ts';
 import type { FrontmatterNode, Place, Problem } from './model.ts';
 import { plainMapping } from './plain-mapping.ts';
 import { type LineIndex, placeBetween } from './position.ts';
@@ -7,11 +8,11 @@ import type { Lines } from './scan/blocks.ts';
 import { isVersion } from './version.ts';
 
 /** Reads YAML frontmatter. Keys that are not ours are kept and not judged. */
-export async function readFrontmatter(
+export function readFrontmatter(
   source: string,
   lines: LineIndex,
   { first, last }: Lines,
-): Promise<{ node: FrontmatterNode; problems: Problem[] }> {
+): { node: FrontmatterNode; problems: Problem[] } {
   const { starts, ends } = lines;
   const place = placeBetween(lines, starts[first]!, starts[last]! + 3);
   const node: FrontmatterNode = { data: {}, slug: undefined, version: undefined, tags: [], place };
@@ -20,7 +21,7 @@ export async function readFrontmatter(
   if (text.trim() === '') return { node, problems: [] };
   const plain = plainMapping(text);
   if (plain !== null && takeOver(plain, node).length === 0) return { node, problems: [] };
-  const { readYaml } = await import('./block/yaml.ts');
+  const { readYaml } = late('yaml');
   const reading = readYaml(text);
   const inText = (start: number, end: number): Place => placeBetween(lines, from + start, from + end);
   if ('error' in reading) {

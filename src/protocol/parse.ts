@@ -2,6 +2,7 @@ import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
 import { type Reading, readChain } from './chain.ts';
 import { readFrontmatter } from './frontmatter.ts';
+import { withLate } from './late.ts';
 import type { ParseResult, Problem, ProtocolDocument } from './model.ts';
 import { outline } from './outline.ts';
 import { type LineIndex, lineIndex, placeBetween } from './position.ts';
@@ -15,14 +16,16 @@ import { structureProblems } from './structure-problems.ts';
  * text; a document with a problem of severity `error` must not be stored or walked.
  */
 export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
-  const document: ProtocolDocument = { path: options.path, source, frontmatter: null, chains: [] };
   const unusable = checkSource(source);
-  if (unusable !== null) return { document, messages: [unusable] };
+  if (unusable !== null) return { document: emptyDocument(source, options), messages: [unusable] };
   const lines = lineIndex(source);
   const found = await tryScan(source, lines);
-  if ('code' in found) return { document, messages: [found] };
-  const messages = await readScan(document, lines, found);
-  return { document, messages };
+  if ('code' in found) return { document: emptyDocument(source, options), messages: [found] };
+  return withLate(() => readScan(emptyDocument(source, options), lines, found));
+}
+
+function emptyDocument(source: string, { path }: { path?: string }): ProtocolDocument {
+  return { path, source, frontmatter: null, chains: [] };
 }
 
 async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem> {
@@ -36,16 +39,12 @@ async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem
   }
 }
 
-/** Fills in a document from its blocks. Exported for the tests that hold the two scanners against each other. */
-export async function readScan(
-  document: ProtocolDocument,
-  lines: LineIndex,
-  found: Scan,
-): Promise<Problem[]> {
+/** Fills in a document from its blocks. */
+function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): ParseResult {
   const { source } = document;
   const problems: Problem[] = [];
   if (found.frontmatter !== null) {
-    const { node, problems: more } = await readFrontmatter(source, lines, found.frontmatter);
+    const { node, problems: more } = readFrontmatter(source, lines, found.frontmatter);
     document.frontmatter = node;
     problems.push(...more);
   }
@@ -59,12 +58,12 @@ export async function readScan(
     mayHaveProofLines: PROOF_LINE.test(source),
     problems,
   };
-  problems.push(...(await readDemand({ ...reading, blocks: parts.before, isStep: false })).problems);
+  problems.push(...readDemand({ ...reading, blocks: parts.before, isStep: false }).problems);
   for (const part of parts.chains) {
-    document.chains.push(await readChain(reading, part, parts.chains.length === 1));
+    document.chains.push(readChain(reading, part, parts.chains.length === 1));
   }
   problems.push(...slugProblems(document));
-  return problems.sort((a, b) => a.place.start.offset - b.place.start.offset);
+  return { document, messages: problems.sort((a, b) => a.place.start.offset - b.place.start.offset) };
 }
 
 /** Where there is no fence, none can stand in the wrong place. */

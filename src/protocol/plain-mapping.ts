@@ -11,7 +11,7 @@ export function plainMapping(text: string): Record<string, string | string[]> | 
     if (line === '') continue;
     const item = ITEM.exec(line);
     if (item !== null) {
-      const value = scalar(withoutSpaces(item[2]!));
+      const value = plainScalar(withoutSpaces(item[2]!));
       if (list === null || value === null || (list.indent ?? item[1]) !== item[1]) return null;
       list.indent = item[1]!;
       list.items.push(value);
@@ -44,17 +44,18 @@ const FLOW = /^\[ *([^[\]{}"',]+(?:, *[^[\]{}"',]+)*)\]$/;
 
 function entryValue(written: string): string | string[] | null {
   const flow = FLOW.exec(written);
-  if (flow === null) return scalar(written);
+  if (flow === null) return plainScalar(written);
   const items: string[] = [];
   for (const piece of flow[1]!.split(',')) {
-    const item = scalar(withoutSpaces(piece));
+    const item = plainScalar(withoutSpaces(piece));
     if (item === null) return null;
     items.push(item);
   }
   return items;
 }
 
-function scalar(written: string): string | null {
+/** A word, a version or a quoted word; null when a text is anything else, or might be. */
+export function plainScalar(written: string): string | null {
   if (WORDS.test(written)) return RESERVED.test(written) ? null : written;
   if (VERSION.test(written)) return written;
   const quoted = QUOTED.exec(written);

@@ -12,8 +12,16 @@ const BOM = 0xfeff;
 const CR = 13;
 const LF = 10;
 
-/** Finds the lines of a text. LF, CRLF and a lone CR end a line, as in CommonMark (section 2.1). */
+/** The lines of a text. LF, CRLF and a lone CR end a line, as in CommonMark (section 2.1). */
 export function lineIndex(source: string): LineIndex {
+  // Whoever looks at a document after another has read it asks about the same text.
+  if (last.source !== source) last = { source, lines: findLines(source) };
+  return last.lines;
+}
+
+let last: { source: string; lines: LineIndex } = { source: '', lines: { starts: [0], ends: [0] } };
+
+function findLines(source: string): LineIndex {
   const starts: number[] = [];
   const ends: number[] = [];
   let start = source.charCodeAt(0) === BOM ? 1 : 0;

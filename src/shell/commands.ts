@@ -40,6 +40,20 @@ export interface InnerScript {
 
 /** Parses a shell script and lists its simple commands; wrappers such as `sudo` and `env` are looked through. */
 export function parseScript(script: string): ParsedScript {
+  let parsed = known.get(script);
+  if (parsed === undefined) {
+    parsed = parseAnew(script);
+    if (known.size === KEPT) known.clear();
+    known.set(script, parsed);
+  }
+  return parsed;
+}
+
+/** The protocols of a team have many commands in common. Nobody changes what was parsed. */
+const known = new Map<string, ParsedScript>();
+const KEPT = 200;
+
+function parseAnew(script: string): ParsedScript {
   const tree = parse(script);
   const parsed: ParsedScript = { text: script, tree, nodes: [], commands: [], inner: [], errors: [] };
   visit(tree, { fed: false, background: false }, parsed);

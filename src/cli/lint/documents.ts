@@ -31,7 +31,7 @@ export async function findInput(
       name,
       file,
       isNamed,
-      read: () => readDocument(file, name),
+      read: () => readDocument(file, name, !isNamed),
     })),
     ignored,
     failures: failures.map(({ name, cause }) => ({

@@ -15,6 +15,8 @@ export async function findComments(source: string): Promise<HtmlComment[]> {
   return blocks.flatMap(piecesOf).flatMap(({ first, last, isHtml }) => {
     const start = lines.starts[first]!;
     const end = lines.ends[last]!;
+    const open = source.indexOf(OPEN, start);
+    if (open === -1 || open >= end) return [];
     const ranges = isHtml ? commentsInHtml(source, start, end) : commentsInText(source, start, end);
     return ranges.map(([from, to]) => toComment(source, placeBetween(lines, from, to)));
   });

@@ -1,15 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { KairosError } from '../../base/errors.ts';
 
-/** The text of a file, its BOM included. Throws FILE_UNREADABLE with the reason. */
-export function readDocument(file: string, name: string): string {
+/**
+ * The text of a file, its BOM included. `isRegular`: it is known to be no device or pipe. Throws FILE_UNREADABLE with the
+ * reason.
+ */
+export function readDocument(file: string, name: string, isRegular = false): string {
   let text: string;
   try {
-    refuseEndless(file, name);
-    text = readFileSync(file, 'utf8');
+    const bytes = (isRegular ? readSmall(file) : null) ?? readAny(file, name);
+    text = bytes.toString('utf8');
     // The replacement character may stand in the file, or for bytes that are no UTF-8.
-    if (!text.includes('\ufffd') || isUtf8(readFileSync(file))) return text;
+    if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
   } catch (error) {
     throw error instanceof KairosError ? error : unreadable(name, error as NodeJS.ErrnoException);
   }
@@ -17,6 +20,30 @@ export function readDocument(file: string, name: string): string {
     hint: 'Save it as UTF-8 and try again.',
     data: { text },
   });
+}
+
+/** Room for nearly every document, used again for each. */
+let room: Buffer | undefined;
+const ROOM = 64 * 1024;
+
+/** The bytes of a small file, which hold until the next call: nobody has to ask for its size. Null when it is larger. */
+function readSmall(file: string): Buffer | null {
+  room ??= Buffer.allocUnsafeSlow(ROOM);
+  const handle = openSync(file, 'r');
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < ROOM; length += read) {
+      read = readSync(handle, room, length, ROOM - length, null);
+    }
+    return length < ROOM ? room.subarray(0, length) : null;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readAny(file: string, name: string): Buffer {
+  refuseEndless(file, name);
+  return readFileSync(file);
 }
 
 /** What is larger than a protocol may be is told by the parser; this is about what would never end. */

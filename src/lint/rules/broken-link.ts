@@ -39,7 +39,6 @@ export const brokenLink: Rule = {
     ];
   },
   check(context) {
-    if (context.exists('.') === null) return;
     for (const { path, start, end } of context.links) {
       if (context.exists(path) !== false) continue;
       context.report({

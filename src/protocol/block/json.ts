@@ -15,6 +15,9 @@ export function parseJson(text: string): { value: unknown; hasDuplicates: boolea
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
+const LF = 10;
+const BRACE = 123;
+const BRACKET = 91;
 
 /** Keys in a valid JSON text: strings that are followed by a colon. */
 function countKeysWritten(text: string): number {
@@ -54,14 +57,18 @@ function countKeys(root: unknown): number {
 export function nestingBeyond(text: string, limit: number): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]!;
-    if (char === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       at += 1;
-      while (at < text.length && text[at] !== '"' && text[at] !== '\n') at += text[at] === '\\' ? 2 : 1;
-    } else if (char === '{' || char === '[') {
+      for (; at < text.length; at += 1) {
+        const inside = text.charCodeAt(at);
+        if (inside === QUOTE || inside === LF) break;
+        if (inside === BACKSLASH) at += 1;
+      }
+    } else if (code === BRACE || code === BRACKET) {
       depth += 1;
       if (depth > limit) return at;
-    } else if (char === '}' || char === ']') depth -= 1;
+    } else if (code === BRACE + 2 || code === BRACKET + 2) depth -= 1;
   }
   return -1;
 }

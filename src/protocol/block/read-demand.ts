@@ -26,13 +26,13 @@ export interface Demand {
 }
 
 /** Finds what a section demands, and everything in it that seems to demand something and cannot be heard. */
-export async function readDemand(section: Section): Promise<Demand> {
+export function readDemand(section: Section): Demand {
   const problems: Problem[] = [];
-  const fences = await readFences(section, problems);
+  const fences = readFences(section, problems);
   if (section.mayDemand) problems.push(...section.blocks.flatMap((block) => mislaid(section, block)));
   const proofLines = section.mayHaveProofLines ? findProofLines(section) : [];
   if (!section.isStep) return outsideStep(fences, proofLines, problems);
-  const found = await chooseFence(fences, problems);
+  const found = chooseFence(fences, problems);
   if (proofLines.length === 0) return found;
   return chooseProofLine(found, fences, proofLines);
 }
@@ -42,13 +42,13 @@ interface FoundFence {
   reading: Reading;
 }
 
-async function readFences({ source, lines, blocks }: Section, problems: Problem[]): Promise<FoundFence[]> {
+function readFences({ source, lines, blocks }: Section, problems: Problem[]): FoundFence[] {
   const place = (start: number, end: number): Place => placeBetween(lines, start, end);
   const found: FoundFence[] = [];
   for (const block of blocks) {
     if (block.type !== 'code' || !block.fenced) continue;
     const fence = readFence(source, lines, block);
-    const reading = await recognise(fence, place);
+    const reading = recognise(fence, place);
     if (reading.kind === 'broken') problems.push(...reading.problems);
     problems.push(...fenceInFence(fence, place));
     found.push({ fence, reading });
@@ -84,7 +84,7 @@ function outsideStep(fences: FoundFence[], proofLines: FoundLine[], problems: Pr
 }
 
 /** The last fenced block is the step block; demands before it are one too many, and before other code misplaced. */
-async function chooseFence(fences: FoundFence[], problems: Problem[]): Promise<Demand> {
+function chooseFence(fences: FoundFence[], problems: Problem[]): Demand {
   const demands = fences.filter(({ reading }) => reading.kind !== 'content');
   const last = demands.at(-1);
   if (last === undefined) return { block: null, cut: null, problems };
@@ -101,7 +101,7 @@ async function chooseFence(fences: FoundFence[], problems: Problem[]): Promise<D
   }
   if (last.reading.kind !== 'demand') return { block: null, cut: null, problems };
   const { fence, reading } = last;
-  const { block, problems: more } = await validateBlock(reading.raw, reading.loadLocator);
+  const { block, problems: more } = validateBlock(reading.raw, reading.loadLocator);
   problems.push(...reading.problems, ...more);
   const isSound = demands.length === 1 && after === undefined && reading.problems.length === 0;
   if (block === null || !isSound) return { block: null, cut: null, problems };
@@ -121,11 +121,7 @@ async function chooseFence(fences: FoundFence[], problems: Problem[]): Promise<D
 }
 
 /** A proof line makes the demand of its step when nothing else does. */
-async function chooseProofLine(
-  found: Demand,
-  fences: FoundFence[],
-  proofLines: FoundLine[],
-): Promise<Demand> {
+function chooseProofLine(found: Demand, fences: FoundFence[], proofLines: FoundLine[]): Demand {
   const { problems } = found;
   const last = proofLines.at(-1)!;
   const demand = fences.find(({ reading }) => reading.kind !== 'content')?.fence;
@@ -140,7 +136,7 @@ async function chooseProofLine(
     problems.push(error('block-invalid', last.place, { issue: reading.fault, path: '' }));
     return { block: null, cut: null, problems };
   }
-  const { block, problems: more } = await validateBlock(reading.demand, async () => locateOnLine(last.place));
+  const { block, problems: more } = validateBlock(reading.demand, () => locateOnLine(last.place));
   const { ignored, isDoubtful } = reading;
   problems.push(...more, {
     code: 'legacy-proof-line',

@@ -1,3 +1,4 @@
+import { late } from '../late.ts';
 import { MAX_NESTING } from '../limits.ts';
 import type { Place, Problem } from '../model.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from './demand.ts';
 import type { Fence } from './fence.ts';
 import { nestingBeyond, parseJson } from './json.ts';
+import { plainYaml } from './plain-yaml.ts';
 import { isObject, type Locator } from './value.ts';
 
 /** What a fenced block turned out to be. */
@@ -21,7 +23,7 @@ export type Reading =
       kind: 'demand';
       format: 'json' | 'yaml';
       raw: Record<string, unknown>;
-      loadLocator: () => Promise<Locator>;
+      loadLocator: () => Locator;
       problems: Problem[];
     }
   /** It makes a demand, but in a way that cannot be used. */
@@ -32,17 +34,17 @@ type MakePlace = (start: number, end: number) => Place;
 const CONTENT: Reading = { kind: 'content' };
 
 /** Tells step blocks from other code. `place` makes places from offsets in the source. */
-export async function recognise(fence: Fence, place: MakePlace): Promise<Reading> {
+export function recognise(fence: Fence, place: MakePlace): Reading {
   const { text, closed } = fence;
   if (!mayBeStepBlock(text)) return closed ? CONTENT : broken('fence-unclosed', fence.opening);
   const inText: MakePlace = (start, end) => place(fence.toSource(start), fence.toSource(end));
-  const reading = await readByLanguage(fence, inText);
+  const reading = readByLanguage(fence, inText);
   if (closed) return reading;
   const isDemand = reading.kind !== 'content' || DEMAND_OBJECT.test(text);
   return broken(isDemand ? 'block-unclosed-fence' : 'fence-unclosed', fence.opening);
 }
 
-function readByLanguage(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
+function readByLanguage(fence: Fence, place: MakePlace): Reading {
   switch (fence.language.toLowerCase()) {
     case 'json':
       return readJson(fence, place);
@@ -53,7 +55,7 @@ function readByLanguage(fence: Fence, place: MakePlace): Reading | Promise<Readi
   }
 }
 
-function readJson(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
+function readJson(fence: Fence, place: MakePlace): Reading {
   const { text } = fence;
   const parsed = parseJson(text);
   const isDemand = parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
@@ -62,7 +64,7 @@ function readJson(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
   if (deep !== -1)
     return isDemand ? broken('document-too-deep', place(deep, deep + 1), { what: 'json' }) : CONTENT;
   if (parsed === undefined) return isDemand ? unreadableJson(text, place) : CONTENT;
-  const loadLocator = async () => (await import('./json-places.ts')).locateInJson(text, place);
+  const loadLocator = () => late('jsonPlaces').locateInJson(text, place);
   if (!isStepBlock(parsed.value)) return mistaken(parsed.value, fence, loadLocator);
   const demand = {
     kind: 'demand' as const,
@@ -74,8 +76,8 @@ function readJson(fence: Fence, place: MakePlace): Reading | Promise<Reading> {
   return parsed.hasDuplicates ? withDuplicates(demand, text, place) : demand;
 }
 
-async function unreadableJson(text: string, place: MakePlace): Promise<Reading> {
-  const { jsonError } = await import('./json-places.ts');
+function unreadableJson(text: string, place: MakePlace): Reading {
+  const { jsonError } = late('jsonPlaces');
   const { fault, start, end } = jsonError(text);
   return broken('block-unreadable', place(start, end), {
     format: 'json',
@@ -84,21 +86,29 @@ async function unreadableJson(text: string, place: MakePlace): Promise<Reading> 
   });
 }
 
-async function withDuplicates(
+function withDuplicates(
   demand: Extract<Reading, { kind: 'demand' }>,
   text: string,
   place: MakePlace,
-): Promise<Reading> {
-  const { duplicateKeys } = await import('./json-places.ts');
+): Reading {
+  const { duplicateKeys } = late('jsonPlaces');
   const problems = duplicateKeys(text).map(({ key, start, end }) =>
     problem('block-invalid', place(start, end), { issue: 'duplicate-key', path: key }),
   );
   return { ...demand, problems };
 }
 
-async function readYaml(fence: Fence, place: MakePlace): Promise<Reading> {
+function readYaml(fence: Fence, place: MakePlace): Reading {
   const { text } = fence;
-  const { readYaml: read } = await import('./yaml.ts');
+  const plain = plainYaml(text);
+  if (plain !== null && isStepBlock(plain)) {
+    const loadLocator = () => {
+      const { readPlaces } = late('yaml');
+      return readPlaces(text, place);
+    };
+    return { kind: 'demand', format: 'yaml', raw: plain, loadLocator, problems: [] };
+  }
+  const { readYaml: read } = late('yaml');
   const result = read(text);
   if ('error' in result) {
     if (!resemblesYaml(text)) return CONTENT;
@@ -106,19 +116,19 @@ async function readYaml(fence: Fence, place: MakePlace): Promise<Reading> {
     if (fault === 'nesting') return broken('document-too-deep', place(start, end), { what: 'yaml' });
     return broken('block-unreadable', place(start, end), { format: 'yaml', fault, found: detail });
   }
-  const loadLocator = async () => result.locate(place);
+  const loadLocator = () => result.locate(place);
   if (!isStepBlock(result.value)) return mistaken(result.value, fence, loadLocator);
   return { kind: 'demand', format: 'yaml', raw: result.value, loadLocator, problems: [] };
 }
 
 /** A value that is no step block, but seems to have been meant as one. */
-async function mistaken(value: unknown, fence: Fence, loadLocator: () => Promise<Locator>): Promise<Reading> {
+function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Reading {
   if (Array.isArray(value) && value.some(isStepBlock)) {
     return broken('block-invalid', fence.valuePlace, { issue: 'array', path: '' });
   }
   const key = mistakenKey(value);
   if (key === undefined) return CONTENT;
-  const place = (await loadLocator()).key([key]);
+  const place = loadLocator().key([key]);
   return broken('block-unknown-key', place, {
     key,
     path: '',
@@ -132,7 +142,7 @@ const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal'];
 const LOOSE = /^(?:|json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
 
 /** A step block under another tag than `json` or `yaml`, or under none. */
-async function readOther(fence: Fence): Promise<Reading> {
+function readOther(fence: Fence): Reading {
   const { text, language, place } = fence;
   const start = text.trimStart();
   const loose = LOOSE.test(language.toLowerCase());

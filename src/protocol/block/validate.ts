@@ -1,4 +1,4 @@
-import { loadPatterns } from '../../base/pattern.ts';
+import { late } from '../late.ts';
 import type { Problem } from '../model.ts';
 import type { StepBlock } from '../schema.ts';
 import { BLOCK_SHAPE } from './block-shape.ts';
@@ -14,19 +14,16 @@ export interface Validated {
 }
 
 /** Checks a step block as written, whole: every problem is reported, each at the place that is at fault. */
-export async function validateBlock(
-  raw: Record<string, unknown>,
-  loadLocator: () => Promise<Locator>,
-): Promise<Validated> {
+export function validateBlock(raw: Record<string, unknown>, loadLocator: () => Locator): Validated {
   const problems: Problem[] = [];
   const faulty = faultyValues(raw);
   if (faulty.length > 0) {
-    const locate = await loadLocator();
+    const locate = loadLocator();
     return { block: null, problems: faulty.map(({ fault, path }) => faultProblem(fault, path, locate)) };
   }
   const modern = modernise(raw);
   if (modern.legacy.length > 0) {
-    const locate = await loadLocator();
+    const locate = loadLocator();
     for (const { code, path, args } of modern.legacy) {
       const place = code === 'legacy-missing-type' ? locate.value(path) : locate.key(path);
       problems.push({ code, severity: 'warning', place, args });
@@ -35,11 +32,11 @@ export async function validateBlock(
   const block = readShape(BLOCK_SHAPE, modern.value) as StepBlock | undefined;
   if (block === undefined) {
     // The schema itself, which is large, is only loaded to say what is wrong.
-    const { schemaProblems } = await import('./schema-problems.ts');
-    problems.push(...schemaProblems(modern, await loadLocator()));
+    const { schemaProblems } = late('schema');
+    problems.push(...schemaProblems(modern, loadLocator()));
   }
-  for (const { pattern, path, reason } of await badPatterns(modern.value)) {
-    const place = (await loadLocator()).value(modern.original(path));
+  for (const { pattern, path, reason } of badPatterns(modern.value)) {
+    const place = loadLocator().value(modern.original(path));
     const args = { pattern, reason, path: dotted(modern.original(path)) };
     problems.push({ code: 'block-bad-pattern', severity: 'error', place, args });
   }
@@ -53,7 +50,7 @@ function faultProblem(fault: string, path: Path, locate: Locator): Problem {
 }
 
 /** Every pattern of a block that RE2 does not take. */
-async function badPatterns(block: unknown): Promise<{ pattern: string; path: Path; reason: string }[]> {
+function badPatterns(block: unknown): { pattern: string; path: Path; reason: string }[] {
   const outputs = valueAt(block, ['outputs']);
   const paths: Path[] = [
     ['proof_of_work', 'shell', 'stdout_matches'],
@@ -64,7 +61,7 @@ async function badPatterns(block: unknown): Promise<{ pattern: string; path: Pat
   for (const path of paths) {
     const pattern = valueAt(block, path);
     if (typeof pattern !== 'string' || pattern === '') continue;
-    const reason = (await loadPatterns()).problem(pattern);
+    const reason = late('patterns').problem(pattern);
     if (reason !== null) bad.push({ pattern, path, reason });
   }
   return bad;

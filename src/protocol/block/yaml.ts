@@ -54,6 +54,11 @@ export function readYaml(text: string): YamlReading {
   }
 }
 
+/** Finds the values and keys of a text that is known to be YAML. */
+export function readPlaces(text: string, place: MakePlace): Locator {
+  return locator(parseDocument(text, { uniqueKeys: false, logLevel: 'error' }), text, place);
+}
+
 class PlainError extends Error {
   readonly error: YamlError;
 

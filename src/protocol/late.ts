@@ -1,0 +1,54 @@
+import { loadPatterns, type Patterns } from '../base/pattern.ts';
+
+/** What reading a document seldom needs. */
+export interface Late {
+  yaml: typeof import('./block/yaml.ts');
+  jsonPlaces: typeof import('./block/json-places.ts');
+  schema: typeof import('./block/schema-problems.ts');
+  patterns: Patterns;
+}
+
+const LOADERS: { [Name in keyof Late]: () => Promise<Late[Name]> } = {
+  yaml: () => import('./block/yaml.ts'),
+  jsonPlaces: () => import('./block/json-places.ts'),
+  schema: () => import('./block/schema-problems.ts'),
+  patterns: loadPatterns,
+};
+
+const loaded: Partial<Late> = {};
+
+/** A module that is loaded late. Only for work that `withLate` does. */
+export function late<Name extends keyof Late>(name: Name): Late[Name] {
+  const module = loaded[name];
+  if (module === undefined) throw new NotLoaded(name);
+  return module as Late[Name];
+}
+
+/**
+ * Does some work that may ask for what is loaded late: then it is loaded, and the work done again from the beginning. So nothing
+ * waits on the way of nearly every document, where hundreds of promises would cost more than reading it.
+ */
+export async function withLate<Result>(work: () => Result): Promise<Result> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error;
+      await load(error.module);
+    }
+  }
+}
+
+async function load<Name extends keyof Late>(name: Name): Promise<void> {
+  loaded[name] = (await LOADERS[name]()) as Partial<Late>[Name];
+}
+
+class NotLoaded extends Error {
+  override readonly name = 'NotLoaded';
+  readonly module: keyof Late;
+
+  constructor(module: keyof Late) {
+    super(`${module} is not loaded`);
+    this.module = module;
+  }
+}
