@@ -42,7 +42,6 @@ describe('search with an embedding provider', () => {
       ['Create a protocol', 'create'],
     ]);
   });
-  });
 
   it('asks for one vector for each phrasing', async () => {
     const asked: (readonly string[])[] = [];
