@@ -60,7 +60,11 @@ async function prepare(protocol: Shipped): Promise<Scene> {
   for (const { id, message, phrase } of questions) {
     const step = walk.steps[id.split('.')[0]!];
     if (id === 'trust') trust.push('--trust', /--trust ([0-9a-f]{64})/.exec(message)![1]!);
-    else answers[id] = id === 'closing' ? walk.closing : (phrase ?? step?.user_input ?? step?.comment)!;
+    else
+      answers[id] =
+        id === 'closing'
+          ? walk.closing
+          : (phrase ?? step?.user_input ?? step?.comment ?? JSON.stringify(step?.sampling))!;
   }
   return { directory, env, target, trust, answers };
 }

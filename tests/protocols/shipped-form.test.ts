@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Demand } from '../../src/proof/demand.ts';
 import { loadProofTools } from '../../src/proof/tools.ts';
 import { type Verdict, validateSolution } from '../../src/proof/validate.ts';
 import type { StepNode } from '../../src/protocol/model.ts';
@@ -24,6 +25,7 @@ test('ten and more protocols ship, and the two reserved ones', () => {
     'hand-over-on-call.md',
     'migrate-database-schema.md',
     'onboard-service.md',
+    'practise-an-outage.md',
     'release-npm-package.md',
     'reserved/create-a-protocol.md',
     'reserved/refine-a-search.md',
@@ -117,7 +119,7 @@ describe.each(shipped)('$name', (protocol) => {
     for (const step of steps) {
       const answer = walk.steps[step.index];
       if (answer === undefined || answer.proposal !== undefined) continue;
-      const demand = step.block?.value.proof_of_work ?? DEFAULT_DEMAND;
+      const demand = demandOf(step);
       expect(await judge(step, demand, answer, previousComment), step.label).toMatchObject({ ok: true });
       previousComment = answer.comment ?? previousComment;
     }
@@ -186,15 +188,21 @@ function answerKind(step: StepNode, count: number): string | undefined {
   const type = step.block?.value.proof_of_work?.type;
   if (step.block?.value.proposal !== undefined) return `${step.index} proposal`;
   if (type === 'shell') return undefined;
+  if (step.block?.value.sampling !== undefined) return `${step.index} sampling`;
   if (type === undefined && (step.index === 1 || step.index === count)) return undefined;
   return `${step.index} ${type ?? 'comment'}`;
+}
+
+function demandOf({ block }: StepNode): Demand {
+  const { sampling, proof_of_work: proof } = block?.value ?? {};
+  return sampling === undefined ? (proof ?? DEFAULT_DEMAND) : { type: 'sampling', sampling, required: true };
 }
 
 /** The product's own verdict on an answer of walks.json. */
 async function judge(
   step: StepNode,
-  demand: ProofOfWork,
-  { user_input, comment, mcp }: WalkStep,
+  demand: Demand,
+  { user_input, comment, mcp, sampling }: WalkStep,
   previousComment: string | null,
 ): Promise<Verdict> {
   const solution = {
@@ -204,6 +212,7 @@ async function judge(
     mcp,
     user_input: { confirmation: user_input },
     comment: { text: comment },
+    sampling: { result: sampling },
   };
   const facts = { stepText: `${step.label}\n\n${step.body}`, previousComment };
   return validateSolution(demand, solution, facts, await loadProofTools(demand));

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
@@ -38,8 +39,10 @@ afterAll(() => Promise.all(directories.map((path) => rm(path, { recursive: true,
 const unguarded = shipped.filter(({ name }) => name !== 'retire-service');
 
 test.each(unguarded)('a literal walker seals $name, its commands really run', async (protocol) => {
-  const answers = await answersOf(protocol);
-  const walked = await walkLiterally(toolsWithFakes(), uris[protocol.name]!, {
+  const directory = await prepareDirectory(walks[protocol.name]!);
+  directories.push(directory);
+  const answers = await answersOf(protocol, directory);
+  const walked = await walkLiterally(await toolsWithFakes(directory), uris[protocol.name]!, {
     convention: 'as-told',
     solve: (challenge) => {
       const answer = answers.shift()!;
@@ -69,10 +72,8 @@ describe('search', () => {
 });
 
 /** What the walker hands in, in order: the answers of walks.json, and what the commands gave on the fakes. */
-async function answersOf(protocol: Shipped): Promise<Record<string, unknown>[]> {
+async function answersOf(protocol: Shipped, directory: string): Promise<Record<string, unknown>[]> {
   const walk = walks[protocol.name]!;
-  const directory = await prepareDirectory(walk);
-  directories.push(directory);
   const answers: Record<string, unknown>[] = [];
   for (const step of chainOf(protocol).steps) {
     const proof = step.block?.value.proof_of_work;
@@ -83,6 +84,8 @@ async function answersOf(protocol: Shipped): Promise<Record<string, unknown>[]> 
       answers.push({ type: 'user_input', user_input: { confirmation: answer.user_input } });
     } else if (answer?.comment !== undefined) {
       answers.push({ type: 'comment', comment: { text: answer.comment } });
+    } else if (answer?.sampling !== undefined) {
+      answers.push({ type: 'sampling', sampling: { result: answer.sampling } });
     } else if (answer?.mcp !== undefined) {
       answers.push({ type: 'mcp', mcp: answer.mcp });
     }
@@ -90,12 +93,13 @@ async function answersOf(protocol: Shipped): Promise<Record<string, unknown>[]> 
   return answers;
 }
 
-/** The operations of a face that runs commands and calls tools itself, and asks a person at a terminal. */
-function toolsWithFakes(): Tools {
+/** The operations of a face that runs commands, calls tools and reads files itself, and asks a person at a terminal. */
+async function toolsWithFakes(directory: string): Promise<Tools> {
+  const here: TestContext = { ...ctx, outputs: await makeOutputReader(directory, []) };
   return {
-    begin: async (input) => (await begin(ctx, input)) as WalkFields,
-    next: (input) => next(ctx, input, { assurance: assuranceOf(input.solution) }),
-    attest: (input) => attest(ctx, input as AttestInput),
+    begin: async (input) => (await begin(here, input)) as WalkFields,
+    next: (input) => next(here, input, { assurance: assuranceOf(input.solution) }),
+    attest: (input) => attest(here, input as AttestInput),
   };
 }
 

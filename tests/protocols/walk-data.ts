@@ -16,6 +16,8 @@ export interface Walk {
 export interface WalkStep {
   user_input?: string;
   comment?: string;
+  /** What the model answers. */
+  sampling?: unknown;
   /** What the draft of the step's proposal lacks. */
   proposal?: { target: Record<string, unknown>; parameters: Record<string, unknown> };
   mcp?: { tool_name: string; arguments: Record<string, unknown>; result: unknown; success: boolean };
