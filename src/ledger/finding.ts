@@ -33,7 +33,9 @@ export type FindingCode =
   | 'nonce-reused'
   | 'proof-chain'
   | 'assurance-unknown'
-  | 'assurance-counts';
+  | 'assurance-counts'
+  | 'permit-unknown'
+  | 'permit-reused';
 
 export interface Finding {
   code: FindingCode;

@@ -1,6 +1,7 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import { ENTRY_KINDS, type Json, type LedgerEntry } from './entry.ts';
 import { error, type Finding, type FindingCode } from './finding.ts';
+import { checkPermits, noPermits, type PermitReading } from './meaning-gate.ts';
 
 const ASSURANCES = ['observed', 'attested', 'client', 'claimed'];
 
@@ -15,12 +16,13 @@ interface Reading {
   nonces: Map<string, Json>;
   spent: Set<string>;
   counts: Map<string, number>;
+  permits: PermitReading;
 }
 
 /**
  * Whether entries whose hashes and order are right also say what a run can say: it begins once and ends once, each
- * proof answers a nonce that was shown for its step and echoes the proof before it, the counts are those of the
- * proofs. This is what a ledger made up from the beginning gets wrong.
+ * proof answers a nonce that was shown for its step and echoes the proof before it, a permit is one that was given and is
+ * used once, the counts are those of the proofs. This is what a ledger made up from the beginning gets wrong.
  */
 export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
   const reading: Reading = {
@@ -30,10 +32,12 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
     nonces: new Map(),
     spent: new Set(),
     counts: new Map(),
+    permits: noPermits(),
   };
   for (const [index, entry] of entries.entries()) {
     checkKind(reading, entry, index === entries.length - 1);
     RULES[entry.kind]?.(reading, entry);
+    checkPermits(reading.permits, entry, (code, what) => tell(reading, entry, code, what));
   }
   const last = entries.at(-1);
   if (isSealed && last !== undefined && last.kind !== 'run.sealed') {
