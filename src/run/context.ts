@@ -1,4 +1,6 @@
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
+import type { Embedders } from '../ports/embedder.ts';
+import type { Handover } from '../ports/handover.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
 import type { OutputReader } from '../ports/outputs.ts';
 import type { Store } from '../ports/store.ts';
@@ -26,6 +28,8 @@ export interface OperationContext {
   random: RandomBytes;
   /** Takes secrets out of a text before it is written anywhere. */
   redact: (text: string) => string;
+  /** Who tells what a query means. Absent: search goes by words alone. */
+  embedders?: Embedders;
   caller: Caller;
   /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
   policy?: (roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
