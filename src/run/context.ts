@@ -1,6 +1,5 @@
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { Embedders } from '../ports/embedder.ts';
-import type { Handover } from '../ports/handover.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
 import type { OutputReader } from '../ports/outputs.ts';
 import type { Store } from '../ports/store.ts';
