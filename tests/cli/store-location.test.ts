@@ -25,6 +25,7 @@ describe('storeLocation', () => {
     [':memory:', ':memory:'],
     ['file:///abs.db', 'file:///abs.db'],
     ['qdrant://host:6333/c', 'qdrant://host:6333/c'],
+    ['qdrant+https://host/c?replicas=2', 'qdrant+https://host/c?replicas=2'],
     ['C:\\data\\k.db', 'C:\\data\\k.db'],
   ])('counts a relative path from the working directory: %s', (given, location) => {
     expect(locate(given)).toBe(location);
