@@ -23,12 +23,6 @@ export function quality(connection: Connection, chainId: string): Quality {
   return toQuality(connection.prepare(`SELECT ${columns} FROM quality WHERE chain_id = ?`).get(chainId));
 }
 
-/** Outcomes of the runs of one revision: what its search rank is lifted by. */
-export function revisionQuality(connection: Connection, chainId: string, digest: string): Quality {
-  const sql = 'SELECT runs, successes, bonus FROM quality WHERE chain_id = ? AND digest = ?';
-  return toQuality(connection.prepare(sql).get(chainId, digest));
-}
-
 /** The counts of each revision of a chain that was ever rated, by digest. */
 export function revisionQualities(connection: Connection, chainId: string): (Quality & { digest: string })[] {
   return connection
@@ -37,7 +31,8 @@ export function revisionQualities(connection: Connection, chainId: string): (Qua
     .map((row) => ({ digest: String(row.digest), ...toQuality(row) }));
 }
 
-function toQuality(row: SqlRow | undefined): Quality {
+/** The counts in a row, which are null or missing where nothing was ever rated. */
+export function toQuality(row: SqlRow | undefined): Quality {
   return {
     runs: Number(row?.runs ?? 0),
     successes: Number(row?.successes ?? 0),
