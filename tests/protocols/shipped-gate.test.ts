@@ -20,7 +20,7 @@ import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { caseOf, proof } from '../gate/support/case.ts';
 import { as, makeContext } from '../support/context.ts';
 import { walkLiterally } from '../support/walker.ts';
-import { runShell } from './run-step.ts';
+import { runShell, type ShellOutcome } from './run-step.ts';
 import { chainOf, loadShipped } from './shipped.ts';
 import { FAKES_PATH, loadWalks, prepareDirectory, valuesOf } from './walk-data.ts';
 
@@ -115,7 +115,7 @@ it('is sealed by a literal walker, who asks people when told to; its commands re
   const directory = await prepareDirectory(walk);
   const asked: string[] = [];
   try {
-    const shells = [];
+    const shells: ShellOutcome[] = [];
     for (const { block } of steps) {
       const demand = block?.proof_of_work;
       if (demand?.type === 'shell')
