@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'READ_ONLY'
   | 'RUN_NOT_FOUND'
   | 'UNTRUSTED'
+  | 'HANDOVER_REFUSED'
   | 'USAGE'
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { osActor } from '../config/actor.ts';
 import { embeddingSettings } from '../config/embedding-settings.ts';
@@ -13,6 +14,7 @@ import type { Caller, OperationContext } from '../run/context.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
+import { openHandover } from './handover.ts';
 import { outputReader } from './output-reader.ts';
 import { lazyEmbedders } from './search/lazy-embedders.ts';
 import { storeLocation } from './store-location.ts';
@@ -89,6 +91,9 @@ export async function withContext<T>(
   });
   try {
     const embedders = lazyEmbedders(embeddingSettings(settings, io.env));
+    const handover = openHandover(io, folders, (reason) => {
+      if (!output.json) output.note(`note: ${escapeForTerminal(reason)}`);
+    });
     const ctx: OperationContext = {
       store: withReserved(store),
       trust,
@@ -112,6 +117,7 @@ export async function withContext<T>(
       allowWeaken: true,
       readOnly: false,
       outputs: outputReader(io.cwd),
+      ...(handover === undefined ? {} : { handover }),
     };
     return await work(ctx, host);
   } finally {

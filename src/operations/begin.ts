@@ -2,7 +2,8 @@ import { KairosError } from '../base/errors.ts';
 import type { Revision } from '../ports/store.ts';
 import { isSlug } from '../protocol/identity.ts';
 import type { OperationContext } from '../run/context.ts';
-import { beginRun, notFirstStep, resumeOrBegin } from '../run/service/begin.ts';
+import { beginRun, notFirstStep, resumeOrBegin, resumeRun } from '../run/service/begin.ts';
+import { handedOver } from '../run/service/handed-over.ts';
 import { resolveUri } from '../run/service/locate.ts';
 import type { WalkFields } from '../run/walk-fields.ts';
 import { DEPRECATED } from './deprecated.ts';
@@ -18,9 +19,19 @@ export async function begin(ctx: OperationContext, raw: BeginInput): Promise<Wal
     const answer = await search(ctx, { query: input.query });
     return { ...answer, message: `${answer.message} ${DEPRECATED.beginQuery}` };
   }
+  if (input.resume === true && input.uri === undefined && input.key === undefined) return takeUp(ctx);
   const revision = await namedRevision(ctx, input);
   if (revision === 'not-first') return notFirstStep((await resolveUri(ctx, input.uri!)).chainId);
   return input.resume === true ? resumeOrBegin(ctx, revision) : beginRun(ctx, revision);
+}
+
+/** `resume` alone: the run that another session or client has handed over. */
+async function takeUp(ctx: OperationContext): Promise<WalkFields> {
+  const runId = await handedOver(ctx);
+  if (runId !== null) return resumeRun(ctx, runId);
+  throw new KairosError('INVALID_INPUT', 'no run was handed over, so uri or key is needed', {
+    hint: 'A run is handed over by the file that KAIROS_HANDOVER_FILE names, while it is open.',
+  });
 }
 
 async function namedRevision(

@@ -1,5 +1,6 @@
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { Embedders } from '../ports/embedder.ts';
+import type { Handover } from '../ports/handover.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
 import type { OutputReader } from '../ports/outputs.ts';
 import type { Store } from '../ports/store.ts';
@@ -39,6 +40,8 @@ export interface OperationContext {
   roots?: () => Promise<string[] | null>;
   /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
   outputs?: OutputReader;
+  /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
+  handover?: Handover;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */

@@ -87,6 +87,7 @@ export const MESSAGES = {
   samplingDeclined: 'The user has declined that the model is run for this step.',
   answerRefused: 'The verifier of this server has refused the answer, so nothing was proven.',
   verifierSilent: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
+  notHandedOver: 'The handover file could not be brought up to date; the run itself is on record.',
   resumed: 'An open run of yours was taken up again.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',

@@ -1,3 +1,4 @@
+import { KairosError } from '../../base/errors.ts';
 import { begin } from '../../operations/begin.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import type { Handler } from '../command.ts';
@@ -7,13 +8,19 @@ import { storedTarget } from '../target.ts';
 import { answerWalk } from './answer-walk.ts';
 
 /** `kairos begin`: makes a run and shows its first step. */
-export const beginCommand: Handler<[string], BeginOptions> = (call) => {
-  const target = storedTarget(call.args[0]);
+export const beginCommand: Handler<[string | undefined], BeginOptions> = async (call) => {
+  const [named] = call.args;
   const { resume, requireTrust } = call.options;
+  if (named === undefined && resume !== true) {
+    throw new KairosError('USAGE', "missing required argument 'target'", {
+      hint: 'Name a protocol; or take up what was handed over: kairos begin --resume',
+    });
+  }
+  const target = named === undefined ? null : storedTarget(named);
   return withContext(call, { requireTrust }, async (ctx) => {
-    const named = target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
+    const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
     // Only a `query` is answered as a search, and none is given here.
-    const answer = (await begin(ctx, { ...named, resume })) as WalkFields;
+    const answer = (await begin(ctx, { ...which, resume })) as WalkFields;
     return answerWalk(ctx, call, answer);
   });
 };

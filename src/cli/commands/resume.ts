@@ -1,5 +1,6 @@
 import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { handedOver } from '../../run/service/handed-over.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import type { Handler } from '../command.ts';
 import { RUN_REACH, withContext } from '../context.ts';
@@ -8,10 +9,12 @@ import { withWalkFolders } from '../output-reader.ts';
 import { conductRun } from '../run/conduct.ts';
 import { openRunOf } from '../run/open-runs.ts';
 
-/** `kairos resume`: your newest open run, or the one named. */
+/** `kairos resume`: the run named, else the one that was handed over, else your newest open one. */
 export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
   withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
-    const runId = await openRunOf(ctx, call.args[0], undefined);
+    const [named] = call.args;
+    const handed = named === undefined ? await handedOver(ctx) : null;
+    const runId = handed ?? (await openRunOf(ctx, named, undefined));
     const document = await storedNow(ctx, runId);
     const walking = await withWalkFolders(ctx, call.io, call.options);
     return conductRun(walking, host, call, { kind: 'resume', runId, document });

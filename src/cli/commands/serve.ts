@@ -15,6 +15,7 @@ import type { OperationContext } from '../../run/context.ts';
 import type { Call, Handler } from '../command.ts';
 import { HAND_REACH, type Host, withContext } from '../context.ts';
 import type { ServeOptions } from '../definitions/serve.ts';
+import { openHandover } from '../handover.ts';
 import { EXIT } from '../io.ts';
 import { servedFolders } from '../output-reader.ts';
 import { startBackgroundIndex } from '../search/background-index.ts';
@@ -96,10 +97,12 @@ async function openServices(
   });
   const metrics = createMetrics();
   const settings = settingsOf(host, { io, options });
+  const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
   return {
     ctx: {
       ...base,
       outputs: await servedFolders(io, options),
+      ...(handover === undefined ? {} : { handover }),
       allowWeaken: options.allowWeaken === true,
       readOnly: options.readOnly === true,
       caller: { ...base.caller, session: null, face: 'mcp' },

@@ -46,7 +46,7 @@ export const resumeDefinition: Definition = (bind) =>
       new Command('resume')
         .summary('go on with an open run')
         .description(
-          'Goes on with an open run: the one named, or your newest. It keeps the content it began with.',
+          'Goes on with an open run: the one named, the one that KAIROS_HANDOVER_FILE hands over, or your newest. It keeps the content it began with.',
         )
         .argument('[run]', 'id of the run')
         .helpGroup(GROUP.walk),

@@ -14,7 +14,7 @@ export const beginTool: Tool = {
   parameters: {
     uri: 'kairos://mem/<uuid> of a first step.',
     key: 'Slug of a protocol, instead of uri.',
-    resume: 'Go on with your newest open run of it, if there is one.',
+    resume: 'Go on with your newest open run of it, if there is one. Alone: with the run handed over.',
     query: 'Deprecated: use kairos_search.',
   },
   output: beginToolOutput,

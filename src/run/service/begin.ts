@@ -15,6 +15,8 @@ import { stationsOf } from '../stations.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES, NEXT } from '../wording.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { handOver } from './hand-over.ts';
+import { handedOver } from './handed-over.ts';
 import { isIntactContent, requireIntactContent } from './intact.ts';
 import { transact } from './transact.ts';
 
@@ -49,8 +51,10 @@ export async function beginRun(
   return present(decision, 'kairos_begin');
 }
 
-/** Takes up the caller's newest open run of the chain, or begins one when there is none. */
+/** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
 export async function resumeOrBegin(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  const handed = await handedOver(ctx, revision.chainId);
+  if (handed !== null) return resumeRun(ctx, handed);
   const { actor, space } = ctx.caller;
   const [open] = await ctx.store.findRuns({
     spaces: [space],
@@ -112,7 +116,9 @@ async function createRun(
       },
       { now: ctx.clock(), random: ctx.random, tools, ...gate },
     );
-    if (await store.createRun(runId, storeSeq, decision.entries)) return decision;
+    if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
+    await handOver(ctx, decision);
+    return decision;
   }
 }
 

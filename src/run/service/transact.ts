@@ -10,6 +10,7 @@ import { dataOf, type RunBegunData } from '../entry-data.ts';
 import { replay } from '../evolve.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { handOver } from './hand-over.ts';
 import { requireIntactContent, requireIntactLedger } from './intact.ts';
 import { readOutputs } from './outputs.ts';
 
@@ -85,11 +86,20 @@ export async function transact<D extends Decision>(
     if (decision.entries.length === 0) return decision;
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
     const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);
-    if (done) return decision;
+    if (done) {
+      if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
+      return decision;
+    }
   }
   throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
     hint: 'Try again in a moment.',
   });
+}
+
+/** Others may go on from another place now, or in another session. */
+function hasAdvanced({ state, entries }: Decision, station: number, wasSealed: boolean): boolean {
+  if (state.sealed !== null) return !wasSealed;
+  return state.at !== station || entries.some(({ kind }) => kind === 'run.resumed');
 }
 
 async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
