@@ -58,9 +58,12 @@ export async function appendEntries(
   if (!(await claim(points, point))) return false;
   const [first] = run;
   if (seal !== null && first !== undefined) {
-    // Nothing comes after a seal, so the row may stand beside the run. Should this write be missing, it is made up again.
+    // Nothing comes after a seal, so the row may stand beside the run. The run is sealed whether or not this is written:
+    // a row that is missing is put together whenever it is asked for.
     const row = toRow(first, [...batches, toBatch(point)]);
-    await points.setPayload(String(first.id), { closed: true, row: JSON.stringify(row) });
+    await points
+      .setPayload(String(first.id), { closed: true, row: JSON.stringify(row) })
+      .catch(() => undefined);
   }
   return true;
 }
