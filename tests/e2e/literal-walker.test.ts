@@ -38,11 +38,14 @@ describe('the literal walker, through the real binary', () => {
     [['shell', 'user_input', 'comment'], 1],
     [['none', 'mcp', 'none', 'shell'], 1],
     [['user_input', 'shell', 'mcp', 'comment'], 3],
+    [['sampling', 'none', 'outputs', 'sampling_then'], 3],
+    [['outputs', 'sampling'], 1],
   ];
   const uris: string[] = [];
   const runs: string[] = [];
 
   beforeAll(async () => {
+    writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
     const files = SAMPLE.map(([kinds], at) => {
       const name = `walk-${at}.md`;
       writeFileSync(join(home.work, name), protocolOf(kinds));

@@ -12,19 +12,26 @@ import {
   toolsOf,
 } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
-import { protocolOf, sequences } from '../support/protocols.ts';
+import { protocolOf, type StepKind, sequences } from '../support/protocols.ts';
 import { rightAnswer, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
 /** A walker that only follows next_action finishes over every transport, with every client, in every era. */
 /** These two take the long way; the others walk up to two steps. */
 const LONG = new Set(['sdk-1 stdio', 'sdk-2 http']);
-const KINDS = sequences(3);
+/** Every sequence of the five oldest kinds, and some with those that ask a model or have files read. */
+const KINDS: StepKind[][] = [
+  ...sequences(3),
+  ['sampling'],
+  ['outputs', 'sampling_then'],
+  ['sampling_then', 'none', 'outputs'],
+];
 let home: CliHome;
 let server: HttpServer;
 const firstUris = new Map<string, string>();
 
 beforeAll(async () => {
   home = makeHome();
+  writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
   const files = KINDS.map((kinds, at) => {
     writeFileSync(join(home.work, `${at}.md`), protocolOf(kinds));
     return `${at}.md`;
@@ -35,7 +42,7 @@ beforeAll(async () => {
     const { items } = object as { items: { uri: string }[] };
     firstUris.set(KINDS[at]!.join(' '), items[0]!.uri);
   });
-  server = await startHttp(home, ['--log-level', 'error']);
+  server = await startHttp(home, ['--log-level', 'error', '--workdir', '.']);
 }, 120_000);
 afterAll(async () => {
   expect(await server.stop()).toBe(0);

@@ -35,10 +35,11 @@ export const TEMPLATE = {
 };
 
 /** A protocol of three steps: look, do the guarded thing, look back. */
-export function guardedProtocol(template: object = {}, proof: object = {}): string {
+export function guardedProtocol(template: object = {}, proof: object = {}, beside: object = {}): string {
   const block = {
     proof_of_work: { type: 'shell', shell: { cmd: GUARDED_CMD, timeout_seconds: 120 }, ...proof },
     proposal: { ...TEMPLATE, ...template },
+    ...beside,
   };
   return `# Guarded\n\n${stepOf('Look', 'Look first.', CHECK)}\n${stepOf('Do', 'Then do it.', block)}\n${stepOf('Look back', 'Look back.', null)}`;
 }
@@ -57,6 +58,8 @@ export async function walkToGuard(
   options: {
     template?: object;
     proof?: object;
+    /** Further keys of the guarded step's block. */
+    beside?: object;
     policy?: unknown;
     ctx?: TestContext;
     assurance?: 'claimed' | 'observed';
@@ -67,7 +70,7 @@ export async function walkToGuard(
     const loaded = policyOf(options.policy);
     ctx.policy = async () => loaded;
   }
-  const walk = await startWalk(ctx, guardedProtocol(options.template, options.proof));
+  const walk = await startWalk(ctx, guardedProtocol(options.template, options.proof, options.beside));
   const { nonce, proof_hash } = walk.begun.challenge!;
   const shown = await next(
     ctx,
