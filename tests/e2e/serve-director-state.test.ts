@@ -16,7 +16,7 @@ beforeAll(async () => {
   writeFileSync(join(home.work, 'tokens'), `ada:${ADA}\nbob:${BOB}\n`, { mode: 0o600 });
   writeFileSync(join(home.work, 'ask.md'), protocolOf(['user_input', 'user_input', 'sampling'], 'Ask twice'));
   expect(await kairos(home, ['mint', 'ask.md'])).toMatchObject({ code: 0 });
-  const args = ['--token-file', 'tokens', '--user-input-server-driver', '--user-input-timeout', '2'];
+  const args = ['--token-file', 'tokens', '--user-input-server-driver', '--user-input-timeout', '8'];
   server = await startHttp(home, args);
 }, 60_000);
 afterAll(async () => {
@@ -227,7 +227,7 @@ describe('a request state', () => {
 
   it('that comes back late is told so', async () => {
     const { args, state, begun } = await asked();
-    await delay(2200);
+    await delay(8200);
     const late = await call({ arguments: args, requestState: state, inputResponses: yes });
     expect(late.result?.structuredContent).toMatchObject({
       error_code: 'ELICITATION_FAILED',

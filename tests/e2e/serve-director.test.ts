@@ -19,7 +19,7 @@ import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { stepOf } from '../support/protocols.ts';
 
 /** Servers of this file wait so long for an answer, in seconds. */
-const PATIENCE = 4;
+const PATIENCE = 8;
 const SETTINGS = [
   '--user-input-server-driver',
   '--user-input-timeout',
@@ -472,6 +472,39 @@ describe('a call that is cancelled while the user thinks', () => {
         expect(await walk.next({ type: 'comment' })).toMatchObject({
           current_step: walk.answer.current_step,
         });
+      });
+    },
+    60_000,
+  );
+});
+
+describe('a server that is told to end while the user thinks', () => {
+  it.each(['sdk-1', 'sdk-2-legacy'] as const)(
+    '%s: ends in good order, and proves nothing',
+    async (kind) => {
+      const other = await startHttp(home, ON);
+      let asked = () => {};
+      const question = new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      const elicit = async () => {
+        asked();
+        await delay(3000);
+        return accept('approved');
+      };
+      const client = await overHttp(kind, other.url, undefined, { elicit });
+      const walk = await walkOf(client, 'ask-about');
+      const call = walk.next(PLACEHOLDER).then(
+        () => 'answered',
+        () => 'broken off',
+      );
+      await question;
+      expect(await other.stop()).toBe(0);
+      await client.close();
+      expect(await call).toBe('broken off');
+      expect(await walk.proofs()).toEqual([]);
+      expect(await kairos(home, ['verify', walk.runId])).toMatchObject({
+        stdout: expect.stringContaining('unsealed'),
       });
     },
     60_000,

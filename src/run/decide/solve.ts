@@ -41,9 +41,20 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
   if (attempt === null) {
     return shown(draft, pending.kind === 'closing' ? null : problem('MISSING_PROOF', MESSAGES.missingProof));
   }
-  const asksUs = isPlaceholder(attempt.solution) && attempt.submission.failed === undefined;
-  if (asksUs && pending.demand.type === 'user_input') return shown(draft);
+  if (asksUs(attempt, pending)) {
+    // Whoever holds the permit asks under it.
+    const { open } = state.gate;
+    if (open === null || !isUnderPermit(state, attempt.nonce)) return shown(draft);
+    draft.show(state.at, open.permitId);
+    return draft.done();
+  }
   return decideSolution(draft, pending, attempt);
+}
+
+/** The user is left to whoever serves the walk to ask (SPEC 6). */
+function asksUs({ solution, submission }: Attempt, pending: Station): boolean {
+  if (pending.kind === 'none' || submission.failed !== undefined) return false;
+  return pending.demand.type === 'user_input' && isPlaceholder(solution);
 }
 
 /** A solution that attest was given: for the closing comment, or for the last step if that is still pending. */

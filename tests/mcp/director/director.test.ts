@@ -8,9 +8,10 @@ import { createMetrics } from '../../../src/mcp/server/metrics.ts';
 import { next } from '../../../src/operations/next.ts';
 import type { NextInput } from '../../../src/operations/schemas.ts';
 import type { WalkFields } from '../../../src/run/walk-fields.ts';
-import { makeContext } from '../../support/context.ts';
+import { walkToGuard } from '../../gate/support/walk.ts';
+import { makeContext, type TestContext } from '../../support/context.ts';
 import { protocolOf, protocolWith, type StepKind } from '../../support/protocols.ts';
-import { startWalk } from '../../support/walk.ts';
+import { startWalk, type Walk } from '../../support/walk.ts';
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const says = (text: string) => ({ role: 'assistant', model: 'm', content: { type: 'text', text } });
@@ -19,7 +20,10 @@ const PARTS = says('{"parts": 3}');
 /** A walk whose questions are put into results and answered here: the engine is real, the client is these lines. */
 async function direct(markdown: string, services: Partial<DirectorServices> = {}) {
   const ctx = await makeContext({ caller: { face: 'mcp' } });
-  const walk = await startWalk(ctx, markdown);
+  return directWalk(ctx, await startWalk(ctx, markdown), services);
+}
+
+function directWalk(ctx: TestContext, walk: Walk, services: Partial<DirectorServices> = {}) {
   const metrics = createMetrics();
   const shared: DirectorServices = {
     settings: { driver: 'elicitation', serverDriver: true, timeoutMs: 600_000, allowAutoSampling: [] },
@@ -130,6 +134,36 @@ describe('the director', () => {
     const solution = { type: 'sampling', nonce, proof_hash, sampling: { result: { parts: 'three' } } };
     expect(await asking.call({ solution })).toMatchObject({ error_code: 'SAMPLING_INVALID_OUTPUT' });
     expect(asking.open).toBeNull();
+  });
+});
+
+describe('a guarded step that asks the user', () => {
+  it('is asked about under its permit, and only by whoever holds that', async () => {
+    const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
+    const guarded = await walkToGuard({ proof: user });
+    expect(await guarded.propose(guarded.shown.challenge!.proposal_draft)).toMatchObject({
+      decision: 'ALLOW',
+    });
+    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
+    const asking = directWalk(guarded.ctx, guarded);
+    const uri = guarded.uris[1]!;
+    expect(await asking.call({ uri, ...placeholder })).toMatchObject({ error_code: 'PROPOSAL_REQUIRED' });
+    const held = { type: 'user_input', nonce, proof_hash };
+    expect(await asking.call({ uri, solution: held })).toMatchObject({ resultType: 'input_required' });
+    expect(await asking.answer(accept)).toMatchObject({ protocol_status: 'completed' });
+  });
+
+  it('uses its permit up with a refusal', async () => {
+    const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
+    const guarded = await walkToGuard({ proof: user });
+    await guarded.propose(guarded.shown.challenge!.proposal_draft);
+    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
+    const asking = directWalk(guarded.ctx, guarded);
+    await asking.call({ uri: guarded.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
+    expect(await asking.answer({ action: 'decline' })).toMatchObject({
+      error_code: 'USER_DECLINED',
+      challenge: { type: 'proposal' },
+    });
   });
 });
 
