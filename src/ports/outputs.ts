@@ -32,7 +32,7 @@ export type OutputFault =
 export interface OutputReading {
   /** By path. */
   files: ReadFile[];
-  /** Something else than a file stands there as well, a folder say. */
+  /** Something else stands there as well: a folder, say, or a file that is not to be there. */
   others: boolean;
   fault: OutputFault | null;
 }

@@ -83,6 +83,7 @@ export async function afterInterrupt(work: Work, message = 'Interrupted. What no
 
 /** Shows what the step demands, in full, and comes back to it. */
 export async function details({ session, station }: Work): Promise<Solved> {
-  session.reporter.note(JSON.stringify({ ...station.block, proof_of_work: station.demand }, null, 2));
+  const asked = station.demand.type === 'sampling' ? {} : { proof_of_work: station.demand };
+  session.reporter.note(JSON.stringify({ ...station.block, ...asked }, null, 2));
   return { kind: 'again' };
 }

@@ -69,7 +69,8 @@ async function readOne(output: OutputCheck, scope: Scope): Promise<OutputReading
     reading.fault ??= found.fault;
     for (const file of found.files) {
       const one = await readFound(file, output, scope);
-      if (typeof one === 'string') reading.fault ??= one;
+      if (one === null) reading.others = true;
+      else if (typeof one === 'string') reading.fault ??= one;
       else
         reading.files.push({ ...one, path: isAbsolute(path) ? file : slashes(relative(place.folder, file)) });
     }
@@ -108,12 +109,14 @@ function absolutePlace(segments: readonly string[], { folders }: Scope): Place |
   return null;
 }
 
+/** Null: the file is not to be there, so that nobody needs to know what it holds. */
 async function readFound(
   file: string,
   output: OutputCheck,
   { narrow, budget }: Scope,
-): Promise<Omit<ReadFile, 'path'> | OutputFault> {
+): Promise<Omit<ReadFile, 'path'> | OutputFault | null> {
   if (narrow !== null && !narrow.some((root) => isInside(root, file))) return 'outside';
+  if (output.exists === false) return null;
   const looksInside = LOOKING_INSIDE.some((key) => output[key] !== undefined);
   const limits = { bytes: Math.min(MAX_FILE, budget.bytes), keep: looksInside ? MAX_TEXT : -1 };
   const content = await readFileAt(file, limits);

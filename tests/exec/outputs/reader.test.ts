@@ -86,6 +86,13 @@ describe('what lies in the working directory', () => {
       expect(await read({ path })).toEqual(nothing);
   });
 
+  test('is not even opened where nothing is to be', async () => {
+    truncateSync(join(work, 'a.txt'), 257 * 1024 * 1024);
+    expect(await read({ path: 'a.txt', exists: false })).toEqual({ ...nothing, others: true });
+    expect(await read({ path: 'dist', exists: false })).toEqual(fault('not-a-file', true));
+    expect(await read({ path: 'b.txt', exists: false })).toEqual(nothing);
+  });
+
   test('is no text when it is no UTF-8, and is read all the same', async () => {
     writeFileSync(join(work, 'a.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await read({ path: 'a.txt', matches: 'x' })).toMatchObject({
