@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProtocols, readQueries, toContent } from '../../../bench/search/corpus.mjs';
 import type { Store } from '../../../src/ports/store.ts';
-import { chainId, digest } from '../../../src/protocol/identity.ts';
+import { chainId, deriveSlug, digest } from '../../../src/protocol/identity.ts';
+import { parseQuery } from '../../../src/search/query.ts';
 import { RETRY_POLICY } from '../../../src/store/qdrant/retry.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
@@ -177,5 +180,40 @@ describe('against the embedded store', () => {
     );
     await qdrant.close();
     await sqlite.close();
+  });
+
+  it('finds the same over the corpus of the benchmark, by words and by meaning', {
+    timeout: 180_000,
+  }, async () => {
+    double.fault = () => null;
+    const stores = [
+      await openQdrantStore(double.address('corpus')),
+      await openSqliteStore(':memory:'),
+    ] as const;
+    const model = { model: 'test:random#1', dimensions: 8, floor: 0.3, ceiling: 0.8 };
+    const vectorOf = (text: string) =>
+      Float32Array.from(createHash('sha256').update(text).digest().subarray(0, 8), (byte) => byte - 127.5);
+    for (const store of stores) {
+      await store.addVectorModel(model);
+      for (const protocol of readProtocols()) {
+        await store.putRevision(revisionOf(toContent(protocol, deriveSlug(protocol.title))), null);
+      }
+      const without = await store.chainsWithoutVector(model.model, 10_000);
+      await store.putVectors(
+        model.model,
+        without.map(({ chainId, digest, content }) => ({ chainId, digest, vector: vectorOf(content.title) })),
+      );
+    }
+    // Every third: each asks the double a dozen times, and each request is checked.
+    const queries = Object.values(readQueries()).flatMap((list) => list.map(({ query }) => query));
+    for (const query of queries.filter((_, at) => at % 3 === 0)) {
+      const words = { query, limit: 10, spaces: [SPACE] };
+      const phrasings = parseQuery(query).map(({ key }) => vectorOf(key));
+      for (const request of [words, { ...words, vectors: { model, phrasings } }]) {
+        const [qdrant, sqlite] = await Promise.all(stores.map((store) => store.searchChains(request)));
+        expect([query, qdrant]).toEqual([query, sqlite]);
+      }
+    }
+    for (const store of stores) await store.close();
   });
 });
