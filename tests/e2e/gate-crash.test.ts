@@ -12,6 +12,7 @@ import {
   resumeGuarded,
   runGuarded,
   timesRun,
+  writePolicy,
 } from '../gate/support/cli.ts';
 import { overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
@@ -184,4 +185,26 @@ describe('SIGKILL between the use of a permit and its effect', () => {
       'trust.given',
     ]);
   });
+});
+
+it('of several processes at once exactly one gets what a permit shows', { timeout: 120_000 }, async () => {
+  const uri = await mintTrusted(home, guardedDocument({ preconditions: [] }, SLOW), 'move-the-switch');
+  writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] });
+  const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as WalkFields;
+  const { nonce, proof_hash } = challenge!;
+  const solution = JSON.stringify({ type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } });
+  const shown = (await kairosJson(home, ['next', uri, '--run', run_id!, '--solution', solution]))
+    .objects[0] as unknown as WalkFields;
+  const step = shown.current_step!.uri;
+  const draft = JSON.stringify(shown.challenge!.proposal_draft);
+  const allowed = await kairosJson(home, ['proposal', 'submit', run_id!, '-'], { stdin: draft });
+  expect(allowed.objects[0]).toMatchObject({ decision: 'ALLOW' });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      kairosJson(home, ['next', step, '--run', run_id!], { timeoutMs: 60_000 }),
+    ),
+  );
+  expect(answers.filter(({ stdout }) => stdout.includes(SLOW))).toHaveLength(1);
+  expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+  expect(used(await entriesOf(home, run_id!))).toHaveLength(1);
 });
