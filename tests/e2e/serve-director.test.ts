@@ -116,7 +116,8 @@ async function walkOf(client: TestClient, key: keyof typeof PROTOCOLS) {
       ),
     /** What the record says of proofs: type or code, and what each is worth. */
     async proofs(): Promise<string[]> {
-      const { stdout } = await kairos(home, ['runs', 'export', run_id]);
+      const { stdout, stderr, code } = await kairos(home, ['runs', 'export', run_id]);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
       const entries = stdout
         .split('\n')
         .filter(Boolean)
@@ -410,6 +411,28 @@ describe.each(everyWay)('a client of %s over %s', (kind, transport) => {
       expect(await other.proofs()).toEqual(['sampling claimed']);
     });
   }, 60_000);
+});
+
+describe('a step that demands more than a claim', () => {
+  it.each(CLIENTS)(
+    '%s: begin says beforehand whether this client can give it',
+    async (kind) => {
+      const far = 'asks for assurance client, which this interface cannot reach';
+      await withClient(kind, 'http', {}, async (client) => {
+        const walk = await walkOf(client, 'ask-last');
+        expect(walk.answer.message).toContain(far);
+        const { nonce, proof_hash } = (await walk.next(PLACEHOLDER)).challenge!;
+        const claim = { ...PLACEHOLDER, nonce, proof_hash, user_input: { confirmation: 'approved' } };
+        expect(await walk.next(claim)).toMatchObject({ error_code: 'ASSURANCE_TOO_LOW' });
+      });
+      await withClient(kind, 'http', { elicit: () => accept('approved') }, async (client) => {
+        const walk = await walkOf(client, 'ask-last');
+        expect(walk.answer.message ?? '').not.toContain(far);
+        expect(await walk.next(PLACEHOLDER)).toMatchObject({ protocol_status: 'completed' });
+      });
+    },
+    60_000,
+  );
 });
 
 describe('two callers at one step', () => {
