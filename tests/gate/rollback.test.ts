@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyEntries } from '../../src/ledger/verify.ts';
+import { record } from '../../src/run/service/next.ts';
 import { beginRollback, endRollback, planRollback } from '../../src/run/service/rollback.ts';
 import { loadRun } from '../../src/run/service/transact.ts';
 import { as } from '../support/context.ts';
@@ -155,6 +156,26 @@ describe('a rollback', () => {
     expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBe('PROPOSAL_REQUIRED');
     await endRollback(walk.ctx, walk.runId, { ...ENDED, permitId: order!.permitId, succeeded: true });
     expect((await walk.solve(2, opened.challenge, shellOk)).error_code).toBe('PROPOSAL_REQUIRED');
+  });
+
+  it('settles the doubt about a command that was started, once it has worked', async () => {
+    const walk = await walkToGuard({ template: rollback() });
+    await walk.propose(walk.shown.challenge!.proposal_draft);
+    await walk.consume();
+    await record(walk.ctx, walk.runId, 'command.started', {
+      step: 2,
+      attempt: 'a',
+      cmd: GUARDED_CMD,
+      cwd: '/',
+      env: [],
+      timeout_seconds: 1,
+    });
+    const doubt = async () => (await loadRun(walk.ctx, walk.runId))!.state.inDoubt;
+    expect(await doubt()).toMatchObject({ step: 2, cmd: GUARDED_CMD });
+    await undo(walk, false);
+    expect(await doubt()).not.toBeNull();
+    await undo(walk);
+    expect(await doubt()).toBeNull();
   });
 
   it('that was begun and of whose end nothing is known is in doubt: not begun again unasked, nothing permitted', async () => {

@@ -16,9 +16,9 @@ export const proposalListCommand: Handler<[string], unknown> = (call) =>
     if (output.json) output.object({ proposals: proposals.map(asObject) });
     else if (proposals.length === 0) output.print('No proposals.');
     else {
-      const rows = proposals.map(({ hash, step, actor, decision, used }) => [
+      const rows = proposals.map(({ hash, step, actor, decision, used, rollback }) => [
         hash.slice(0, 12),
-        String(step),
+        rollback ? `${step}, undo` : String(step),
         actor,
         used ? `${decision}, used` : decision,
       ]);
