@@ -23,6 +23,8 @@ const LAYERS = {
   'run-host': ['base', 'protocol', 'ports', 'shell', 'ledger', 'exec'],
   store: ['base', 'protocol', 'ports', 'ledger', 'search'],
   config: ['base', 'protocol', 'ports', 'store', 'exec', 'gate'],
+  // Second opinions on what the server obtained.
+  verifier: ['base', 'ports'],
   // Whole stores: to a file, from a file, from one to another.
   moving: ['base', 'protocol', 'ports', 'ledger', 'store', 'operations', 'run'],
   operations: ['base', 'protocol', 'ports', 'ledger', 'proof', 'search', 'run', 'gate', 'lint'],
@@ -59,7 +61,7 @@ const LAYERS = {
       'templates',
       'store',
     ],
-    ...['config', 'operations', 'moving', 'mcp'],
+    ...['config', 'operations', 'moving', 'verifier', 'mcp'],
   ],
 };
 

@@ -10,6 +10,8 @@ export type UserInputDriver = (typeof USER_INPUT_DRIVERS)[number];
 
 /** A day: by then the challenge that an answer is bound to has expired. */
 export const MAX_TIMEOUT_SECONDS = 86_400;
+/** Longer than a second opinion is worth waiting for. */
+export const MAX_VERIFIER_TIMEOUT_SECONDS = 600;
 
 /** What a user can set once for all calls. A project cannot: its configuration never says where things are kept. */
 export interface UserSettings {
@@ -26,6 +28,11 @@ export interface UserSettings {
   embedding_model?: string;
   embedding_url?: string;
   embedding_api_key?: string;
+  /** Who is asked for a second opinion on what the server obtained; see `verifierSettings`. */
+  verifier_url?: string;
+  verifier_model?: string;
+  verifier_api_key?: string;
+  verifier_timeout_seconds?: number;
 }
 
 const FILES = ['kairos.config.yaml', 'kairos.config.json'] as const;
@@ -64,6 +71,14 @@ const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettin
   embedding_model: text,
   embedding_url: text,
   embedding_api_key: text,
+  verifier_url: text,
+  verifier_model: text,
+  verifier_api_key: text,
+  verifier_timeout_seconds: {
+    expected: `a whole number of seconds from 1 to ${MAX_VERIFIER_TIMEOUT_SECONDS}`,
+    accepts: (value): value is number =>
+      Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_VERIFIER_TIMEOUT_SECONDS,
+  },
 };
 /** Read elsewhere; they may stand in the same file. */
 const OTHER_KEYS = ['lint', 'format', 'display'];

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { verifierSettings } from '../../config/verifier-settings.ts';
 import { LATE_MS } from '../../mcp/director/late.ts';
 import { createOpenAsks } from '../../mcp/director/open-asks.ts';
 import { type DirectorSettings, directorSettings, userDirector } from '../../mcp/director/settings.ts';
@@ -11,6 +12,7 @@ import { createLog, type Log } from '../../mcp/server/log.ts';
 import { createMetrics, type Metrics } from '../../mcp/server/metrics.ts';
 import type { ServerServices } from '../../mcp/server/services.ts';
 import type { CommandRunner } from '../../mcp/tools/command-runner.ts';
+import type { Verify } from '../../ports/verifier.ts';
 import type { OperationContext } from '../../run/context.ts';
 import type { Call, Handler } from '../command.ts';
 import { HAND_REACH, type Host, withContext } from '../context.ts';
@@ -108,12 +110,23 @@ async function openServices(
       caller: { ...base.caller, session: null, face: 'mcp' },
     },
     runner: options.execute ? await openRunner(host, { io, options }, log, metrics) : null,
-    director: { settings, telemetry: createTelemetry({ log, metrics }) },
+    director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },
     asks: createOpenAsks({ now: io.now, lifetimeMs: settings.timeoutMs + LATE_MS }),
     log,
     metrics,
     activity: createActivity(),
   };
+}
+
+/** Whoever is asked for a second opinion; nobody unless the user has named somebody. */
+async function verifierOf(
+  { settings: user, redactor }: Host,
+  env: NodeJS.ProcessEnv,
+): Promise<{ verify?: Verify }> {
+  const settings = verifierSettings(user, env);
+  if (settings === null) return {};
+  const { openaiVerifier } = await import('../../verifier/openai-compatible.ts');
+  return { verify: openaiVerifier(settings, { redact: (text) => redactor().redact(text) }) };
 }
 
 function settingsOf(

@@ -58,6 +58,7 @@ export async function effectiveSettings({
     },
     ...embeddingKeys(settings, env, file),
     ...directorKeys(settings, env, file),
+    ...verifierKeys(settings, env, file),
     ...[...project.severities].map(
       ([rule, level]): Setting => ({
         key: `lint.rules.${rule}`,
@@ -76,6 +77,18 @@ function embeddingKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: str
     const key = `embedding_${name}` as keyof UserSettings;
     const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
     return { key, value, source };
+  });
+}
+
+/** As they stand: what cannot be used is told by `kairos serve`, and can be looked at here. */
+function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const names = ['url', 'model', 'api_key', 'timeout_seconds'] as const;
+  return names.map((name) => {
+    const variable = `KAIROS_VERIFIER_${name.toUpperCase()}`;
+    const key = `verifier_${name}` as const;
+    const value = env[variable] || settings[key]?.toString() || null;
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value: value === null ? null : name === 'api_key' ? '***' : hidden(value), source };
   });
 }
 

@@ -1,23 +1,9 @@
+import type { Verify } from '../../ports/verifier.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import { validateSolution } from '../../proof/validate.ts';
 import type { Ask } from './ask.ts';
-import type { Driver } from './plan.ts';
 
-/** An answer that the deterministic checks have let pass. */
-export interface VerifyRequest {
-  kind: 'user_input' | 'sampling';
-  driver: Driver;
-  system: string | null;
-  prompt: string;
-  outputSchema: Record<string, unknown> | null;
-  answer: unknown;
-}
-
-/**
- * A second opinion, which may only refuse: null lets the answer go on. `refused` says why, in words that nobody here has
- * chosen: they go to the record and the log, and to no walker. Throwing is refusing, since an answer that should be looked at was not.
- */
-export type Verify = (request: VerifyRequest) => Promise<{ refused: string } | null>;
+export type { Verify, VerifyRequest } from '../../ports/verifier.ts';
 
 export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailable'; reason: string };
 
