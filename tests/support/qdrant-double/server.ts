@@ -15,8 +15,8 @@ import { query } from './query.ts';
 import { collectionOf, type DoubleState, Refusal } from './state.ts';
 
 /**
- * What is done to a request instead of, or after, answering it. `before`: nothing is done. `lost`: the work is done, the
- * answer is not sent. `torn`: half of the answer.
+ * What happens to a request. `status` and `reset`: nothing is done. `lost`: the work is done and the answer not sent.
+ * `torn`: half of the answer is. `delay`: the work is done, and answered, later.
  */
 export type Fault =
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
