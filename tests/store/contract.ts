@@ -485,6 +485,17 @@ export function storeContract(name: string, makeStore: () => Promise<Store>): vo
         }
       });
 
+      it('restores sums of bonuses to the last digit', async () => {
+        await store.putRevision(revisionOf(content), null);
+        for (const bonus of [0.1, 0.2, -0.3]) await store.rate(id, digest(content), 'success', bonus);
+        const record = (await store.chainRecord(id))!;
+        expect(record.quality[0]?.bonus).toBe(0.1 + 0.2 - 0.3);
+        const copy = await makeStore();
+        await copy.restoreChain(record);
+        expect(await copy.chainRecord(id)).toEqual(record);
+        await copy.close();
+      });
+
       it('restores nothing over what is there', async () => {
         await fill(store);
         const before = [await collect(store.exportChains()), await collect(store.exportRuns())];

@@ -66,10 +66,11 @@ export function restoreChain(connection: Connection, record: ChainRecord): boole
     indexChain(connection, id, live.content);
   }
   const rated = connection.prepare(
-    'INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, ?, ?, ?)',
+    // As text: one library binds a number next to zero, which sums of bonuses come to, as zero.
+    'INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, ?, ?, CAST(? AS REAL))',
   );
   for (const { digest, runs, successes, bonus } of record.quality) {
-    rated.run(record.chainId, digest, runs, successes, bonus);
+    rated.run(record.chainId, digest, runs, successes, String(bonus));
   }
   return true;
 }

@@ -11,10 +11,10 @@ export function rate(
 ): void {
   connection
     .prepare(
-      `INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, 1, ?, ?)
+      `INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, 1, ?, CAST(? AS REAL))
        ON CONFLICT DO UPDATE SET runs = runs + 1, successes = successes + excluded.successes, bonus = bonus + excluded.bonus`,
     )
-    .run(chainId, digest, outcome === 'success' ? 1 : 0, Math.max(-1, Math.min(1, bonus)));
+    .run(chainId, digest, outcome === 'success' ? 1 : 0, String(Math.max(-1, Math.min(1, bonus))));
 }
 
 /** Outcomes of all runs of a chain, whatever its revision. */
