@@ -207,7 +207,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
 
     await answer(terminal, 'May it go on?', '3');
     await terminal.waitFor('not accepted: USER_DECLINED');
-    await answer(terminal, 'The command was not run. What now?', 't');
+    await answer(terminal, ASKED.failed, 't');
     await answer(terminal, 'May it go on?', '1');
     await terminal.waitFor('taken down (client)');
     await answer(terminal, ASKED.closing, CLOSING);
