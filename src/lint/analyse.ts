@@ -103,8 +103,7 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
     turn = rule;
     rule.check(context);
   };
-  for (const rule of rules) {
-    if (rule.last || levelOf(rule, severities) === 'off') continue;
+  for (const rule of rulesThatLook(rules, severities)) {
     look(rule);
     const remembered = rule.across?.collect(context) ?? null;
     if (remembered === null) continue;
@@ -115,6 +114,21 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
   if (directives.length > 0) analysis.directed = { source, directives, check: look };
   return analysis;
 }
+
+/** Rules that are not off and do not come last. The same for thousands of documents, so that it is found out once. */
+function rulesThatLook(rules: readonly Rule[], severities: ReadonlyMap<string, Level>): readonly Rule[] {
+  if (looking.rules !== rules || looking.severities !== severities) {
+    const those = rules.filter((rule) => !rule.last && levelOf(rule, severities) !== 'off');
+    looking = { rules, severities, those };
+  }
+  return looking.those;
+}
+
+let looking: { rules: unknown; severities: unknown; those: readonly Rule[] } = {
+  rules: null,
+  severities: null,
+  those: [],
+};
 
 /** Adds what a rule reports to a document's messages, unless the rule is off there. */
 export function report(analysis: Analysis, rule: Rule, finding: Finding): void {

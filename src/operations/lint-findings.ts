@@ -5,14 +5,9 @@ import type { Finding } from './findings.ts';
  * rules: who mints has to hear of those whatever the author wrote.
  */
 export async function lintFindings(source: string): Promise<Finding[]> {
-  const [{ lintSource }, { RULES }] = await Promise.all([
-    import('../lint/lint-source.ts'),
-    import('../lint/rules/index.ts'),
-  ]);
-  const always = new Set(RULES.filter(({ alwaysOn }) => alwaysOn).map(({ id }) => id));
-  const { messages, suppressed } = await lintSource(source);
-  const excused = suppressed.map(({ message }) => message).filter(({ ruleId }) => always.has(ruleId));
-  return [...messages, ...excused]
+  const { lintSource } = await import('../lint/lint-source.ts');
+  const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
+  return messages
     .filter(({ severity }) => severity !== 'info')
     .map(({ ruleId, severity, reason, place }) => ({
       ruleId,

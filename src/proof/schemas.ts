@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { loadSchemaCompiler } from '../base/json-schema.ts';
 import type { SchemaTools, SchemaViolation } from './verdict.ts';
 
 const UNUSABLE: SchemaViolation = {
@@ -7,32 +8,9 @@ const UNUSABLE: SchemaViolation = {
   message: 'the schema itself cannot be used',
 };
 
-/**
- * JSON Schema 2020-12 (ajv), closed towards the outside: nothing is fetched (a `$ref` that leads elsewhere makes the
- * schema unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties do not exist, and
- * asynchronous schemas (an extension of ajv) are not taken.
- */
+/** Judges values by schemas, as `loadSchemaCompiler` takes them. */
 export async function loadSchemas(): Promise<SchemaTools> {
-  const [{ default: module }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')]);
-  const regExp = Object.assign(
-    (pattern: string) => {
-      const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-      // ajv tells patterns apart by their text form.
-      return { test: (text: string) => compiled.test(text), toString: () => pattern };
-    },
-    { code: 'kairos.re2' },
-  );
-  const compile = (schema: object): ValidateFunction => {
-    const ajv = new module.Ajv2020({
-      strict: false,
-      allErrors: true,
-      ownProperties: true,
-      validateFormats: false,
-      logger: false,
-      code: { regExp },
-    });
-    return ajv.compile(schema);
-  };
+  const { compile } = await loadSchemaCompiler();
   const compiled = new WeakMap<object, ValidateFunction | null>();
   return {
     errors(schema, value) {
@@ -41,7 +19,7 @@ export async function loadSchemas(): Promise<SchemaTools> {
         validate = attempt(() => compile(schema));
         compiled.set(schema, validate);
       }
-      if (validate === null || Object.hasOwn(validate, '$async')) return [UNUSABLE];
+      if (validate === null) return [UNUSABLE];
       const known = validate;
       // A schema may refer to itself without end; that shows only here.
       const valid = attempt<unknown>(() => known(value));

@@ -5,6 +5,9 @@ import { type LineIndex, lineIndex, pointAt } from './position.ts';
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
+/** The same by code units, halves of tags among them: whether it is worth a look. */
+const MAY_BE_HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\udb40]/;
+
 export interface HiddenCharacter {
   /** For example `U+202E`. */
   codePoint: string;
@@ -13,6 +16,7 @@ export interface HiddenCharacter {
 
 /** Every hidden character of a text, in order. A BOM at the very start is none. */
 export function hiddenCharacters(source: string): HiddenCharacter[] {
+  if (!MAY_BE_HIDDEN.test(source)) return [];
   const found: HiddenCharacter[] = [];
   // Nearly every text holds none, and needs no index of its lines.
   let index: LineIndex | undefined;

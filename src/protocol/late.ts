@@ -1,3 +1,4 @@
+import { loadSchemaCompiler, type SchemaCompiler } from '../base/json-schema.ts';
 import { loadPatterns, type Patterns } from '../base/pattern.ts';
 
 /** What reading a document seldom needs. */
@@ -6,6 +7,7 @@ export interface Late {
   jsonPlaces: typeof import('./block/json-places.ts');
   schema: typeof import('./block/schema-problems.ts');
   patterns: Patterns;
+  jsonSchemas: SchemaCompiler;
 }
 
 const LOADERS: { [Name in keyof Late]: () => Promise<Late[Name]> } = {
@@ -13,6 +15,7 @@ const LOADERS: { [Name in keyof Late]: () => Promise<Late[Name]> } = {
   jsonPlaces: () => import('./block/json-places.ts'),
   schema: () => import('./block/schema-problems.ts'),
   patterns: loadPatterns,
+  jsonSchemas: loadSchemaCompiler,
 };
 
 const loaded: Partial<Late> = {};

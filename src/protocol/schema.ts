@@ -17,7 +17,8 @@ export type ProofType = (typeof PROOF_TYPES)[number];
 const jsonObject = z.record(z.string(), z.json());
 
 export const shellDefinition = z.strictObject({
-  cmd: nonEmpty(),
+  // A blank command would succeed whatever has happened.
+  cmd: z.string().check(z.regex(/\S/)),
   timeout_seconds: z._default(z.int().check(z.gte(1), z.lte(86_400)), 60),
   workdir: z.optional(nonEmpty()),
   env: z.optional(z.array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)))),

@@ -1,4 +1,5 @@
 import { type ParsedScript, parseScript, type SimpleCommand } from './commands.ts';
+import { runsDownload } from './download.ts';
 
 /** What a command could destroy, in fixed words. */
 export interface Danger {
@@ -13,12 +14,21 @@ export interface DangerousCommand extends Danger {
   command: SimpleCommand;
 }
 
-/** Commands that destroy or overwrite what cannot be brought back by running something else. */
+/**
+ * What a person has to look at before a script runs, in the order of the text: commands that destroy, and those that run what
+ * nobody has read.
+ */
 export function dangersOf(script: string): Danger[] {
-  return findDangers(parseScript(script)).map(({ what, why, pos }) => ({ what, why, pos }));
+  const parsed = parseScript(script);
+  const found = findDangers(parsed).map(({ what, why, pos }) => ({ what, why, pos }));
+  return [...found, ...runsDownload(parsed).map(({ pos }) => ({ ...DOWNLOAD, pos }))].sort(
+    (a, b) => a.pos - b.pos,
+  );
 }
 
-/** The same of a script that has been parsed already. */
+const DOWNLOAD = { what: 'a download that is run', why: 'runs what nobody has read' };
+
+/** Commands of a parsed script that destroy or overwrite what cannot be brought back by running something else. */
 export function findDangers({ commands }: ParsedScript): DangerousCommand[] {
   return commands.flatMap((command) => {
     const rule = ruleFor(command);
@@ -56,6 +66,9 @@ const sql = (args: string[]) =>
     /\b(?:drop\s+(?:table|database|schema|index|view|role)|truncate\s+|delete\s+from)\b/i.test(arg),
   );
 
+/** Whoever it is may write. */
+const OPEN_TO_ALL = /^[0-7]?[0-7]{2}[2367]$|^(?:[ugo]*[ao][ugo]*)?[+=][rx]*w/;
+
 const RULES: Rule[] = [
   {
     name: 'rm',
@@ -71,6 +84,12 @@ const RULES: Rule[] = [
     what: 'dd of=',
     why: 'overwrites a file or device',
     applies: (a) => a.some((arg) => arg.startsWith('of=')),
+  },
+  {
+    name: 'chmod',
+    what: 'chmod -R 777',
+    why: 'lets everybody change whole folders',
+    applies: (a) => flag('R', '--recursive')(a) && a.some((arg) => OPEN_TO_ALL.test(arg)),
   },
   { name: 'truncate', what: 'truncate', why: 'cuts files off', applies: () => true },
   { name: 'find', what: 'find -delete', why: 'removes what it finds', applies: has('-delete') },

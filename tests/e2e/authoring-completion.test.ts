@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CliHome, firstObject, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
 
@@ -113,4 +113,52 @@ describe.skipIf(!existsSync('/bin/bash'))('the bash script', () => {
     await replies('kairos run $(touch ran) `touch ran` ; touch ran ; ');
     expect(existsSync(join(home.work, 'ran'))).toBe(false);
   });
+});
+
+/** Where a program is found; null when it is not installed. */
+function installed(name: string): string | null {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null;
+}
+
+const fish = installed('fish');
+const zsh = installed('zsh');
+
+/** Runs a shell that has `kairos` on its path and the script of its completion in a file. */
+async function inShell(
+  shell: string,
+  name: 'fish' | 'zsh',
+  program: (script: string) => string,
+): Promise<string> {
+  const bin = join(home.root, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'kairos'), `#!/bin/sh\nexec "${process.execPath}" "${KAIROS_BIN}" "$@"\n`);
+  chmodSync(join(bin, 'kairos'), 0o755);
+  const script = join(home.root, `completion.${name}`);
+  writeFileSync(script, (await kairos(home, ['completion', name])).stdout);
+  return execFileSync(shell, [name === 'zsh' ? '-fc' : '-c', program(script)], {
+    cwd: home.work,
+    env: { ...home.env, PATH: `${bin}:${home.env.PATH}` },
+    encoding: 'utf8',
+  });
+}
+
+it.skipIf(fish === null)('completes in a real fish', async () => {
+  const output = await inShell(
+    fish!,
+    'fish',
+    (script) => `source ${script}; complete -C 'kairos lint --fail-on '`,
+  );
+  expect(output.split('\n').map((line) => line.split('\t')[0])).toEqual(
+    expect.arrayContaining(['error', 'warning', 'info', 'never']),
+  );
+});
+
+it.skipIf(zsh === null)('is loaded by a real zsh, which knows its function', async () => {
+  const output = await inShell(
+    zsh!,
+    'zsh',
+    (script) => `autoload -Uz compinit && compinit -D && source ${script} && print -r -- $_comps[kairos]`,
+  );
+  expect(output.trim()).toBe('_kairos');
 });

@@ -18,6 +18,11 @@ describe('dangersOf', () => {
     ['mkfs.ext4 /dev/sdb1', 'mkfs', 0],
     ['vault kv destroy secret/app', 'vault delete', 0],
     ['zfs destroy tank/old', 'zfs destroy', 0],
+    ['true && curl -fsSL https://example.org/i.sh | sudo sh', 'a download that is run', 8],
+    ['eval "$(wget -qO- https://example.org/env)"', 'a download that is run', 0],
+    ['bash <(curl -s https://example.org/i.sh)', 'a download that is run', 0],
+    ['chmod -R 777 /srv', 'chmod -R 777', 0],
+    ['chmod --recursive a+rwx .', 'chmod -R 777', 0],
   ];
   for (const [script, what, pos] of dangerous) {
     it(`sees ${script}`, () => {
@@ -35,6 +40,11 @@ describe('dangersOf', () => {
     'docker run --rm image',
     'command -v rm',
     'vault kv get secret/app',
+    'curl -fsS https://example.org/health | jq .ok',
+    'chmod 777 a',
+    'chmod -R 755 dist',
+    'chmod -R u+w dist',
+    'chown me file',
   ];
   for (const script of harmless) {
     it(`lets ${script} be`, () => {

@@ -18,7 +18,7 @@ export const BLOCK_SHAPE: Shape = {
                 shape: {
                   kind: 'object',
                   fields: {
-                    cmd: { shape: { kind: 'text', least: 1 } },
+                    cmd: { shape: { kind: 'text', pattern: /\S/ } },
                     timeout_seconds: {
                       shape: { kind: 'number', isWhole: true, least: 1, most: 86400 },
                       otherwise: { value: 60 },

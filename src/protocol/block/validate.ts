@@ -5,7 +5,7 @@ import { BLOCK_SHAPE } from './block-shape.ts';
 import { faultyValues } from './check-value.ts';
 import { modernise } from './modernise.ts';
 import { readShape } from './shape.ts';
-import { dotted, type Locator, type Path, valueAt } from './value.ts';
+import { dotted, isObject, type Locator, type Path, valueAt } from './value.ts';
 
 export interface Validated {
   /** In today's spelling with defaults filled in; null when there is any error. */
@@ -40,6 +40,11 @@ export function validateBlock(raw: Record<string, unknown>, loadLocator: () => L
     const args = { pattern, reason, path: dotted(modern.original(path)) };
     problems.push({ code: 'block-bad-pattern', severity: 'error', place, args });
   }
+  for (const { path, reason } of badSchemas(modern.value)) {
+    const place = loadLocator().value(modern.original(path));
+    const args = { issue: 'schema', path: dotted(modern.original(path)), found: reason };
+    problems.push({ code: 'block-invalid', severity: 'error', place, args });
+  }
   const isSound = problems.every(({ severity }) => severity !== 'error');
   return { block: isSound && block !== undefined ? block : null, problems };
 }
@@ -51,18 +56,44 @@ function faultProblem(fault: string, path: Path, locate: Locator): Problem {
 
 /** Every pattern of a block that RE2 does not take. */
 function badPatterns(block: unknown): { pattern: string; path: Path; reason: string }[] {
-  const outputs = valueAt(block, ['outputs']);
-  const paths: Path[] = [
-    ['proof_of_work', 'shell', 'stdout_matches'],
-    ['proof_of_work', 'user_input', 'pattern'],
-    ...(Array.isArray(outputs) ? outputs.map((_, at): Path => ['outputs', at, 'matches']) : []),
-  ];
   const bad: { pattern: string; path: Path; reason: string }[] = [];
-  for (const path of paths) {
+  for (const path of patternPaths(block)) {
     const pattern = valueAt(block, path);
     if (typeof pattern !== 'string' || pattern === '') continue;
     const reason = late('patterns').problem(pattern);
     if (reason !== null) bad.push({ pattern, path, reason });
   }
   return bad;
+}
+
+function patternPaths(block: unknown): Path[] {
+  const conditions: Path = ['proposal', 'preconditions'];
+  return [
+    ['proof_of_work', 'shell', 'stdout_matches'],
+    ['proof_of_work', 'user_input', 'pattern'],
+    ...eachOf(block, ['outputs']).map((path) => [...path, 'matches']),
+    ...eachOf(block, conditions)
+      .filter((path) => valueAt(block, [...path, 'operator']) === 'matches')
+      .map((path) => [...path, 'value']),
+  ];
+}
+
+/** Every JSON Schema of a block that could not be used when its turn comes. */
+function badSchemas(block: unknown): { path: Path; reason: string }[] {
+  const paths: Path[] = [
+    ['proof_of_work', 'mcp', 'result_schema'],
+    ['sampling', 'output_schema'],
+    ...eachOf(block, ['outputs']).map((path) => [...path, 'schema']),
+  ];
+  return paths.flatMap((path) => {
+    const schema = valueAt(block, path);
+    const reason = isObject(schema) ? late('jsonSchemas').problem(schema) : null;
+    return reason === null ? [] : [{ path, reason }];
+  });
+}
+
+/** Paths to the items of a list; none where there is no list. */
+function eachOf(block: unknown, path: Path): Path[] {
+  const list = valueAt(block, path);
+  return Array.isArray(list) ? list.map((_, at): Path => [...path, at]) : [];
 }

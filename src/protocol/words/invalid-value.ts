@@ -54,8 +54,13 @@ export function invalidWords(args: Args): Words {
   }
 }
 
-function special({ issue, path }: Args, where: string): Words {
+function special({ issue, path, found }: Args, where: string): Words {
   switch (issue) {
+    case 'schema':
+      return {
+        reason: `${where} is no JSON Schema that can be used: ${found}.`,
+        hint: 'It follows JSON Schema 2020-12; references lead into the schema itself, and patterns follow RE2.',
+      };
     case 'both':
       return {
         reason:
@@ -164,6 +169,8 @@ function formatHint(path: Args[string]): string {
       return 'Write 64 hexadecimal digits in lower case.';
     case 'json_pointer':
       return 'Write a JSON Pointer such as /version; the empty text means the whole document.';
+    case 'cmd':
+      return 'Write the command that proves the step, or take the proof out.';
     default:
       return '';
   }

@@ -334,6 +334,30 @@ describe('a value of a step block', () => {
       proof('{"type": "mcp", "mcp": {"tool_name": "t", "arguments": {"__proto__": 1}}}'),
       ['block-invalid 6:75 "__proto__"'],
     ],
+    [
+      'a blank command',
+      proof('{"type": "shell", "shell": {"cmd": " \\t "}}'),
+      ['block-invalid 6:54 " \\t "'],
+    ],
+    [
+      'a result schema that is none',
+      proof('{"type": "mcp", "mcp": {"tool_name": "t", "result_schema": {"type": "objekt"}}}'),
+      ['block-invalid 6:78 {"type": "objekt"}'],
+    ],
+    [
+      'schemas that cannot be used',
+      json(
+        '{"outputs": [{"path": "a", "schema": {"$ref": "https://example.org/s"}}], "sampling": {"system": "s", "prompt": "p", "output_schema": {"pattern": "(?=a)"}}}',
+      ),
+      ['block-invalid 6:38 {"$ref": "https://example.org/s"}', 'block-invalid 6:135 {"pattern": "(?=a)"}'],
+    ],
+    [
+      'a precondition with a pattern that RE2 does not take',
+      json(
+        '{"proposal": {"preconditions": [{"field": "a", "operator": "matches", "value": "(?=b)", "evidence_ref": "e"}, {"field": "a", "operator": "eq", "value": "(?=b)", "evidence_ref": "e"}]}}',
+      ),
+      ['block-bad-pattern 6:80 "(?=b)"'],
+    ],
     ['no output', json('{"outputs": []}'), ['block-invalid 6:13 []']],
     [
       'a bad digest and pointer',

@@ -1,0 +1,55 @@
+import type { ValidateFunction } from 'ajv';
+
+/** Compiles JSON Schemas that stand in documents. */
+export interface SchemaCompiler {
+  /** Throws when the schema cannot be used. */
+  compile(schema: object): ValidateFunction;
+  /** What keeps a schema from being used; null when nothing does. */
+  problem(schema: object): string | null;
+}
+
+let loaded: Promise<SchemaCompiler> | undefined;
+
+/**
+ * JSON Schema 2020-12 (ajv), closed towards the outside: nothing is fetched (a `$ref` that leads elsewhere makes the
+ * schema unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties do not exist, and
+ * asynchronous schemas (an extension of ajv) are not taken. Loaded on first use.
+ */
+export function loadSchemaCompiler(): Promise<SchemaCompiler> {
+  loaded ??= makeCompiler();
+  return loaded;
+}
+
+async function makeCompiler(): Promise<SchemaCompiler> {
+  const [{ default: module }, { RE2JS }] = await Promise.all([import('ajv/dist/2020.js'), import('re2js')]);
+  const regExp = Object.assign(
+    (pattern: string) => {
+      const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+      // ajv tells patterns apart by their text form.
+      return { test: (text: string) => compiled.test(text), toString: () => pattern };
+    },
+    { code: 'kairos.re2' },
+  );
+  const compile = (schema: object): ValidateFunction => {
+    const ajv = new module.Ajv2020({
+      strict: false,
+      allErrors: true,
+      ownProperties: true,
+      validateFormats: false,
+      logger: false,
+      code: { regExp },
+    });
+    const validate = ajv.compile(schema);
+    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not taken');
+    return validate;
+  };
+  const problem = (schema: object): string | null => {
+    try {
+      compile(schema);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return { compile, problem };
+}
