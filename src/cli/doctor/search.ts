@@ -49,7 +49,7 @@ async function providerFindings(settings: EmbeddingSettings, { models, total }: 
   const model = vectorModelName(embedder);
   const known = models.find((each) => each.model === model);
   const made = `${known?.vectors ?? 0} of ${total} protocols`;
-  const state = known?.inUse ? 'in use' : `being built beside the one in use: ${made}`;
+  const state = known?.inUse ? 'in use' : `not in use before all are indexed: ${made}`;
   try {
     const [vector] = await embedder.embed(['ship the release'], 'query', AbortSignal.timeout(10_000));
     return [ok('embedding', `${embedder.name} answers, ${vector?.length ?? 0} dimensions, ${state}`)];
