@@ -100,15 +100,12 @@ describe('outputs of a step', () => {
     });
   });
 
-  it('of an optional proof let the run go on without it, as any failure does', async () => {
+  it('have to hold even where the proof is optional: they are no part of what was handed in', async () => {
     const block = { proof_of_work: { ...SHELL, required: false }, outputs: OUTPUTS };
     const walk = await startWalk(ctx, protocolWith(block));
     const answer = await walk.solve(1, walk.begun.challenge, shellOk);
-    expect(answer).toMatchObject({
-      protocol_status: 'completed',
-      message: expect.stringContaining('The optional proof was not given (OUTPUT_MISMATCH)'),
-    });
-    expect(await dataOf(walk, 'proof.rejected')).toMatchObject([{ code: 'OUTPUT_MISMATCH', waived: true }]);
+    expect(answer).toMatchObject({ protocol_status: 'blocked', error_code: 'OUTPUT_MISMATCH' });
+    expect(await dataOf(walk, 'proof.rejected')).toMatchObject([{ code: 'OUTPUT_MISMATCH', waived: false }]);
   });
 
   it('are looked at when attest is given the proof of the last step', async () => {

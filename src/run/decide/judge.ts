@@ -9,8 +9,8 @@ import type { Attempt } from './attempt.ts';
 import type { Draft } from './draft.ts';
 import { demandOf } from './guard.ts';
 
-/** A verdict, with what was read for it; or the files that have to be read before there can be one. */
-export type Judgement = (Verdict & { outputs?: EntryData[] }) | { reads: readonly OutputCheck[] };
+/** A verdict, with what was read for it (`beyond`: not of the solution itself); or the files to read before there can be one. */
+export type Judgement = (Verdict & { outputs?: EntryData[]; beyond?: true }) | { reads: readonly OutputCheck[] };
 
 /** SPEC 3.4 from the type on: type, payload, assurance, and only what has passed all of these looks at files. */
 export function judge(
@@ -24,7 +24,7 @@ export function judge(
   const { env, state } = draft;
   if (env.outputs?.station !== state.at) return { reads: outputs };
   const held = checkOutputs(outputs, env.outputs.readings, env.tools);
-  return held.ok ? { ...verdict, outputs: held.observed } : held;
+  return held.ok ? { ...verdict, outputs: held.observed } : { ...held, beyond: true };
 }
 
 /** All that does not look at files. */

@@ -131,7 +131,7 @@ function decideSolution(
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
-  reject(draft, pending, attempt, verdict, refused === null);
+  reject(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true);
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
@@ -174,6 +174,7 @@ function reject(
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
   problem: WalkProblem,
+  /** The solution itself was found wanting: SPEC 3.5 lets an optional proof fail in nothing else. */
   judged: boolean,
 ): void {
   const { state } = draft;
