@@ -10,7 +10,9 @@ import type { Draft } from './draft.ts';
 import { demandOf } from './guard.ts';
 
 /** A verdict, with what was read for it (`beyond`: not of the solution itself); or the files to read before there can be one. */
-export type Judgement = (Verdict & { outputs?: EntryData[]; beyond?: true }) | { reads: readonly OutputCheck[] };
+export type Judgement =
+  | (Verdict & { outputs?: EntryData[]; beyond?: true })
+  | { reads: readonly OutputCheck[] };
 
 /** SPEC 3.4 from the type on: type, payload, assurance, and only what has passed all of these looks at files. */
 export function judge(
