@@ -1,6 +1,6 @@
-import type { Schemas } from '@qdrant/js-client-rest';
+import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
 import { unavailable } from './errors.ts';
-import type { Call, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 export type Filter = Schemas['Filter'];
 export type Condition = Schemas['Condition'];
@@ -56,46 +56,46 @@ const SEARCHES = 64;
  * Writes go through the shard's permanent leader and are answered when they are applied and can be read back; reads ask
  * the majority of replicas, so that they meet every write that was answered (docs/qdrant.md).
  */
-const WRITE = { wait: 'true', ordering: 'strong' };
-const READ = { consistency: 'majority' };
+const WRITE = { wait: true, ordering: 'strong' } as const;
+const READ = { consistency: 'majority' } as const;
 
 export function openPoints(transport: Transport, collection: string): Points {
-  const base = `/collections/${encodeURIComponent(collection)}`;
-  const read = async <T>(path: string, body: unknown): Promise<T> =>
-    (await transport.call<T>({ method: 'POST', path: `${base}${path}`, query: READ, body })) as T;
-  const write = async (method: Call['method'], path: string, body: unknown) => {
-    const result = await transport.call<Schemas['UpdateResult']>({
-      method,
-      path: `${base}${path}`,
-      query: WRITE,
-      body,
-    });
-    if (result?.status === 'completed') return;
+  const { ask } = transport;
+  const write = async (request: (client: QdrantClient) => Promise<Schemas['UpdateResult']>) => {
+    if ((await ask(request)).status === 'completed') return;
     throw unavailable(
       transport.place,
       'took a write without finishing it in time',
       'Check the load of the server; what was written is looked for before it is written again.',
     );
   };
+  const scroll = (request: Schemas['ScrollRequest']) =>
+    ask((client) => client.scroll(collection, { ...request, with_vector: false, ...READ }));
 
   const points: Points = {
     place: transport.place,
     async insert(list) {
       for (const batch of batches(list)) {
-        await write('PUT', '/points', { points: batch, update_mode: 'insert_only' });
+        await write((client) =>
+          client.upsert(collection, { points: batch, update_mode: 'insert_only', ...WRITE }),
+        );
       }
     },
     async put(list) {
-      for (const batch of batches(list)) await write('PUT', '/points', { points: batch });
+      for (const batch of batches(list)) {
+        await write((client) => client.upsert(collection, { points: batch, ...WRITE }));
+      }
     },
-    replace: (point, where) => write('PUT', '/points', { points: [point], update_filter: where }),
-    setPayload: (id, payload) => write('POST', '/points/payload', { payload, points: [id] }),
-    remove: (ids) => write('POST', '/points/delete', { points: ids }),
+    replace: (point, where) =>
+      write((client) => client.upsert(collection, { points: [point], update_filter: where, ...WRITE })),
+    setPayload: (id, payload) =>
+      write((client) => client.setPayload(collection, { payload, points: [id], ...WRITE })),
+    remove: (ids) => write((client) => client.delete(collection, { points: ids, ...WRITE })),
     async get(ids, keys) {
       const found: Stored[] = [];
       for (let at = 0; at < ids.length; at += PAGE) {
-        const body = { ids: ids.slice(at, at + PAGE), with_payload: keys, with_vector: false };
-        found.push(...(await read<Stored[]>('/points', body)));
+        const request = { ids: ids.slice(at, at + PAGE), with_payload: keys, with_vector: false, ...READ };
+        found.push(...(await ask((client) => client.retrieve(collection, request))));
       }
       return found;
     },
@@ -105,11 +105,10 @@ export function openPoints(transport: Transport, collection: string): Points {
     async *pages(filter, keys, from) {
       let offset: Schemas['ScrollResult']['next_page_offset'] = from;
       do {
-        const page: Schemas['ScrollResult'] = await read('/points/scroll', {
+        const page: Schemas['ScrollResult'] = await scroll({
           filter,
           limit: PAGE,
           with_payload: keys,
-          with_vector: false,
           ...(offset === undefined ? {} : { offset }),
         });
         yield page.points;
@@ -122,14 +121,17 @@ export function openPoints(transport: Transport, collection: string): Points {
         direction: order.direction,
         ...(order.from === undefined ? {} : { start_from: order.from }),
       };
-      const body = { filter, limit, with_payload: keys, with_vector: false, ...(order_by && { order_by }) };
-      return (await read<Schemas['ScrollResult']>('/points/scroll', body)).points;
+      return (await scroll({ filter, limit, with_payload: keys, ...(order_by && { order_by }) })).points;
     },
-    count: async (filter) =>
-      (await read<Schemas['CountResult']>('/points/count', { filter, exact: true })).count,
+    async count(filter) {
+      // The client's own `count` cannot say how consistent it shall be; the level below it can.
+      const request = { collection_name: collection, filter, exact: true, ...READ };
+      return (await ask(async (client) => (await client.api().countPoints(request)).data.result)).count;
+    },
     async countBy(key, filter) {
       for (let limit = 1_000; ; limit *= 10) {
-        const { hits } = await read<Schemas['FacetResponse']>('/facet', { key, filter, limit, exact: true });
+        const request = { key, filter, limit, exact: true, ...READ };
+        const { hits } = await ask((client) => client.facet(collection, request));
         if (hits.length < limit) return new Map(hits.map(({ value, count }) => [String(value), count]));
       }
     },
@@ -137,7 +139,7 @@ export function openPoints(transport: Transport, collection: string): Points {
       const found: Hit[][] = [];
       for (let at = 0; at < queries.length; at += SEARCHES) {
         const searches = queries.slice(at, at + SEARCHES);
-        const answers = await read<Schemas['QueryResponse'][]>('/points/query/batch', { searches });
+        const answers = await ask((client) => client.queryBatch(collection, { searches, ...READ }));
         found.push(...answers.map((answer) => answer.points));
       }
       return found;

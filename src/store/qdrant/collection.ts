@@ -34,10 +34,9 @@ export function openCollection(databank: Databank, location: Location): Collecti
       checked = null;
       throw error;
     }
-    const path = `/collections/${encodeURIComponent(alias)}`;
-    const there = await transport.call<{ exists: boolean }>({ method: 'GET', path: `${path}/exists` });
-    if (there?.exists !== true) return null;
-    checkOwn(transport, await transport.call<Schemas['CollectionInfo']>({ method: 'GET', path }));
+    const { exists } = await transport.ask((client) => client.collectionExists(alias));
+    if (!exists) return null;
+    checkOwn(transport, await transport.ask((client) => client.getCollection(alias)));
     found = databank.points(alias);
     return found;
   }
@@ -56,7 +55,7 @@ export function openCollection(databank: Databank, location: Location): Collecti
 }
 
 async function checkVersion(transport: Transport): Promise<void> {
-  const { title, version } = (await transport.raw({ method: 'GET', path: '/' })) as Schemas['VersionInfo'];
+  const { title, version } = await transport.ask((client) => client.versionInfo());
   const [, major = 0, minor = 0] = (/^v?(\d+)\.(\d+)/.exec(String(version)) ?? []).map(Number);
   if (!String(title).includes('qdrant')) {
     throw unavailable(transport.place, 'is not a Qdrant server', 'Check --store and QDRANT_URL.');
@@ -69,8 +68,8 @@ async function checkVersion(transport: Transport): Promise<void> {
   );
 }
 
-function checkOwn(transport: Transport, info: Schemas['CollectionInfo'] | null): void {
-  const { kairos } = (info?.config.metadata ?? {}) as { kairos?: unknown };
+function checkOwn(transport: Transport, info: Schemas['CollectionInfo']): void {
+  const { kairos } = (info.config.metadata ?? {}) as { kairos?: unknown };
   if (kairos === LAYOUT) return;
   if (typeof kairos === 'number') {
     throw unavailable(
@@ -97,13 +96,8 @@ async function create(databank: Databank, { alias }: Location): Promise<void> {
     metadata: { kairos: LAYOUT },
   } satisfies Schemas['CreateCollection'];
   const name = await databank.make(`v${LAYOUT}`, config, INDEXES);
-  await databank.transport.call({
-    method: 'POST',
-    path: '/collections/aliases',
-    body: {
-      actions: [{ create_alias: { collection_name: name, alias_name: alias } }],
-    } satisfies Schemas['ChangeAliasesOperation'],
-  });
+  const actions = [{ create_alias: { collection_name: name, alias_name: alias } }];
+  await databank.transport.ask((client) => client.updateCollectionAliases({ actions }));
 }
 
 /** Every key that a filter or an order names. */

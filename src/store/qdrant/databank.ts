@@ -1,5 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
 import { openPoints, type Points } from './api.ts';
+import { answered } from './failures.ts';
 import type { Location } from './location.ts';
 import type { Transport } from './transport.ts';
 
@@ -23,27 +24,27 @@ export function openDatabank(transport: Transport, { alias, replicas, shards }: 
     points: (collection) => openPoints(transport, collection),
     async make(suffix, config, indexes) {
       const name = `${alias}_${suffix}`;
-      const path = `/collections/${encodeURIComponent(name)}`;
-      const body: Schemas['CreateCollection'] = {
+      const whole: Schemas['CreateCollection'] = {
         ...config,
         replication_factor: replicas,
         write_consistency_factor: Math.floor(replicas / 2) + 1,
         ...(shards === null ? {} : { shard_number: shards }),
         strict_mode_config: STRICT_MODE,
       };
-      await transport.call({ method: 'PUT', path, body, orNull: [409] });
+      await transport.ask((client) =>
+        client.createCollection(name, whole).catch((error) => {
+          if (answered(error, 409)) return false;
+          throw error;
+        }),
+      );
       for (const [field_name, field_schema] of Object.entries(indexes)) {
-        await transport.call({
-          method: 'PUT',
-          path: `${path}/index`,
-          query: { wait: 'true', ordering: 'strong' },
-          body: { field_name, field_schema } satisfies Schemas['CreateFieldIndex'],
-        });
+        const index = { field_name, field_schema, wait: true, ordering: 'strong' } as const;
+        await transport.ask((client) => client.createPayloadIndex(name, index));
       }
       return name;
     },
     async drop(collection) {
-      await transport.call({ method: 'DELETE', path: `/collections/${encodeURIComponent(collection)}` });
+      await transport.ask((client) => client.deleteCollection(collection));
     },
   };
 }

@@ -27,11 +27,14 @@ export interface Passing {
   refusedConnection?: boolean;
   /** What the server asked to wait, in milliseconds. */
   waitMs?: number | null;
+  /** That is the first digit of what it asked, so the least that it may have been. */
+  waitIsCut?: boolean;
 }
 
 /**
  * How long to wait before try number `tries` + 1, or null to give up: exponential with full jitter (M. Brooker,
- * "Exponential Backoff And Jitter", 2015), and never shorter than the server asked.
+ * "Exponential Backoff And Jitter", 2015), and never shorter than the server asked. Where only the least is known
+ * of what it asked, that is doubled with each try.
  */
 export function delayBefore(
   failure: Passing,
@@ -43,7 +46,8 @@ export function delayBefore(
   const most = failure.refusedConnection ? policy.connectAttempts : policy.attempts;
   if (tries >= most) return null;
   const longest = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (tries - 1));
-  const delay = Math.max(failure.waitMs ?? 0, random() * longest);
+  const asked = (failure.waitMs ?? 0) * (failure.waitIsCut ? 2 ** (tries - 1) : 1);
+  const delay = Math.max(asked, random() * longest);
   return elapsedMs + delay > policy.withinMs ? null : delay;
 }
 

@@ -132,7 +132,6 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     putVectors: (model, vectors) => writing((points) => putVectors(points, databank, model, vectors)),
     async close() {
       closed = true;
-      transport.close();
     },
   };
 }

@@ -23,6 +23,14 @@ describe('delayBefore', () => {
     expect(delayBefore({ ...FAILURE, waitMs: 60_000 }, 1, 0, RETRY_POLICY, () => 1)).toBeNull();
   });
 
+  it('doubles what the server asked at least, as long as it stays busy', () => {
+    const cut = { ...FAILURE, waitMs: 3_000, waitIsCut: true };
+    const waits = [1, 2, 3].map((tries) => delayBefore(cut, tries, 0, RETRY_POLICY, () => 1));
+    expect(waits).toEqual([3_000, 6_000, 12_000]);
+    expect(delayBefore({ ...cut, waitMs: 0 }, 1, 0, RETRY_POLICY, () => 0.5)).toBe(50);
+    expect(delayBefore(cut, 4, 21_000, RETRY_POLICY, () => 1)).toBeNull();
+  });
+
   it('never waits less than asked, nor beyond the time', () => {
     const waits = fc.option(fc.integer({ min: 0, max: 40_000 }));
     const random = fc.double({ min: 0, max: 1, noNaN: true });

@@ -34,7 +34,15 @@ function inject(fault: Fault, pattern: RegExp, times = 1): void {
 describe('a fault that passes', () => {
   const faults: [string, Fault][] = [
     ['429', { kind: 'status', status: 429, headers: { 'retry-after': '0' } }],
+    [
+      '429 until a date',
+      { kind: 'status', status: 429, headers: { 'retry-after': 'Fri, 02 Jan 2026 03:04:15 GMT' } },
+    ],
     ['503', { kind: 'status', status: 503 }],
+    [
+      '503 of a proxy that names it JSON',
+      { kind: 'status', status: 503, body: '<html>', headers: { 'content-type': 'application/json' } },
+    ],
     ['500', { kind: 'status', status: 500 }],
     ['502 of a proxy', { kind: 'status', status: 502, body: '<html>Bad gateway</html>' }],
     ['a reset', { kind: 'reset' }],
@@ -63,7 +71,7 @@ describe('a fault that passes', () => {
   });
 
   it('also while the collection is made', async () => {
-    for (const [, fault] of faults.slice(0, 7)) {
+    for (const [, fault] of faults.slice(0, 9)) {
       const store = await openQdrantStore(double.address(`c${double.requests.length}`), {
         apiKey: KEY,
         retry: QUICK,
@@ -83,6 +91,16 @@ describe('a fault that stays', () => {
     ['resets', { kind: 'reset' }, /broke the connection off/],
     ['half answers', { kind: 'torn' }, /broke the connection off|not whole/],
     ['no answer', { kind: 'delay', ms: 700 }, /did not answer within 0\.3 s/],
+    [
+      'a fault that is named JSON and is not',
+      {
+        kind: 'status',
+        status: 401,
+        body: `no: ${KEY}`,
+        headers: { 'content-type': 'application/json' },
+      },
+      /not from Qdrant/,
+    ],
     ['another program', { kind: 'status', status: 200, body: '<html>' }, /not from Qdrant/],
     ['not found by a proxy', { kind: 'status', status: 404, body: '<html>' }, /not as Qdrant does/],
     ['a wrong key', { kind: 'status', status: 401, body: `no: ${KEY}` }, /does not let us in/],
@@ -122,6 +140,22 @@ describe('a fault that stays', () => {
     double.fault = () => null;
     expect(await store.listSpaces()).toEqual([]);
     await store.close();
+  });
+
+  it('is told from a server that nobody can reach', async () => {
+    const other = await startDouble();
+    await other.close();
+    for (const [port, words] of [
+      [other.port, 'cannot be reached (ECONNREFUSED)'],
+      [1, 'cannot be reached (bad port)'],
+    ] as const) {
+      const store = await openQdrantStore(`qdrant://127.0.0.1:${port}/none`, { retry: QUICK });
+      await expect(store.listSpaces()).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: `the store qdrant://127.0.0.1:${port}/none ${words}`,
+      });
+      await store.close();
+    }
   });
 
   it('a collection that vanished is a fault, not an empty store', async () => {

@@ -65,8 +65,10 @@ export async function startDouble({ version = '1.18.0', apiKey }: DoubleOptions 
     const fault = double.fault(name);
     if (fault?.kind === 'reset') return void request.socket.destroy();
     if (fault?.kind === 'status') {
-      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
-      return void response.end(fault.body ?? JSON.stringify({ status: { error: 'injected' }, time: 0 }));
+      const { status, headers, body = JSON.stringify({ status: { error: 'injected' }, time: 0 }) } = fault;
+      const type = body.startsWith('{') ? 'application/json' : 'text/html';
+      response.writeHead(status, { 'content-type': type, ...headers });
+      return void response.end(body);
     }
     if (fault?.kind === 'delay') await sleep(fault.ms);
     if (apiKey !== undefined && request.headers['api-key'] !== apiKey) {
