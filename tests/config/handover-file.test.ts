@@ -136,7 +136,8 @@ describe('readNoteText', () => {
       fc.property(fc.nat(text.length - 1), fc.constantFrom('0', '9', 'a', 'Z', '"', '-'), (at, character) => {
         const changed = text.slice(0, at) + character + text.slice(at + 1);
         const read = readNoteText(changed, KEY);
-        expect(read.kind === 'note' ? read.note : read.kind).toEqual(
+        // Through JSON, which knows no negative zero.
+        expect(read.kind === 'note' ? JSON.parse(JSON.stringify(read.note)) : read.kind).toEqual(
           isSame(changed) ? NOTE : expect.stringMatching(/^(?:edited|foreign)$/),
         );
       }),
