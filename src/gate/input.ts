@@ -50,6 +50,7 @@ export interface GateInput {
   /** Bearer identity or OS user of whoever submits. */
   actor: string;
   policy: LoadedPolicy | null;
+  /** In the order in which they were submitted first. */
   past: readonly PastProposal[];
   /** Those whose signatures were verified, and those given at a terminal. */
   approvals: readonly Approval[];

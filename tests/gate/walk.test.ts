@@ -141,6 +141,18 @@ describe('a guarded step', () => {
     expect((await walk.solve(2, again.challenge, shellOk)).protocol_status).toBe('completed');
   });
 
+  it('denies another content under a used id, and leaves the first content what it was', async () => {
+    const walk = await walkToGuard();
+    const draft = walk.shown.challenge!.proposal_draft!;
+    expect(await walk.propose(draft)).toMatchObject({ decision: 'ALLOW' });
+    expect(await walk.propose({ ...draft, parameters: { note: 'other' } })).toMatchObject({
+      decision: 'DENY',
+      reasons: [{ code: 'K-PROP-110', pointer: '/proposal_id' }],
+    });
+    expect(await walk.propose(draft)).toMatchObject({ decision: 'ALLOW', reasons: [] });
+    expect((await walk.consume()).challenge).toMatchObject({ type: 'shell' });
+  });
+
   it('leaves a consumed permit of which nothing is known in doubt, and shows the command to nobody again', async () => {
     const walk = await walkToGuard();
     await walk.propose(walk.shown.challenge!.proposal_draft);

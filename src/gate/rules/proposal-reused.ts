@@ -12,9 +12,11 @@ export const proposalReused: Rule = {
     if (id === undefined || reading.value === null) return [];
     const hash = proposalHash(reading.value);
     const same = past.filter(({ proposalId }) => proposalId === id);
-    if (same.some((earlier) => earlier.hash !== hash || earlier.step !== guarded.step))
+    // Whatever came later under this id was refused for it, and takes nothing from the first.
+    const [first] = same;
+    if (first !== undefined && (first.hash !== hash || first.step !== guarded.step))
       return [found('/proposal_id', 'Another proposal of this run has it already.')];
-    return same.some(({ used }) => used)
+    return first?.used === true
       ? [found('/proposal_id', 'This proposal has been used; what is to be tried again is proposed anew.')]
       : [];
   },
