@@ -92,6 +92,16 @@ describe('moveInto', () => {
     expect(await to.readEntries('r1')).toEqual(await from.readEntries('r1'));
   });
 
+  it('keeps what was counted here of a content that only now comes in', async () => {
+    await from.putRevision(revisionOf(old), null);
+    await from.rate(id, digest(old), 'success', 0);
+    await to.rate(id, digest(old), 'failure', 0);
+    const { text } = await exported(from);
+    await imported(to, text, { onConflict: 'replace' });
+    expect(await to.head(id)).toMatchObject({ digest: digest(old) });
+    expect(await to.quality(id)).toEqual({ runs: 1, successes: 0, bonus: 0 });
+  });
+
   it('makes any store hold the newest of another with replace, and rests then', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, deeds, async (theirs, ours) => {

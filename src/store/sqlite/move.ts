@@ -66,8 +66,8 @@ export function restoreChain(connection: Connection, record: ChainRecord): boole
     indexChain(connection, id, live.content);
   }
   const rated = connection.prepare(
-    // As text: one library binds a number next to zero, which sums of bonuses come to, as zero.
-    'INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, ?, ?, CAST(? AS REAL))',
+    // What was counted here stays. As text: one library binds a number next to zero, which sums of bonuses come to, as zero.
+    'INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, ?, ?, CAST(? AS REAL)) ON CONFLICT DO NOTHING',
   );
   for (const { digest, runs, successes, bonus } of record.quality) {
     rated.run(record.chainId, digest, runs, successes, String(bonus));
