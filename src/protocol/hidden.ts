@@ -1,12 +1,13 @@
 import type { ChainNode, FrontmatterNode, Place } from './model.ts';
 import { type LineIndex, lineIndex, pointAt } from './position.ts';
 
-/** Characters that change what is read without being seen: C0 and C1 controls, DEL, bidi embeddings, overrides and isolates, tags. */
+/** Characters that change what is read without being seen: C0 and C1 controls, DEL, every Bidi_Control (UAX #9), tags. */
 const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 
 /** The same by code units, halves of tags among them: whether it is worth a look. */
-const MAY_BE_HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\udb40]/;
+const MAY_BE_HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\udb40]/;
 
 export interface HiddenCharacter {
   /** For example `U+202E`. */

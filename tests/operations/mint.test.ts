@@ -72,6 +72,11 @@ describe('mint', () => {
       code: 'PROTOCOL_INVALID',
       message: expect.stringContaining('U+202E'),
     });
+    const marked = DOC.replace('# ', '# \u200f');
+    await expect(mint(ctx, { markdown_doc: marked })).rejects.toMatchObject({
+      code: 'PROTOCOL_INVALID',
+      message: expect.stringContaining('U+200F'),
+    });
     const slug = `---\nslug: Not A Slug\n---\n${DOC}`;
     await expect(mint(ctx, { markdown_doc: slug })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
     await expect(begin(ctx, { key: 'Not A Slug' })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
