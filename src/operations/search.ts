@@ -38,16 +38,19 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   }
   return {
     must_obey: true,
-    message: said(
-      matches.length === 0
-        ? 'No protocol matches. Refine the search or create a protocol.'
-        : 'Several protocols match. Pick the one that fits, refine the search or create a protocol.',
-    ),
+    message: said(UNCLEAR[Math.min(matches.length, 2) as 0 | 1 | 2]),
     next_action: NEXT.pickChoice,
     protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
     choices: [...matches, ...(await reservedChoices(ctx))],
   };
 }
+
+/** By how many matches are told. */
+const UNCLEAR = [
+  'No protocol matches. Refine the search or create a protocol.',
+  'One protocol may match. Follow it if it fits, refine the search or create a protocol.',
+  'Several protocols match. Pick the one that fits, refine the search or create a protocol.',
+] as const;
 
 /** So many hits are looked at to tell whether one stands clear. */
 const RIVALS = 10;

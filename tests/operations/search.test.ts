@@ -69,6 +69,16 @@ describe('search', () => {
     });
   });
 
+  it('speaks of one match where there is only one, and it is not clear', async () => {
+    await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
+    const answer = await search(ctx, { query: 'docs about penguins and volcanoes' });
+    expect(answer.choices.map(({ role }) => role)).toEqual(['match', 'refine', 'create']);
+    expect(answer).toMatchObject({
+      protocol_status: 'partial_match',
+      message: 'One protocol may match. Follow it if it fits, refine the search or create a protocol.',
+    });
+  });
+
   it('lists matches first, then the two ways out, when several match', async () => {
     await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
     await mint(ctx, { markdown_doc: doc('Release the print docs', 'print') });
