@@ -15,6 +15,7 @@ import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
 import { loosened, refuseWeakening } from './weaken.ts';
 
 type Updates = NonNullable<UpdateInput['updates']>;
+type Done = Pick<UpdateOutput['results'][number], 'status' | 'message'>;
 
 /** `kairos_update`: changes steps or whole chains in place. URIs and slug stay; each change is a new revision. */
 export async function update(ctx: OperationContext, raw: UpdateInput): Promise<UpdateOutput> {
@@ -36,7 +37,7 @@ export async function update(ctx: OperationContext, raw: UpdateInput): Promise<U
   for (const [at, uri] of input.uris.entries()) {
     const change = input.markdown_doc?.[at] ?? input.updates!;
     const outcome = await updateOne(ctx, uri, change).then(
-      (message) => ({ uri, status: 'updated' as const, message }),
+      (done) => ({ uri, ...done }),
       (error: unknown) => ({ uri, status: 'error' as const, message: errorText(error) }),
     );
     results.push(outcome);
@@ -45,20 +46,22 @@ export async function update(ctx: OperationContext, raw: UpdateInput): Promise<U
   return { results, total_updated: results.length - failed, total_failed: failed };
 }
 
-async function updateOne(ctx: OperationContext, uri: string, change: string | Updates): Promise<string> {
+async function updateOne(ctx: OperationContext, uri: string, change: string | Updates): Promise<Done> {
   const { chainId, index } = await resolveUri(ctx, uri);
   if (isReservedChain(chainId)) {
     throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed.');
   }
   const head = await headOf(ctx, chainId, uri);
   const content = await changed(head.content, index, change);
-  if (digest(content) === head.digest) return 'Nothing changed: the content is the same.';
+  if (digest(content) === head.digest) {
+    return { status: 'updated', message: 'Nothing changed: the content is the same.' };
+  }
   return keep(ctx, head, content);
 }
 
 const NOWHERE = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
 
-async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<string> {
+async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<Done> {
   const [hidden] = hiddenInValue(content.tags, NOWHERE);
   if (hidden !== undefined) {
     throw new KairosError('PROTOCOL_INVALID', `a tag holds the invisible character ${hidden.codePoint}`, {
@@ -82,12 +85,18 @@ async function keep(ctx: OperationContext, head: Revision, content: ChainContent
     head.digest,
   );
   if (outcome === 'conflict') {
-    throw new KairosError('STORE_UNAVAILABLE', 'another writer changed this protocol at the same moment.', {
-      hint: 'Look at it with kairos_dump and try again.',
-    });
+    // No failure of the store: the other URIs are still answered.
+    return {
+      status: 'error',
+      message:
+        'STORE_UNAVAILABLE: another writer changed this protocol at the same moment. Look at it with kairos_dump and try again.',
+    };
   }
   const note = weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will say so.`;
-  return `Stored as revision ${head.number + 1}. Open runs go on with the revision they began with.${note}`;
+  return {
+    status: 'updated',
+    message: `Stored as revision ${head.number + 1}. Open runs go on with the revision they began with.${note}`,
+  };
 }
 
 /** The content after the change, read and checked like any document. */

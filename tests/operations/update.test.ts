@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { KairosError } from '../../src/base/errors.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { deleteChains } from '../../src/operations/delete.ts';
 import { mint } from '../../src/operations/mint.ts';
@@ -25,6 +26,24 @@ beforeEach(async () => {
   uris = items.map(({ uri }) => uri);
 });
 const head = async () => (await ctx.store.head(ID))!;
+
+describe('update and delete', () => {
+  it('throw what the store cannot do, and answer for a URI that another writer was faster with', async () => {
+    const { store } = ctx;
+    const down = new KairosError('STORE_UNAVAILABLE', 'the store is down');
+    const fails = () => Promise.reject(down);
+    const broken = { ...ctx, store: { ...store, head: fails, resolveStep: fails, deleteChain: fails } };
+    const change = { uris: [uris[0]!], updates: { label: 'New' } };
+    await expect(update(broken, change)).rejects.toBe(down);
+    await expect(deleteChains(broken, { uris: [uris[0]!] })).rejects.toBe(down);
+    const late = { ...ctx, store: { ...store, putRevision: async () => 'conflict' as const } };
+    expect(await update(late, change)).toEqual({
+      results: [{ uri: uris[0], status: 'error', message: expect.stringContaining('another writer') }],
+      total_updated: 0,
+      total_failed: 1,
+    });
+  });
+});
 
 describe('update', () => {
   it("replaces a step's body and block, and keeps the addresses", async () => {
