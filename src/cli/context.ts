@@ -33,6 +33,8 @@ export interface Host {
 
 export interface ContextOptions {
   requireTrust?: boolean;
+  /** Nothing is to be written: no store is made where there is none. */
+  dryRun?: boolean;
   /** Default: what solutions that are typed can reach. */
   reach?: Caller['reach'];
 }
@@ -76,7 +78,7 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
 /** Opens the store, does the work over it, and closes it whatever happens. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
-  { requireTrust = false, reach = HAND_REACH }: ContextOptions,
+  { requireTrust = false, dryRun = false, reach = HAND_REACH }: ContextOptions,
   work: (ctx: OperationContext, host: Host) => Promise<T>,
 ): Promise<T> {
   const { options, io, output } = call;
@@ -85,6 +87,7 @@ export async function withContext<T>(
   const store = await openStore({
     location: storeLocation(options.store, io.env, settings, io.cwd),
     dataDir: folders.data,
+    missingIsEmpty: dryRun,
     warn: (message) => {
       if (!output.json) output.note(`note: ${message}`);
     },

@@ -25,6 +25,8 @@ export async function moveInto(
   records: () => AsyncIterable<PlacedRecord>,
   { onConflict, dryRun, onProgress }: MoveOptions,
 ): Promise<MoveReport> {
+  // A store that is down is no store that took in nothing.
+  await store.lastRun();
   const { report: planned, pinned } = await checkAll(store, records(), onConflict, (count) =>
     onProgress?.('checking', count),
   );

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KairosError } from '../base/errors.ts';
@@ -13,6 +14,8 @@ export interface OpenOptions {
   dataDir: string;
   /** Never write to it. */
   readOnly?: boolean;
+  /** Make no file: one that is not there is an empty store in memory. */
+  missingIsEmpty?: boolean;
   /** Told what a person should know about the store, one sentence each. */
   warn?: (message: string) => void;
 }
@@ -29,11 +32,14 @@ export async function openStore({ location, dataDir, ...options }: OpenOptions):
   });
 }
 
-type Opener = (place: string, options: Pick<OpenOptions, 'readOnly' | 'warn'>) => Promise<Store>;
+type Opener = (
+  place: string,
+  options: Pick<OpenOptions, 'readOnly' | 'missingIsEmpty' | 'warn'>,
+) => Promise<Store>;
 
-const sqlite: Opener = async (path, options) => {
+const sqlite: Opener = async (path, { missingIsEmpty = false, ...options }) => {
   const { openSqliteStore } = await import('./sqlite/store.ts');
-  return openSqliteStore(path, options);
+  return openSqliteStore(missingIsEmpty && !existsSync(path) ? ':memory:' : path, options);
 };
 
 const qdrant: Opener = async (address, options) => {

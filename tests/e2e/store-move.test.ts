@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -62,6 +62,7 @@ it('moves a store through a file, a pipe and a copy, byte for byte', { timeout: 
     ...OK,
     objects: [{ dry_run: true, chains: { stored: 2 }, runs: { stored: 2 } }],
   });
+  expect(existsSync(at('b.db'))).toBe(false);
   for (const stored of [2, 0]) {
     const report = await kairosJson(home, inStore('b.db', 'store', 'import', 'all.jsonl'));
     const counts = { stored, unchanged: 2 - stored };
@@ -166,3 +167,25 @@ function manyChains(count: number): string {
   const sha256 = createHash('sha256').update(body).digest('hex');
   return `${body}${lineOf({ trailer: { chains: count, runs: 0, sha256 } })}`;
 }
+
+it('asks stores that are down before it tells success, and leaves no target behind', {
+  timeout: 60_000,
+}, async () => {
+  const down = 'qdrant://127.0.0.1:1/team';
+  await kairos(home, inStore('empty.db', 'list'));
+  await kairos(home, inStore('empty.db', 'store', 'export', 'empty.jsonl'));
+  for (const args of [
+    ['store', 'import', 'empty.jsonl', '--store', down],
+    ['store', 'copy', at('empty.db'), down],
+    ['store', 'copy', down, at('target.db')],
+    ['delete', `kairos://mem/${chainId('default', 'x')}`, '--store', down],
+  ]) {
+    const { code, stderr } = await kairosJson(home, args);
+    expect({ args, code, stderr }).toEqual({
+      args,
+      code: 1,
+      stderr: expect.stringContaining('STORE_UNAVAILABLE'),
+    });
+  }
+  expect(existsSync(at('target.db'))).toBe(false);
+});

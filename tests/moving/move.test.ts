@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KairosError } from '../../src/base/errors.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { digest } from '../../src/protocol/identity.ts';
 import { begun, contentOf, next, revisionOf } from '../store/builders.ts';
@@ -18,6 +19,25 @@ const id = revisionOf(old).chainId;
 const changed = contentOf({ title: 'Changed' });
 
 describe('moveInto', () => {
+  it('asks the store, also when there is nothing to take in', async () => {
+    const { text } = await exported(from);
+    const down = new KairosError('STORE_UNAVAILABLE', 'the store is down');
+    await expect(imported({ ...to, lastRun: () => Promise.reject(down) }, text)).rejects.toBe(down);
+  });
+
+  it('refuses a run whose content is neither there nor here, and writes nothing', async () => {
+    await from.putRevision(revisionOf(contentOf({ slug: 'free' })), null);
+    await from.createRun('r1', 1, [begun('r1')]);
+    const { text } = await exported(from);
+    await expect(imported(to, text)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/^x\.jsonl, line 3: run r1 is pinned to content /),
+    });
+    expect((await exported(to)).trailer).toMatchObject({ chains: 0, runs: 0 });
+    await to.putRevision(revisionOf(contentOf()), null);
+    expect((await imported(to, text)).runs.stored).toBe(1);
+  });
+
   it('names every conflict with its line, and writes nothing', async () => {
     await from.putRevision(revisionOf(old), null);
     await from.putRevision(revisionOf(contentOf({ slug: 'free' })), null);

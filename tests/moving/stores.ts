@@ -102,6 +102,9 @@ export async function perform(store: Store, history: readonly Deed[], prefix = '
 
 /** A run of so many entries beyond its first. */
 export async function beginRun(store: Store, runId: string, more = 0): Promise<void> {
+  const pinned = revisionOf(contentOf(), { listed: false });
+  if ((await store.revisionByDigest(pinned.chainId, pinned.digest)) === null)
+    await store.putRevision(pinned, null);
   const entries = [begun(runId)];
   for (let at = 0; at < more; at += 1) {
     entries.push(next(entries.at(-1)!, 'step.shown', { station: 0, nonce_sha256: `${runId}-${at}` }));

@@ -18,15 +18,17 @@ export const storeCopyCommand: Handler<[string, string], StoreImportOptions> = a
   const dryRun = options.dryRun === true;
   const counter = moveCounter(call);
   try {
-    const report = await withStoreToRead(call, from, (source) =>
-      withContext({ ...call, options: { ...options, store: to } }, {}, ({ store }) =>
+    const report = await withStoreToRead(call, from, async (source) => {
+      // Before the target is made: a source that is down leaves nothing behind.
+      await source.lastRun();
+      return withContext({ ...call, options: { ...options, store: to } }, { dryRun }, ({ store }) =>
         moveInto(store, () => storedRecords(source, { space: chosenSpace(call) }), {
           onConflict: options.onConflict,
           dryRun,
           onProgress: (phase, count) => counter.tick(phase, count),
         }),
-      ),
-    );
+      );
+    });
     counter.stop();
     tellMove(report, dryRun, output);
     return EXIT.ok;

@@ -53,7 +53,7 @@ async function importFolder(call: ImportCall, folder: string, settings: MoveOpti
       hint: 'Markdown without a step block and without protocol frontmatter is prose.',
     });
   }
-  return withContext(call, {}, (ctx) => importDocuments(ctx, documents, settings));
+  return withContext(call, { dryRun: settings.dryRun }, (ctx) => importDocuments(ctx, documents, settings));
 }
 
 function importFile(call: ImportCall, file: string, settings: MoveOptions): Promise<MoveReport> {
@@ -63,7 +63,7 @@ function importFile(call: ImportCall, file: string, settings: MoveOptions): Prom
     });
   }
   return withRereadable(file, call.io, (read) =>
-    withContext(call, {}, ({ store }) =>
+    withContext(call, { dryRun: settings.dryRun }, ({ store }) =>
       moveInto(store, () => readExport(read(), sourceName(file)), settings),
     ),
   );
