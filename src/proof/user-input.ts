@@ -21,7 +21,7 @@ export function validateUserInput(
     return refuse('MISSING_FIELD', 'solution.user_input is missing: it must be an object with confirmation.');
   }
   const confirmation = own(payload, 'confirmation');
-  if (typeof confirmation !== 'string' || confirmation.trim() === '') {
+  if (typeof confirmation !== 'string' || isBlank(confirmation)) {
     return refuse(
       'MISSING_FIELD',
       "solution.user_input.confirmation must be the user's own reply, a string that is not blank.",
@@ -61,3 +61,8 @@ export function validateUserInput(
 
 /** A time that somebody else claims is kept as text, and not at any length. */
 const MAX_TIMESTAMP = 64;
+
+/** Nothing in it that a person could see. */
+function isBlank(text: string): boolean {
+  return /^[\p{C}\p{Z}\p{M}]*$/u.test(text);
+}

@@ -35,13 +35,16 @@ describe('validateUserInput', () => {
     });
   });
 
-  test.each([[''], ['  \n'], [undefined], [true]])('MISSING_FIELD for the answer %j', (confirmation) => {
-    expect(judge(confirmation)).toEqual({
-      ok: false,
-      code: 'MISSING_FIELD',
-      message: "solution.user_input.confirmation must be the user's own reply, a string that is not blank.",
-    });
-  });
+  test.each([[''], ['  \n'], ['\u200b'], ['\u00ad\u2060 '], [undefined], [true]])(
+    'MISSING_FIELD for the answer %j',
+    (confirmation) => {
+      expect(judge(confirmation)).toEqual({
+        ok: false,
+        code: 'MISSING_FIELD',
+        message: "solution.user_input.confirmation must be the user's own reply, a string that is not blank.",
+      });
+    },
+  );
 
   test.each([
     ['rejected'],

@@ -1,13 +1,16 @@
+import { isAbsolute } from 'node:path';
+
 /** Alternatives that the braces of one path may make. */
 const MAX_ALTERNATIVES = 64;
 
 /**
  * The paths that an output's path stands for, each as segments; null when it is none: empty, with NUL or `..`, or with
- * more than 64 alternatives. `*` and `?` match within a segment, `**` any number of folders, `{a,b}` either.
+ * more than 64 alternatives, or absolute only within its braces. `*` and `?` match within a segment, `**` any number of folders, `{a,b}` either.
  */
 export function parsePath(path: string): string[][] | null {
   const alternatives = alternativesOf(path);
   if (path.includes('\0') || alternatives === null) return null;
+  if (alternatives.some((one) => isAbsolute(one) !== isAbsolute(path))) return null;
   const parsed = alternatives.map((one) => one.split('/').filter((part) => part !== '' && part !== '.'));
   const sound = parsed.every((parts) => parts.length > 0 && !parts.some(goesUp));
   return sound ? parsed : null;

@@ -35,6 +35,8 @@ describe('a path', () => {
     ['..\\a'],
     ['a\\..\\b'],
     ['a\0'],
+    ['{/a,b}'],
+    ['{/a,/b}'],
     ['{a,b,c,d,e}{a,b,c,d,e}{a,b,c}'],
   ])('%j is none', (path) => {
     expect(parsePath(path)).toBeNull();
