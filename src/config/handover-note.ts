@@ -34,7 +34,7 @@ export type ReadNote =
 /** A note as JSON for people and programs to read, under a MAC: HMAC-SHA-256 (RFC 2104) over the RFC 8785 text of the rest. */
 export function noteToText(note: HandoverNote, key: Uint8Array): string {
   const body = bodyOf(note);
-  return `${JSON.stringify({ ...body, mac: macOf(body, key) }, null, 2)}\n`;
+  return textOf({ ...body, mac: macOf(body, key) });
 }
 
 /** Reads what `noteToText` wrote. Never throws. */
@@ -46,6 +46,8 @@ export function readNoteText(text: string, key: Uint8Array): ReadNote {
     return { kind: 'foreign' };
   }
   if ((value as { format?: unknown } | null)?.format !== 'kairos.handover') return { kind: 'foreign' };
+  // A key that stands twice, say, is lost in reading: what means the same to us may not to the next reader.
+  if (text !== textOf(value)) return { kind: 'edited' };
   const parsed = noteSchema.safeParse(value);
   if (!parsed.success) return { kind: 'edited' };
   const { mac, ...body } = parsed.data;
@@ -63,6 +65,10 @@ export function readNoteText(text: string, key: Uint8Array): ReadNote {
       updatedAt: body.updated_at,
     },
   };
+}
+
+function textOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function bodyOf({ session, runId, chainUri, stepIndex, currentChallenge, state, updatedAt }: HandoverNote) {
