@@ -46,7 +46,7 @@ const SHORT_SLIP_FACTOR = 0.25;
 const COMPOUND_FACTOR = 0.85;
 const RELATIVE_FACTOR = 0.6;
 /** Code points that two words must share at their beginning to be taken for forms of one word. */
-const BEGINNING_LENGTH = 5;
+export const BEGINNING_LENGTH = 5;
 const VARIANTS_MAX = 8;
 
 /**

@@ -1,9 +1,8 @@
 import type { Phrasing } from '../../search/query.ts';
-import { type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
+import { BEGINNING_LENGTH, type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
 import { slipKeys } from '../../search/typo.ts';
 import type { Condition, Filter, Points } from './api.ts';
 import { is, isOneOf, ofKind } from './ids.ts';
-import { BEGINNING_LENGTH } from './words.ts';
 
 /** Enough to find the relatives of a word; a beginning that more stems share says little. */
 const STEMS_MAX = 64;

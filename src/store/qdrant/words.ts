@@ -1,10 +1,9 @@
 import { allCounts, type SearchDocument } from '../../search/document.ts';
+import { BEGINNING_LENGTH } from '../../search/resolve.ts';
 import { allowsSlip, slipKeys } from '../../search/typo.ts';
 import type { Point, Points } from './api.ts';
 import { type Kind, pointId } from './ids.ts';
 
-/** Code points of the beginning by which relatives of a word are looked up (`src/search/resolve.ts`). */
-export const BEGINNING_LENGTH = 5;
 /** Words that are remembered as written; beyond that all are sent again, which changes nothing. */
 const REMEMBERED_MAX = 200_000;
 

@@ -27,9 +27,10 @@ describe('open questions', () => {
 
   it('are nobody else’s, whose try costs the asker nothing', () => {
     const { asks, open } = make();
-    const id = asks.keep(open());
+    const entry = open();
+    const id = asks.keep(entry);
     expect(asks.take(id, 'bob')).toBeUndefined();
-    expect(asks.take(id, 'ada')).toBeDefined();
+    expect(asks.take(id, 'ada')).toBe(entry);
   });
 
   it('are forgotten in time', () => {
@@ -41,11 +42,13 @@ describe('open questions', () => {
 
   it('of one caller are at most a hundred, whoever else asks', () => {
     const { asks, open } = make();
-    const ids = Array.from({ length: 101 }, () => asks.keep(open()));
-    const other = asks.keep(open('bob'));
+    const entries = Array.from({ length: 101 }, () => open());
+    const ids = entries.map((entry) => asks.keep(entry));
+    const bobs = open('bob');
+    const other = asks.keep(bobs);
     expect(asks.take(ids[0]!, 'ada')).toBeUndefined();
-    expect(asks.take(ids[1]!, 'ada')).toBeDefined();
-    expect(asks.take(other, 'bob')).toBeDefined();
+    expect(asks.take(ids[1]!, 'ada')).toBe(entries[1]);
+    expect(asks.take(other, 'bob')).toBe(bobs);
   });
 
   it('are signed with a key of their own', () => {
