@@ -101,6 +101,17 @@ describe('kairos proposal', () => {
     expect(resumed.code).toBe(1);
     expect(JSON.stringify(resumed.objects)).toContain('K-PROP-140');
     expect(timesRun(home)).toBe(0);
+    // What was denied takes no approval, neither a new one nor one that was typed; nothing is added to the record.
+    const given = async () =>
+      (await entriesOf(home, runId)).filter(({ kind }) => kind === 'approval.given').length;
+    expect(await given()).toBe(2);
+    expect(await approve(runId, 'mira')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be approved: it was denied'),
+    });
+    const again = await kairosJson(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has denied it already') });
+    expect(await given()).toBe(2);
   });
 
   it('takes a statement that was signed elsewhere with ssh-keygen, and none that was changed', async () => {
@@ -142,10 +153,35 @@ describe('kairos proposal', () => {
     writeFileSync(file, statement.replace('"step":2', '"step":3'));
     expect((await kairos(home, given)).code).not.toBe(0);
     writeFileSync(file, statement);
+    expect(await kairos(home, ['proposal', 'deny', ...given.slice(2)])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the statement says approve, not deny'),
+    });
     expect(await kairos(home, given)).toMatchObject({ code: 0 });
     expect((await kairosJson(home, ['proposal', 'submit', runId])).objects[0]).toMatchObject({
       decision: 'ALLOW',
     });
+  });
+});
+
+it('kairos run keeps the fields of the draft that stand beside a given one', async () => {
+  const { code, objects } = await runGuarded(
+    home,
+    guardedDocument({ risk_envelope: { max_affected_records: 1 } }),
+    {
+      '2.proposal': JSON.stringify({
+        target: { constraints: {} },
+        risk_envelope: { reversible_required: false },
+      }),
+    },
+  );
+  expect([code, timesRun(home)]).toEqual([0, 1]);
+  const { proposal_json } = (await entriesOf(home, String(objects[0]?.run_id))).find(
+    ({ kind }) => kind === 'proposal.decided',
+  )!.data;
+  expect(JSON.parse(String(proposal_json))).toMatchObject({
+    target: { resource_id: 'main', domain: 'house.example', constraints: {} },
+    risk_envelope: { max_affected_records: 1, reversible_required: false, allowed_side_effects: [] },
   });
 });
 

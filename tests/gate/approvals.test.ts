@@ -3,20 +3,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statementText } from '../../src/gate/approval/statement.ts';
+import { type ApprovalStatement, statementText } from '../../src/gate/approval/statement.ts';
 import { signStatement } from '../../src/gate/ssh/sign.ts';
 import {
   approvable,
   approverByAccount,
   approverByKey,
   giveApproval,
+  requireAnswerable,
   statementFor,
 } from '../../src/run/service/approve.ts';
+import { record, skipStep } from '../../src/run/service/next.ts';
 import { as } from '../support/context.ts';
 import { shellOk } from '../support/walk.ts';
+import { policyOf } from './support/case.ts';
 import { GUARDED_CMD, type GuardedWalk, walkToGuard } from './support/walk.ts';
 
 const PEOPLE = ['bob', 'cyd', 'dan'];
+const UNCOUNTED = 'the answer would not count';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kairos-approvals-'));
@@ -50,12 +54,33 @@ async function answer(
   walk: GuardedWalk,
   name: string,
   decision: 'approve' | 'deny' = 'approve',
+  hash?: string,
 ): Promise<void> {
-  const subject = await approvable(walk.ctx, walk.runId);
+  const subject = await approvable(walk.ctx, walk.runId, hash);
   const statement = statementFor(subject, name, decision, walk.ctx.clock());
   const signature = await signStatement(statement, join(folder, name));
   await giveApproval(as(walk.ctx, { actor: name }), subject, statementText(statement), signature);
 }
+
+/** Writes an answer into the ledger as if it had been taken. */
+async function onRecord(
+  walk: GuardedWalk,
+  statement: ApprovalStatement,
+  proof: { signature: string | null; key: string | null; by: string },
+): Promise<void> {
+  const { step, proposal_hash, decision, approver, expires_at_ms } = statement;
+  await record(walk.ctx, walk.runId, 'approval.given', {
+    step,
+    proposal_hash,
+    decision,
+    approver,
+    expires_at_ms,
+    source: proof.signature === null ? 'terminal' : 'ssh',
+    statement: statementText(statement),
+    ...proof,
+  });
+}
+const keyOf = (name: string) => publicKey(name).split(' ').slice(0, 2).join(' ');
 
 describe('approvals in a run', () => {
   it('let a dual step pass with two people, and not with one; the hold outlives whoever asked', async () => {
@@ -95,7 +120,11 @@ describe('approvals in a run', () => {
     const subject = await approvable(walk.ctx, walk.runId);
     expect(() => approverByKey(subject, publicKey('ada'))).toThrow('cannot approve');
     expect(() => approverByAccount(subject, 'ada', 'approve')).toThrow('cannot approve');
-    await answer(walk, 'ada');
+    await expect(answer(walk, 'ada')).rejects.toMatchObject({ message: expect.stringContaining(UNCOUNTED) });
+    // Put on record all the same, it counts for nothing.
+    const statement = statementFor(subject, 'ada', 'approve', walk.ctx.clock());
+    const signature = await signStatement(statement, join(folder, 'ada'));
+    await onRecord(walk, statement, { signature, key: keyOf('ada'), by: 'ada' });
     expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
   });
 
@@ -105,9 +134,11 @@ describe('approvals in a run', () => {
     for (const walk of [dual, single]) {
       const subject = await approvable(walk.ctx, walk.runId);
       expect(() => approverByAccount(subject, 'bob', 'approve')).toThrow('does not count');
-      // Put on record all the same, it still counts for nothing.
-      const text = statementText(statementFor(subject, 'bob', 'approve', walk.ctx.clock()));
-      await giveApproval(as(walk.ctx, { actor: 'bob' }), subject, text, null);
+      const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
+      await expect(
+        giveApproval(as(walk.ctx, { actor: 'bob' }), subject, statementText(statement), null),
+      ).rejects.toMatchObject({ message: expect.stringContaining(UNCOUNTED) });
+      await onRecord(walk, statement, { signature: null, key: null, by: 'bob' });
       expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
     }
   });
@@ -133,19 +164,136 @@ describe('approvals in a run', () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
-    const { record } = await import('../../src/run/service/next.ts');
-    await record(walk.ctx, walk.runId, 'approval.given', {
-      step: 2,
-      proposal_hash: statement.proposal_hash,
-      decision: 'approve',
-      approver: 'bob',
-      source: 'ssh',
-      key: publicKey('bob').split(' ').slice(0, 2).join(' '),
-      statement: statementText(statement),
-      signature: await signStatement(statement, join(folder, 'ada')),
-      expires_at_ms: statement.expires_at_ms,
-      by: 'ada',
-    });
+    const signature = await signStatement(statement, join(folder, 'ada'));
+    await onRecord(walk, statement, { signature, key: keyOf('bob'), by: 'ada' });
     expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
+  });
+});
+
+describe('an answer that could have no effect', () => {
+  /** Refused for this reason, and nothing is recorded. */
+  async function refused(
+    walk: GuardedWalk,
+    decision: 'approve' | 'deny',
+    reason: string,
+    hash?: string,
+    name = 'bob',
+  ): Promise<void> {
+    const before = await walk.kinds();
+    const error = { code: 'INVALID_INPUT', message: expect.stringContaining(reason) };
+    await expect(answer(walk, name, decision, hash)).rejects.toMatchObject(error);
+    expect(await walk.kinds()).toEqual(before);
+  }
+  const both = async (walk: GuardedWalk, reason: string, hash?: string) => {
+    await refused(walk, 'approve', reason, hash);
+    await refused(walk, 'deny', reason, hash);
+  };
+
+  it('to a proposal that the gate has denied: a yes is refused; a no is taken, and keeps it from coming back', async () => {
+    const walk = await walkToGuard({ policy: policy({ approval_class: 'single', actors: ['eve'] }) });
+    const denied = await walk.propose(walk.shown.challenge!.proposal_draft);
+    expect(denied).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-132' }] });
+    await refused(walk, 'approve', 'it was denied');
+    // The policy lets it through now; what stands is the denial, until it is submitted again.
+    const lenient = policyOf(policy({ approval_class: 'single' }));
+    walk.ctx.policy = async () => lenient;
+    await refused(walk, 'approve', 'it was denied');
+    await answer(walk, 'bob', 'deny');
+    expect(await walk.propose()).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] });
+  });
+
+  it('to one that a person has denied, before and after the gate has said so', async () => {
+    const walk = await held({ approval_class: 'dual' });
+    await answer(walk, 'bob', 'deny');
+    await refused(walk, 'approve', 'K-PROP-140', undefined, 'cyd');
+    await refused(walk, 'deny', 'the same person has denied it already');
+    // Keys get revoked: another person's no is worth having.
+    await answer(walk, 'cyd', 'deny');
+    expect((await walk.propose()).decision).toBe('DENY');
+    await refused(walk, 'approve', 'it was denied', undefined, 'dan');
+  });
+
+  it('to one whose permit was used, while nothing is known of it and after', async () => {
+    const walk = await held({ approval_class: 'single' });
+    await answer(walk, 'bob');
+    const { proposal_hash: hash } = await walk.propose();
+    const opened = await walk.consume();
+    await both(walk, 'its permit has been used');
+    await walk.solve(2, opened.challenge, shellOk);
+    await both(walk, 'its permit has been used', hash!);
+  });
+
+  it('to one whose window is past: the gate would deny it now', async () => {
+    const walk = await held({ approval_class: 'single' });
+    walk.ctx.clock.advance(300_000);
+    await refused(walk, 'approve', 'V-PROP-010');
+    await answer(walk, 'bob', 'deny');
+  });
+
+  it('to one that another has replaced: a yes is refused until it is submitted again, a no is taken', async () => {
+    const walk = await held({ approval_class: 'single' });
+    const first = walk.shown.challenge!.proposal_draft!;
+    const { proposal_hash: hash } = await walk.propose(first);
+    await walk.propose({ ...first, proposal_id: 'another' });
+    await refused(walk, 'approve', 'another one was submitted', hash!);
+    expect((await walk.propose(first)).decision).toBe('HOLD');
+    await answer(walk, 'bob', 'approve', hash!);
+    await walk.propose({ ...first, proposal_id: 'another' });
+    await answer(walk, 'cyd', 'deny', hash!);
+    expect(await walk.propose(first)).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] });
+  });
+
+  it('to one of a step that the run has passed without it', async () => {
+    const walk = await walkToGuard({
+      policy: policy({ approval_class: 'single' }),
+      proof: { required: false },
+    });
+    const { proposal_hash: hash } = await walk.propose(walk.shown.challenge!.proposal_draft);
+    await skipStep(walk.ctx, walk.runId, 'Not needed today.');
+    await both(walk, 'the run is past it', hash!);
+  });
+
+  it('to one that nobody has to approve; a no ends it all the same', async () => {
+    const walk = await walkToGuard({ policy: policy({}) });
+    expect((await walk.propose(walk.shown.challenge!.proposal_draft)).decision).toBe('ALLOW');
+    await refused(walk, 'approve', 'it needs nobody to approve it');
+    await answer(walk, 'bob', 'deny');
+    expect((await walk.consume()).error_code).toBe('PROPOSAL_DENIED');
+  });
+
+  it('of somebody who is not among those asked, or with a key that is not valid', async () => {
+    const outsider = await held({ approval_class: 'threshold', threshold: { n: 2, of: ['cyd', 'dan'] } });
+    await refused(outsider, 'approve', UNCOUNTED);
+    const revoked = policy({ approval_class: 'single' });
+    for (const { name, keys } of revoked.approvers)
+      if (name === 'bob') Object.assign(keys[0]!, { revoked: true });
+    const walk = await walkToGuard({ policy: revoked });
+    await walk.propose(walk.shown.challenge!.proposal_draft);
+    await both(walk, UNCOUNTED);
+    await answer(walk, 'cyd');
+    expect((await walk.propose()).decision).toBe('ALLOW');
+  });
+
+  it('is seen before anybody is asked for it', async () => {
+    const walk = await held({ approval_class: 'single' });
+    const subject = await approvable(walk.ctx, walk.runId);
+    await requireAnswerable(walk.ctx, subject, 'approve');
+    walk.ctx.clock.advance(300_000);
+    await expect(requireAnswerable(walk.ctx, subject, 'approve')).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('it would be denied now: V-PROP-010'),
+    });
+    await requireAnswerable(walk.ctx, subject, 'deny');
+  });
+
+  it('comes too late when the run was sealed in between', async () => {
+    const walk = await held({ approval_class: 'single' });
+    const subject = await approvable(walk.ctx, walk.runId);
+    const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
+    const signature = await signStatement(statement, join(folder, 'bob'));
+    await walk.attest({ outcome: 'failure' });
+    const late = giveApproval(walk.ctx, subject, statementText(statement), signature);
+    await expect(late).rejects.toMatchObject({ message: expect.stringContaining('its run is sealed') });
+    expect((await walk.kinds()).at(-1)).toBe('run.sealed');
   });
 });

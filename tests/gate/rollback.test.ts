@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { statementText } from '../../src/gate/approval/statement.ts';
 import { verifyEntries } from '../../src/ledger/verify.ts';
+import { approvable, giveApproval, requireAnswerable, statementFor } from '../../src/run/service/approve.ts';
 import { record } from '../../src/run/service/next.ts';
 import { beginRollback, endRollback, planRollback } from '../../src/run/service/rollback.ts';
 import { loadRun } from '../../src/run/service/transact.ts';
 import { as } from '../support/context.ts';
 import { shellBad, shellOk } from '../support/walk.ts';
+import { policyOf } from './support/case.ts';
 import { GUARDED_CMD, type GuardedWalk, TEMPLATE, walkToGuard } from './support/walk.ts';
 
 const RESTORE = 'crm-restore 12345';
@@ -235,7 +238,6 @@ describe('the gate, asked for a rollback', () => {
       approvers: [{ name: 'bob', actors: ['bob'], keys: [] }],
       approvals: { terminal: true },
     };
-    const { policyOf } = await import('./support/case.ts');
     const loaded = policyOf(stricter);
     walk.ctx.policy = async () => loaded;
     const plan = await planRollback(walk.ctx, walk.runId, 2);
@@ -247,8 +249,6 @@ describe('the gate, asked for a rollback', () => {
     const { answer: second } = await beginRollback(walk.ctx, plan, false);
     expect(second.proposal_hash).toBe(answer.proposal_hash);
 
-    const { approvable, giveApproval, statementFor } = await import('../../src/run/service/approve.ts');
-    const { statementText } = await import('../../src/gate/approval/statement.ts');
     const bob = as(walk.ctx, { actor: 'bob' });
     const subject = await approvable(bob, walk.runId, answer.proposal_hash!.slice(0, 12));
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
@@ -257,6 +257,30 @@ describe('the gate, asked for a rollback', () => {
     expect(allowed.answer).toMatchObject({ decision: 'ALLOW', proposal_hash: answer.proposal_hash });
     expect(allowed.order).not.toBeNull();
     expect((await walk.kinds()).filter((kind) => kind === 'proposal.decided')).toHaveLength(3);
+    const used = await approvable(bob, walk.runId, answer.proposal_hash!);
+    await expect(requireAnswerable(bob, used, 'deny')).rejects.toMatchObject({
+      message: expect.stringContaining('its permit has been used'),
+    });
+  });
+
+  it('of which nothing is left to undo takes no answer any more', async () => {
+    const rules = [{ match: {} }, { match: {}, actors: ['ada'], approval_class: 'single' }];
+    const people = { approvers: [{ name: 'bob', actors: ['bob'], keys: [] }], approvals: { terminal: true } };
+    const walk = await failed();
+    const [open, strict] = [rules.slice(0, 1), rules].map((some) =>
+      policyOf({ version: 1, rules: some, ...people }),
+    );
+    walk.ctx.policy = async () => strict!;
+    const { answer } = await beginRollback(walk.ctx, await planRollback(walk.ctx, walk.runId, 2), false);
+    expect(answer).toMatchObject({ decision: 'HOLD' });
+    walk.ctx.policy = async () => open!;
+    await undo({ ...walk, ctx: as(walk.ctx, { actor: 'eve' }) });
+    const bob = as(walk.ctx, { actor: 'bob' });
+    const subject = await approvable(bob, walk.runId, answer.proposal_hash!);
+    for (const decision of ['approve', 'deny'] as const)
+      await expect(requireAnswerable(bob, subject, decision)).rejects.toMatchObject({
+        message: expect.stringContaining('the run is past it'),
+      });
   });
 
   it('denies it to whom the policy does not let act', async () => {
@@ -280,8 +304,6 @@ describe('the gate, asked for a rollback', () => {
     });
     const draft = { ...walk.shown.challenge!.proposal_draft, approval_class: 'single' };
     expect((await walk.propose(draft)).decision).toBe('HOLD');
-    const { approvable, giveApproval, statementFor } = await import('../../src/run/service/approve.ts');
-    const { statementText } = await import('../../src/gate/approval/statement.ts');
     const bob = as(walk.ctx, { actor: 'bob' });
     const subject = await approvable(bob, walk.runId);
     await giveApproval(

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
-import { statementText } from '../../gate/approval/statement.ts';
+import { readStatement, statementText } from '../../gate/approval/statement.ts';
 import type { OperationContext } from '../../run/context.ts';
 import {
   type Approvable,
@@ -9,6 +9,7 @@ import {
   approverByAccount,
   approverByKey,
   giveApproval,
+  requireAnswerable,
   statementFor,
 } from '../../run/service/approve.ts';
 import type { Call, Handler } from '../command.ts';
@@ -28,42 +29,65 @@ type Answer = 'approve' | 'deny';
 export function answerCommand(decision: Answer): Handler<[string, string | undefined], AnswerOptions> {
   return (call) =>
     withContext(call, {}, async (ctx) => {
-      const { runId } = await storedRun(ctx, call.args[0]);
-      const subject = await approvable(ctx, runId, call.args[1]);
-      const { text, signature } = await obtain(ctx, call, subject, decision);
+      const { args, options, output } = call;
+      if ((options.statement === undefined) !== (options.signature === undefined))
+        throw new KairosError('USAGE', '--statement and --signature go together');
+      const { runId } = await storedRun(ctx, args[0]);
+      const elsewhere = await signedElsewhere(call, decision);
+      const subject = await approvable(ctx, runId, args[1] ?? elsewhere?.hash);
+      await requireAnswerable(ctx, subject, decision);
+      const { text, signature } = elsewhere ?? (await signedHere(ctx, call, subject, decision));
       const statement = await giveApproval(ctx, subject, text, signature);
-      if (call.output.json) call.output.object(statement);
+      if (output.json) output.object(statement);
       else
-        call.output.print(
+        output.print(
           await keyValues(
             [
               [statement.decision === 'approve' ? 'approved by' : 'denied by', statement.approver],
               ['proposal', statement.proposal_hash],
               ['until', new Date(statement.expires_at_ms).toISOString()],
             ],
-            call.output,
+            output,
           ),
         );
       return EXIT.ok;
     });
 }
 
-/** The words of the answer and what proves them: signed elsewhere, signed here, or typed at a terminal. */
-async function obtain(
+/** The words of an answer, and what proves them. */
+interface Signed {
+  text: string;
+  /** Null where they were typed at a terminal. */
+  signature: string | null;
+}
+
+/** A statement that was signed elsewhere, and the proposal that it is about; null when none was handed in. */
+async function signedElsewhere(
+  { options: { statement: file, signature }, io }: AnswerCall,
+  decision: Answer,
+): Promise<(Signed & { hash: string }) | null> {
+  if (file === undefined || signature === undefined) return null;
+  const text = await readSource(file, io);
+  const statement = readStatement(text);
+  if (statement === null)
+    throw new KairosError('INVALID_INPUT', `${file} holds no statement about a proposal`, {
+      hint: 'It is one line of canonical JSON (RFC 8785), signed byte for byte.',
+    });
+  if (statement.decision !== decision)
+    throw new KairosError('INVALID_INPUT', `the statement says ${statement.decision}, not ${decision}`, {
+      hint: `Hand it in with: kairos proposal ${statement.decision}`,
+    });
+  return { text, signature: await readSource(signature, io), hash: statement.proposal_hash };
+}
+
+/** The answer of whoever is here: signed with a key, or typed at a terminal. */
+async function signedHere(
   ctx: OperationContext,
   call: AnswerCall,
   subject: Approvable,
   decision: Answer,
-): Promise<{ text: string; signature: string | null }> {
+): Promise<Signed> {
   const { options, io } = call;
-  if ((options.statement === undefined) !== (options.signature === undefined))
-    throw new KairosError('USAGE', '--statement and --signature go together');
-  if (options.statement !== undefined && options.signature !== undefined) {
-    return {
-      text: await readSource(options.statement, io),
-      signature: await readSource(options.signature, io),
-    };
-  }
   if (options.key === undefined) {
     const approver = approverByAccount(subject, ctx.caller.actor, decision);
     await typed(call, subject, decision);

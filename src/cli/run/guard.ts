@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../base/escape.ts';
+import { completeDraft } from '../../gate/complete-draft.ts';
 import { readJsonStrictly } from '../../gate/json/read.ts';
 import { next } from '../../operations/next.ts';
 import { propose } from '../../operations/propose.ts';
@@ -107,6 +108,6 @@ async function askProposal(work: Work, uri: string): Promise<ProposeOutput | Sol
   if (given.kind === 'stop') return given;
   if (given.kind === 'interrupted') return afterInterrupt(work);
   const { value } = readJsonStrictly(String(given.value));
-  const proposal = isJsonObject(value) ? { ...draft, ...value } : value;
+  const proposal = isJsonObject(value) ? completeDraft(draft, value) : value;
   return propose(session.ctx, { uri, run_id: session.runId, proposal });
 }

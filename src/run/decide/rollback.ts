@@ -156,6 +156,19 @@ export function previewRollback(
   };
 }
 
+/** What the gate would say now to a rollback that was proposed; null when there is nothing left that it would undo. */
+export function judgeRollback(
+  state: RunState,
+  { step, text }: DecidedProposal,
+  gate: GateEnv,
+  now: number,
+): GateAnswer | null {
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
+  const { guarded } = undoingOf(state, undoable, gate, null);
+  return decideProposal({ ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] });
+}
+
 /** How a rollback ended, as whoever did it saw it. */
 export interface RollbackReport {
   permitId: string;

@@ -3,11 +3,12 @@ import { isActor, ownerOf } from '../../gate/approval/key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../../gate/approval/statement.ts';
 import type { Approver, LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { OperationContext } from '../context.ts';
+import { decideAnswer, type RefusedAnswer, refusedAnswer, type Unanswerable } from '../decide/answer.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
 import type { DecidedProposal } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
-import { record } from './next.ts';
-import { loadRun } from './transact.ts';
+import { gateEnvOf } from './gate-env.ts';
+import { loadRun, transact } from './transact.ts';
 
 /** An open run with the proposal that is meant, and the policy that approvals of it are given under. */
 export interface Approvable {
@@ -87,10 +88,23 @@ export function approverByAccount(
   return refuseProposer(owner, proposal);
 }
 
-/** Puts an answer on record. A signature is verified first; what the gate makes of it, it says when it judges. */
+/** Sees that an answer can have an effect, before anybody is asked for it. Throws INVALID_INPUT with the reason otherwise. */
+export async function requireAnswerable(
+  ctx: OperationContext,
+  { state, proposal }: Approvable,
+  decision: ApprovalStatement['decision'],
+): Promise<void> {
+  const refused = refusedAnswer(state, proposal, decision, await gateEnvOf(ctx, state), ctx.clock());
+  if (refused !== null) throw notTaken(refused, proposal, decision);
+}
+
+/**
+ * Puts an answer to this proposal on record. Throws INVALID_INPUT, and nothing is recorded, when the signature does not hold
+ * or when the gate would not hear it; how many it takes is said when the proposal is judged.
+ */
 export async function giveApproval(
   ctx: OperationContext,
-  { state, loaded }: Approvable,
+  { state, proposal, loaded }: Approvable,
   text: string,
   signature: string | null,
 ): Promise<ApprovalStatement> {
@@ -105,9 +119,8 @@ export async function giveApproval(
       });
     ({ statement, key } = verified);
   }
-  const known = statement !== null && state.gate.proposals.has(statement.proposal_hash);
-  if (statement === null || !known || statement.run_id !== state.runId)
-    throw new KairosError('INVALID_INPUT', 'the statement is not about a proposal of this run');
+  if (statement === null || statement.proposal_hash !== proposal.hash)
+    throw new KairosError('INVALID_INPUT', 'the statement is not about this proposal');
   const data: ApprovalGivenData = {
     step: statement.step,
     proposal_hash: statement.proposal_hash,
@@ -120,8 +133,49 @@ export async function giveApproval(
     expires_at_ms: statement.expires_at_ms,
     by: ctx.caller.actor,
   };
-  await record(ctx, state.runId, 'approval.given', data);
+  const about = statement;
+  const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, data, about));
+  if (refused !== null) throw notTaken(refused, proposal, statement.decision);
   return statement;
+}
+
+const REASONS: Record<Unanswerable, readonly [why: string, hint: string]> = {
+  sealed: ['its run is sealed', 'Nothing is added to a sealed record.'],
+  used: [
+    'its permit has been used',
+    'What was done can be looked at with kairos runs show RUN; a step that failed is undone with kairos rollback RUN STEP.',
+  ],
+  over: ['the run is past it', 'See where the run stands with: kairos runs show RUN'],
+  denied: [
+    'it was denied',
+    'The reasons are in kairos runs show RUN. What is still wanted is proposed anew, or, where they no longer hold, submitted again.',
+  ],
+  'denied-now': ['it would be denied now', 'What is still wanted is proposed anew.'],
+  replaced: [
+    'another one was submitted for the step since',
+    'The newest is answered; an older one is submitted again first.',
+  ],
+  'not-asked': ['it needs nobody to approve it', 'Only a proposal on hold waits for people.'],
+  'said-before': ['the same person has denied it already', 'One denial ends it.'],
+  uncounted: [
+    'the answer would not count',
+    'The policy says who may answer, with which keys, and until when; an answer names the step, the protocol and the policy as they are.',
+  ],
+};
+
+function notTaken(
+  { why, reasons }: RefusedAnswer,
+  { hash }: DecidedProposal,
+  decision: ApprovalStatement['decision'],
+): KairosError {
+  const [reason, hint] = REASONS[why];
+  const told = reasons.map(({ code, message }) => ` ${code} ${message}`).join('');
+  const verb = decision === 'approve' ? 'approved' : 'denied';
+  return new KairosError(
+    'INVALID_INPUT',
+    `proposal ${hash.slice(0, 12)} cannot be ${verb}: ${reason}${told === '' ? '' : `:${told}`}`,
+    { hint },
+  );
 }
 
 function refuseProposer(approver: Approver, { actor }: DecidedProposal): string {

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { completeDraft } from '../../src/gate/complete-draft.ts';
+import { isJsonObject } from '../../src/proof/json-equal.ts';
+
+const DRAFT = {
+  actor: 'ada',
+  target: { resource_type: 'switch', resource_id: 'main', domain: 'house.example', constraints: {} },
+  parameters: { level: { from: 1, to: 2 } },
+  preconditions: [{ field: 'exit_code', operator: 'eq', value: 0, evidence_ref: 'step:1' }],
+};
+
+/** What is no object, with the way to it. */
+function leavesOf(value: unknown, path: string[] = []): [path: string[], leaf: unknown][] {
+  if (!isJsonObject(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
+}
+
+/** Where a way leads: what stands there, nothing when something else is in its way, null when a key is missing. */
+function follow(value: unknown, [key, ...rest]: string[]): unknown[] | null {
+  if (key === undefined) return [value];
+  if (!isJsonObject(value)) return [];
+  return Object.hasOwn(value, key) ? follow(value[key], rest) : null;
+}
+
+describe('completing a draft', () => {
+  it('keeps the fields beside a given one at every depth', () => {
+    expect(
+      completeDraft(DRAFT, {
+        target: { constraints: { allowed_fields: ['level'] } },
+        parameters: { level: { to: 3 }, why: 'dark' },
+        approval_class: 'single',
+      }),
+    ).toEqual({
+      ...DRAFT,
+      target: { ...DRAFT.target, constraints: { allowed_fields: ['level'] } },
+      parameters: { level: { from: 1, to: 3 }, why: 'dark' },
+      approval_class: 'single',
+    });
+  });
+
+  it('takes arrays, and whatever is no object, as they are given', () => {
+    expect(completeDraft(DRAFT, { preconditions: [], target: null, parameters: 1 })).toEqual({
+      actor: 'ada',
+      preconditions: [],
+      target: null,
+      parameters: 1,
+    });
+    expect(completeDraft({ actor: ['ada'] }, { actor: { name: 'ada' } })).toEqual({ actor: { name: 'ada' } });
+  });
+
+  it('puts nothing of itself into a KernelRequest', () => {
+    const request = { request_id: 'r', ts_ms: 1, actor: 'ada', intent: 'light', tool_call: 'switch' };
+    expect(completeDraft(DRAFT, request)).toEqual(request);
+  });
+
+  it('holds everything that was given, changes nothing that was not, and changes neither', () => {
+    const object = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
+    fc.assert(
+      fc.property(object, object, (draft, given) => {
+        const [before, wish] = [structuredClone(draft), structuredClone(given)];
+        const merged = completeDraft(draft, given);
+        expect([draft, given]).toEqual([before, wish]);
+        expect(completeDraft(merged, given)).toEqual(merged);
+        expect(completeDraft(draft, {})).toEqual(draft);
+        for (const [path, leaf] of leavesOf(given)) expect(follow(merged, path)).toEqual([leaf]);
+        for (const [path, leaf] of leavesOf(draft)) {
+          const instead = follow(given, path);
+          expect(follow(merged, path)).toEqual(instead === null ? [leaf] : instead);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
