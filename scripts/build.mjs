@@ -1,5 +1,5 @@
-// Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry and a plain call of the linter are
-// one piece each: reading forty chunks takes longer than linting a file.
+// Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter and
+// what a server needs to start are one piece each: reading forty chunks takes longer than linting a file.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -39,14 +39,25 @@ const common = {
 
 const { metafile } = await build({
   ...common,
-  entryPoints: { program: 'src/cli/program.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
+  entryPoints: { program: 'src/cli/every-command.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
+});
+
+// What a server loads later shares no chunk with the other commands: it builds upon that one piece.
+const SERVE = 'src/cli/only-serve.ts';
+const serve = await build({
+  ...common,
+  entryPoints: { serve: SERVE },
+  splitting: true,
+  chunkNames: 'chunks/serve-[name]-[hash]',
+  plugins: [{ name: 'upon-one-piece', setup: uponOnePiece }],
 });
 
 /** By the module that it begins with: the file that holds it. */
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
 files.set('src/cli/lint/plain-call.ts', 'dist/lint.js');
+files.set(SERVE, 'dist/serve.js');
 
 await build({
   ...common,
@@ -56,8 +67,25 @@ await build({
 });
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
+const built = { ...metafile.outputs, ...serve.metafile.outputs };
 for (const name of readdirSync(`${root}dist/chunks`)) {
-  if (!(`dist/chunks/${name}` in metafile.outputs)) rmSync(`${root}dist/chunks/${name}`);
+  if (!(`dist/chunks/${name}` in built)) rmSync(`${root}dist/chunks/${name}`);
+}
+
+/**
+ * Modules that the same entries reach share a chunk. So whatever is loaded later names the first piece as well, which it
+ * finds there anyway; otherwise what it has in common with that piece would be torn out of it, some ninety chunks.
+ */
+function uponOnePiece({ onLoad }) {
+  const later = new Set(
+    Object.values(metafile.inputs).flatMap(({ imports }) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+    ),
+  );
+  onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+    if (!later.has(path.slice(root.length))) return undefined;
+    return { contents: `import '${root}${SERVE}';\n${readFileSync(path, 'utf8')}`, loader: 'ts' };
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { plainArgs } from './lint/plain-args.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
- * Whatever is not needed to say the version, or for a plain call of the linter, is loaded behind these questions.
+ * Whatever is not needed to say the version, for a plain call of the linter or to serve, is loaded behind these questions.
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -17,6 +17,10 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     const { lintPlainly } = await import('./lint/plain-call.ts');
     return lintPlainly(plain, io);
   }
-  const { runProgram } = await import('./program.ts');
-  return runProgram(argv, io);
+  if (argv[0] === 'serve') {
+    const { runServe } = await import('./only-serve.ts');
+    return runServe(argv, io);
+  }
+  const { runAny } = await import('./every-command.ts');
+  return runAny(argv, io);
 }

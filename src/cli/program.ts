@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
-import type { Bind, CommonOptions } from './command.ts';
-import { DEFINITIONS } from './definitions/index.ts';
+import type { Bind, CommonOptions, Definition } from './command.ts';
 import { reportError } from './errors.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { createOutput } from './output.ts';
 import { isShown, usageError } from './usage.ts';
 
-/** Parses the arguments, runs the command that they name, and turns every end into an exit code. */
-export async function runProgram(argv: readonly string[], io: CliIo): Promise<number> {
+/** Parses the arguments, runs the one of the commands that they name, and turns every end into an exit code. */
+export async function runProgram(
+  definitions: readonly Definition[],
+  argv: readonly string[],
+  io: CliIo,
+): Promise<number> {
   let output = createOutput(io, { json: hasFlag(argv, '--json'), color: 'auto' });
   const debug = hasFlag(argv, '--debug');
   let code: number = EXIT.ok;
@@ -22,7 +25,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
       });
     // A bare `kairos` gets the help, but no script should take it for success.
     if (argv.length === 0) code = EXIT.usage;
-    await buildProgram(io, bind).parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    const program = buildProgram(definitions, io, bind);
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     if (!isShown(error)) code = reportError(error, output, debug);
   }
@@ -32,8 +36,8 @@ export async function runProgram(argv: readonly string[], io: CliIo): Promise<nu
   );
 }
 
-/** All commands with their help, groups and options. */
-function buildProgram(io: CliIo, bind: Bind): Command {
+/** The commands with their help, groups and options. */
+function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind): Command {
   const program = new Command('kairos')
     .description('Procedures that people and agents really follow, and can prove that they followed.')
     .usage('<command> [options]')
@@ -56,7 +60,7 @@ function buildProgram(io: CliIo, bind: Bind): Command {
       getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
       getOutHasColors: () => false,
     });
-  for (const definition of DEFINITIONS) program.addCommand(definition(bind));
+  for (const definition of definitions) program.addCommand(definition(bind));
   settle(program);
   return program;
 }
