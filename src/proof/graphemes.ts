@@ -7,10 +7,18 @@ let segmenter: Intl.Segmenter | undefined;
  * tag characters) do not count, and a run of white space counts once: padding makes no text longer.
  */
 export function countGraphemes(text: string, limit: number): number {
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   let count = 0;
   let afterSpace = false;
-  for (const { segment } of segmentsOf(segmenter, text)) {
+  let at = 0;
+  // Between two visible characters of ASCII there is always a boundary, and most texts need no more than these.
+  for (; isPlain(text, at) && isPlain(text, at + 1); at += 1) {
+    const isSpace = text.charAt(at) === ' ';
+    if (!(isSpace && afterSpace)) count += 1;
+    if (count >= limit) return count;
+    afterSpace = isSpace;
+  }
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
+  for (const { segment } of segmentsOf(segmenter, text.slice(at))) {
     const isSpace = /^\s+$/u.test(segment);
     if (!isSpace && /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]+$/u.test(segment)) continue;
     if (!(isSpace && afterSpace)) count += 1;
@@ -18,4 +26,10 @@ export function countGraphemes(text: string, limit: number): number {
     afterSpace = isSpace;
   }
   return count;
+}
+
+/** Space to tilde. */
+function isPlain(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x20 && code <= 0x7e;
 }

@@ -1,5 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import { canonical, sha256Hex } from '../base/canonical.ts';
+import { remember } from '../base/remember.ts';
 import type { ChainContent } from './model.ts';
 
 /**
@@ -52,8 +53,14 @@ export function isReservedChain(id: string): boolean {
 
 /** UUIDv5 of a step by its 1-based index; step 1 of a reserved chain is known by the chain's own id. */
 export function stepUuid(id: string, index: number): string {
-  return index === 1 && RESERVED_IDS.has(id) ? id : uuidV5(String(index), uuidBytes(id));
+  return index === 1 && RESERVED_IDS.has(id) ? id : ordinaryStepUuid(`${id} ${index}`);
 }
+
+/** Every answer names a handful of them. */
+const ordinaryStepUuid = remember((name) => {
+  const [id = '', index = ''] = name.split(' ');
+  return uuidV5(index, uuidBytes(id));
+}, 100_000);
 
 /** `kairos://mem/<uuid>` of a step. The URI of step 1 stands for its chain. */
 export function stepUri(id: string, index: number): string {

@@ -15,14 +15,14 @@ export function requireIntactContent(revision: Revision): Revision {
 
 /** Whether a stored content hashes to its digest. */
 export function isIntactContent({ content, digest: named }: Revision): boolean {
-  return digest(content) === named;
+  return hashOf(content, digest) === named;
 }
 
 /** A ledger that is not whole is never gone on with, sealed or counted from. Throws STORE_DAMAGED. */
 export function requireIntactLedger(run: RunRow | null, entries: readonly LedgerEntry[]): void {
   let prev = GENESIS_HASH;
   for (const [seq, entry] of entries.entries()) {
-    if (entry.seq !== seq || entry.prev !== prev || entryHash(entry) !== entry.hash) {
+    if (entry.seq !== seq || entry.prev !== prev || hashOf(entry, entryHash) !== entry.hash) {
       throw damaged(`entry ${seq} of the run's ledger has been changed`);
     }
     prev = entry.hash;
@@ -33,6 +33,20 @@ export function requireIntactLedger(run: RunRow | null, entries: readonly Ledger
     );
   }
 }
+
+/**
+ * A store that hands out what it read before as the very same object freezes it (all the way down), and only then is
+ * anything remembered of it; what was stored is compared by the store, each time.
+ */
+function hashOf<T extends object>(value: T, hash: (value: T) => string): string {
+  const known = hashes.get(value);
+  if (known !== undefined) return known;
+  const made = hash(value);
+  if (Object.isFrozen(value)) hashes.set(value, made);
+  return made;
+}
+
+const hashes = new WeakMap<object, string>();
 
 function damaged(what: string): KairosError {
   return new KairosError('STORE_DAMAGED', what, {
