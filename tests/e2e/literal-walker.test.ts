@@ -13,7 +13,7 @@ import { overStdio, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { cliTools } from '../support/cli-tools.ts';
 import { makeContext } from '../support/context.ts';
-import { protocolOf, type StepKind } from '../support/protocols.ts';
+import { protocolOf, WALKS } from '../support/protocols.ts';
 import { rightAnswer, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
 /** Walkers that only do what they are told, and those that still speak as they used to. */
@@ -24,29 +24,12 @@ beforeAll(() => {
 afterAll(() => home.remove());
 
 describe('the literal walker, through the real binary', () => {
-  /** Kinds of the steps, and the number of the solution that is wrong; null: none. */
-  const SAMPLE: [StepKind[], number | null][] = [
-    [['none'], null],
-    [['shell'], 0],
-    [['comment'], null],
-    [['none', 'none'], null],
-    [['none', 'shell'], 0],
-    [['user_input', 'none'], 0],
-    [['mcp', 'comment'], 1],
-    [['none', 'none', 'none'], 0],
-    [['comment', 'none', 'shell'], 2],
-    [['shell', 'user_input', 'comment'], 1],
-    [['none', 'mcp', 'none', 'shell'], 1],
-    [['user_input', 'shell', 'mcp', 'comment'], 3],
-    [['sampling', 'none', 'outputs', 'sampling_then'], 3],
-    [['outputs', 'sampling'], 1],
-  ];
   const uris: string[] = [];
   const runs: string[] = [];
 
   beforeAll(async () => {
     writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
-    const files = SAMPLE.map(([kinds], at) => {
+    const files = WALKS.map(([kinds], at) => {
       const name = `walk-${at}.md`;
       writeFileSync(join(home.work, name), protocolOf(kinds));
       return name;
@@ -58,7 +41,7 @@ describe('the literal walker, through the real binary', () => {
 
   describe.each(['as-told', 'pending'] as const)('naming steps %s', (convention) => {
     // Half of the sample one way, half the other, and the longest both ways.
-    const half = SAMPLE.map(([kinds, wrong], at) => ({ kinds, wrong, at })).filter(
+    const half = WALKS.map(([kinds, wrong], at) => ({ kinds, wrong, at })).filter(
       ({ kinds, at }) => kinds.length === 4 || at % 2 === (convention === 'as-told' ? 0 : 1),
     );
     it.each(half)('$kinds, wrong: $wrong', async ({ wrong, at }) => {

@@ -67,3 +67,21 @@ export function sequences(longest: number, kinds: readonly StepKind[] = STEP_KIN
   }
   return all;
 }
+
+/** Walks that stand for all: the kinds of the steps, and the number of the solution that is wrong (null: none). */
+export const WALKS: readonly [kinds: StepKind[], wrong: number | null][] = [
+  [['none'], null],
+  [['shell'], 0],
+  [['comment'], null],
+  [['none', 'none'], null],
+  [['none', 'shell'], 0],
+  [['user_input', 'none'], 0],
+  [['mcp', 'comment'], 1],
+  [['none', 'none', 'none'], 0],
+  [['comment', 'none', 'shell'], 2],
+  [['shell', 'user_input', 'comment'], 1],
+  [['none', 'mcp', 'none', 'shell'], 1],
+  [['user_input', 'shell', 'mcp', 'comment'], 3],
+  [['sampling', 'none', 'outputs', 'sampling_then'], 3],
+  [['outputs', 'sampling'], 1],
+];

@@ -18,7 +18,7 @@ import {
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../../support/cli.ts';
 import { cliTools } from '../../support/cli-tools.ts';
 import { makeContext } from '../../support/context.ts';
-import { protocolOf, type StepKind, sequences, stepOf } from '../../support/protocols.ts';
+import { protocolOf, sequences, stepOf, WALKS } from '../../support/protocols.ts';
 import { type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
 import { answersFile, protocolFile } from '../../support/run.ts';
 import { rightAnswer, walkLiterally, wrongAnswer } from '../../support/walker.ts';
@@ -110,25 +110,10 @@ describe('every command of the store', () => {
 });
 
 describe('the literal walker', () => {
-  /** Kinds of the steps, and the number of the solution that is wrong; null: none. */
-  const SAMPLE: [StepKind[], number | null][] = [
-    [['none'], null],
-    [['shell'], 0],
-    [['comment'], null],
-    [['none', 'none'], null],
-    [['none', 'shell'], 0],
-    [['user_input', 'none'], 0],
-    [['mcp', 'comment'], 1],
-    [['none', 'none', 'none'], 0],
-    [['comment', 'none', 'shell'], 2],
-    [['shell', 'user_input', 'comment'], 1],
-    [['none', 'mcp', 'none', 'shell'], 1],
-    [['user_input', 'shell', 'mcp', 'comment'], 3],
-  ];
-
   it('ends well through the command line, naming steps either way', { timeout: 180_000 }, async () => {
+    writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
     const runs: string[] = [];
-    for (const [at, [kinds, wrong]] of SAMPLE.entries()) {
+    for (const [at, [kinds, wrong]] of WALKS.entries()) {
       writeFileSync(join(home.work, `w${at}.md`), protocolOf(kinds));
       const minted = firstObject<{ items: { uri: string }[] }>(
         await kairosJson(home, ['mint', `w${at}.md`, '--force']),
