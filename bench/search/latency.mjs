@@ -3,9 +3,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainId, deriveSlug, digest, openStore, parseQuery } from '../../dist/bench.js';
+import { deriveSlug, openStore, parseQuery } from '../../dist/bench.js';
 import { machine, row } from '../lib.mjs';
 import { readProtocols, readQueries, toContent } from './corpus.mjs';
+import { keep } from './keep.mjs';
 
 const DIMENSIONS = 384;
 const MODEL = { model: 'bench:random#1', dimensions: DIMENSIONS, floor: 0.1, ceiling: 0.3 };
@@ -78,21 +79,9 @@ async function fill(store, size) {
   await store.addVectorModel(MODEL);
   let vectors = [];
   for (let at = 0; at < size; at += 1) {
-    const content = made(at);
-    const revision = {
-      digest: digest(content),
-      chainId: chainId('bench', content.slug),
-      space: 'bench',
-      content,
-      author: 'bench',
-      llmModelId: null,
-      createdAt: '2026-01-01T00:00:00.000Z',
-      weakened: null,
-      listed: true,
-    };
-    await store.putRevision(revision, null);
+    const names = await keep(store, made(at));
     const vector = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
-    vectors.push({ chainId: revision.chainId, digest: revision.digest, vector });
+    vectors.push({ ...names, vector });
     if (vectors.length === 1000 || at === size - 1) {
       await store.putVectors(MODEL.model, vectors);
       vectors = [];

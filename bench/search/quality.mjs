@@ -1,9 +1,7 @@
 // How well search finds: node bench/search/quality.mjs [--misses] [provider ...]   (default: none energetic)
 import {
   calibrate,
-  chainId,
   deriveSlug,
-  digest,
   indexChains,
   openEmbedders,
   openStore,
@@ -11,6 +9,7 @@ import {
 } from '../../dist/bench.js';
 import { machine, row } from '../lib.mjs';
 import { readProtocols, readQueries, toContent } from './corpus.mjs';
+import { keep } from './keep.mjs';
 import { measure } from './measure.mjs';
 
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -31,20 +30,7 @@ async function report(provider, withTriggers) {
   for (const protocol of protocols) {
     const content = toContent(protocol, deriveSlug(protocol.title));
     if (!withTriggers) content.triggers = null;
-    await store.putRevision(
-      {
-        digest: digest(content),
-        chainId: chainId('bench', content.slug),
-        space: 'bench',
-        content,
-        author: 'bench',
-        llmModelId: null,
-        createdAt: '2026-01-01T00:00:00.000Z',
-        weakened: null,
-        listed: true,
-      },
-      null,
-    );
+    await keep(store, content);
   }
   const settings = {
     provider,
