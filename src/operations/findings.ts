@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
-import { hiddenCharacters, hiddenInChain } from '../protocol/hidden.ts';
 import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { describeProblem } from '../protocol/problems.ts';
+import { findHidden } from './find-hidden.ts';
 import type { findingSchema } from './schemas.ts';
 
 export type Finding = z.infer<typeof findingSchema>;
@@ -28,10 +28,7 @@ export async function readDocument(
         column: problem.place.start.column,
       };
     }),
-    ...[
-      ...hiddenCharacters(source),
-      ...document.chains.flatMap((chain) => hiddenInChain(chain, document.frontmatter)),
-    ].map(
+    ...(await findHidden(document)).map(
       ({ codePoint, place }): Finding => ({
         ruleId: 'hidden-character',
         severity: 'error',

@@ -1,8 +1,8 @@
 import { KairosError } from '../base/errors.ts';
 import type { Revision } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
-import { hiddenInValue } from '../protocol/hidden.ts';
 import { digest, isReservedChain } from '../protocol/identity.ts';
+import { hiddenIn } from '../protocol/invisible.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
 import type { OperationContext } from '../run/context.ts';
@@ -59,10 +59,8 @@ async function updateOne(ctx: OperationContext, uri: string, change: string | Up
   return keep(ctx, head, content);
 }
 
-const NOWHERE = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
-
 async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<Done> {
-  const [hidden] = hiddenInValue(content.tags, NOWHERE);
+  const [hidden] = content.tags.flatMap(hiddenIn);
   if (hidden !== undefined) {
     throw new KairosError('PROTOCOL_INVALID', `a tag holds the invisible character ${hidden.codePoint}`, {
       hint: 'Remove it.',

@@ -1,63 +1,104 @@
-import type { ChainNode, FrontmatterNode, Place } from './model.ts';
-import { type LineIndex, lineIndex, pointAt } from './position.ts';
-
-/** Characters that change what is read without being seen: C0 and C1 controls, DEL, every Bidi_Control (UAX #9), tags. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
-
-/** The same by code units, halves of tags among them: whether it is worth a look. */
-const MAY_BE_HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\udb40]/;
+import { type InBlock, invisibleInBlock } from './block/invisible.ts';
+import { hiddenIn, type InvisibleCharacter, invisibleIn, tracesIn } from './invisible.ts';
+import type { BlockNode, Place, ProtocolDocument } from './model.ts';
+import { lineIndex, placeBetween } from './position.ts';
 
 export interface HiddenCharacter {
   /** For example `U+202E`. */
   codePoint: string;
+  /** Of the character or the escape that it is written as, else of what holds it. */
   place: Place;
 }
 
-/** Every hidden character of a text, in order. A BOM at the very start is none. */
-export function hiddenCharacters(source: string): HiddenCharacter[] {
-  if (!MAY_BE_HIDDEN.test(source)) return [];
-  const found: HiddenCharacter[] = [];
-  // Nearly every text holds none, and needs no index of its lines.
-  let index: LineIndex | undefined;
-  for (const match of source.matchAll(HIDDEN)) {
-    const [character] = match;
-    index ??= lineIndex(source);
-    const lines = index;
-    found.push({
-      codePoint: `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`,
-      place: {
-        start: pointAt(lines, match.index),
-        end: pointAt(lines, match.index + character.length),
-      },
-    });
-  }
-  return found;
-}
+/** Where a character of a step block is written, or what holds it. */
+export type LocateInBlock = (block: BlockNode, found: InBlock) => Place;
 
 /**
- * Hidden characters that a chain holds once it is read, though its source shows them: written as an escape in a step
- * block or the frontmatter, or as a character reference in a heading. Placed where they were written.
+ * What no document may hold: hidden characters wherever they are read, and in step blocks every invisible one that does not
+ * belong to what is seen. One that is written as it is has its own place, one that is written as an escape that of `locate`.
  */
-export function hiddenInChain(chain: ChainNode, frontmatter: FrontmatterNode | null): HiddenCharacter[] {
+export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlock): HiddenCharacter[] {
+  const { source } = document;
+  const { written, escaped } = tracesIn(source);
+  if (!written && !escaped) return [];
+  const found = [
+    ...hiddenIn(source).map((character) => placed(source, 0, character)),
+    ...readIn(document, hiddenIn),
+    ...document.chains.flatMap(({ steps }) =>
+      steps.flatMap(({ block }) => (block === null ? [] : hiddenInBlock(source, block, locate))),
+    ),
+  ];
+  if (found.length < 2) return found;
+  const byOffset = new Map(found.map((one) => [`${one.place.start.offset} ${one.codePoint}`, one]));
+  return [...byOffset.values()].sort((a, b) => a.place.start.offset - b.place.start.offset);
+}
+
+/** Invisible characters of the text beside its step blocks that do not belong to what is seen, in order. A BOM at the start is none. */
+export function invisibleInProse(document: ProtocolDocument): HiddenCharacter[] {
+  const { source, chains } = document;
+  const traces = tracesIn(source);
+  if (!traces.written && !traces.escaped) return [];
+  const written = invisibleIn(source, 'prose').filter(
+    ({ at, codePoint }) => at > 0 || codePoint !== 'U+FEFF',
+  );
+  const read = readIn(document, (text) => invisibleIn(text, 'prose'));
+  if (written.length + read.length === 0) return [];
+  const blocks = chains.flatMap(({ steps }) => steps.flatMap(({ block }) => block?.valuePlace ?? []));
+  const isInBlock = (at: number) => blocks.some(({ start, end }) => start.offset <= at && at < end.offset);
   return [
-    ...hiddenInValue(chain.title, chain.titlePlace),
-    ...(frontmatter === null ? [] : hiddenInValue(chain.tags, frontmatter.place)),
-    ...chain.steps.flatMap(({ label, labelPlace, block }) => [
-      ...hiddenInValue(label, labelPlace),
-      ...(block === null ? [] : hiddenInValue(block.value, block.valuePlace)),
+    ...read,
+    ...written.filter(({ at }) => !isInBlock(at)).map((character) => placed(source, 0, character)),
+  ].sort((a, b) => a.place.start.offset - b.place.start.offset);
+}
+
+/** What only comes about by reading: an escape in the frontmatter, a character reference in a heading. */
+function readIn(
+  { source, frontmatter, chains }: ProtocolDocument,
+  find: (text: string) => InvisibleCharacter[],
+): HiddenCharacter[] {
+  const look = (text: string, place: Place): HiddenCharacter[] => {
+    const found = find(text);
+    if (found.length === 0) return [];
+    const written = find(source.slice(place.start.offset, place.end.offset));
+    return found
+      .filter(({ codePoint }) => !written.some((one) => one.codePoint === codePoint))
+      .map(({ codePoint }) => ({ codePoint, place }));
+  };
+  return [
+    ...(frontmatter?.tags ?? []).flatMap((tag) => look(tag, frontmatter!.place)),
+    ...chains.flatMap(({ title, titlePlace, steps }) => [
+      ...look(title, titlePlace),
+      ...steps.flatMap(({ label, labelPlace }) => look(label, labelPlace)),
     ]),
   ];
 }
 
-/** Hidden characters in the texts, keys included, of a JSON value; all at one place. */
-export function hiddenInValue(value: unknown, place: Place): HiddenCharacter[] {
-  if (typeof value === 'string')
-    return hiddenCharacters(value).map(({ codePoint }) => ({ codePoint, place }));
-  if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, item]) => [
-    ...(Array.isArray(value) ? [] : hiddenInValue(key, place)),
-    ...hiddenInValue(item, place),
-  ]);
+function hiddenInBlock(source: string, block: BlockNode, locate: LocateInBlock): HiddenCharacter[] {
+  const { start, end } = block.valuePlace;
+  return [
+    // Beside its texts as well, in a comment of YAML: what no text may hold stands nowhere in a step block.
+    ...invisibleIn(source.slice(start.offset, end.offset), 'message').map((character) =>
+      placed(source, start.offset, character),
+    ),
+    ...invisibleInBlock(block.raw).map((found) => ({
+      codePoint: found.codePoint,
+      place: narrowed(source, locate(block, found), found),
+    })),
+  ];
+}
+
+/** The character itself, where it stands as it is in a place that tells no more than which text holds it. */
+function narrowed(source: string, place: Place, { codePoint, length }: InBlock): Place {
+  const { start, end } = place;
+  const character = String.fromCodePoint(Number.parseInt(codePoint.slice(2), 16));
+  const at = source.slice(start.offset, end.offset).indexOf(character);
+  return at === -1 ? place : placeBetween(lineIndex(source), start.offset + at, start.offset + at + length);
+}
+
+function placed(
+  source: string,
+  from: number,
+  { codePoint, at, length }: InvisibleCharacter,
+): HiddenCharacter {
+  return { codePoint, place: placeBetween(lineIndex(source), from + at, from + at + length) };
 }

@@ -77,6 +77,18 @@ describe('mint', () => {
       code: 'PROTOCOL_INVALID',
       message: expect.stringContaining('U+200F'),
     });
+    for (const [written, column] of [
+      ['\u200b', 60],
+      ['\\u200b', 60],
+    ] as const) {
+      const cmd = `# Clean up\n\n## Remove\n\nThe old ones.\n\n\`\`\`json\n{"proof_of_work": {"type": "shell", "shell": {"cmd": "rm -f${written} old"}}}\n\`\`\`\n`;
+      await expect(mint(ctx, { markdown_doc: cmd })).rejects.toMatchObject({
+        code: 'PROTOCOL_INVALID',
+        data: { findings: [{ ruleId: 'hidden-character', severity: 'error', line: 8, column }] },
+      });
+    }
+    const { warnings } = await mint(ctx, { markdown_doc: DOC.replace('# ', '# So\u00ad') });
+    expect(warnings.map(({ ruleId }) => ruleId)).toContain('invisible-in-text');
     const slug = `---\nslug: Not A Slug\n---\n${DOC}`;
     await expect(mint(ctx, { markdown_doc: slug })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
     await expect(begin(ctx, { key: 'Not A Slug' })).rejects.toMatchObject({ code: 'INVALID_SLUG' });

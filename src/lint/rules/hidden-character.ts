@@ -1,13 +1,15 @@
-import { hiddenCharacters } from '../../protocol/hidden.ts';
+import { hiddenInDocument } from '../../protocol/hidden.ts';
+import { hiddenIn } from '../../protocol/invisible.ts';
 import type { Rule } from '../rule.ts';
+import { chain, shell, step } from './support/example.ts';
 
 /** Characters that are obeyed without being seen. */
 export const hiddenCharacter: Rule = {
   id: 'hidden-character',
   family: 'safety',
   severity: 'error',
-  summary: 'A protocol holds no control, bidi or tag characters.',
-  why: 'They change what a terminal does, in which order a reader sees the text, or what a language model reads, while the document looks harmless. A command can look like another one, and an agent can be told what no human reads. Minting refuses them, whatever a directive says.',
+  summary: 'A protocol holds no control, bidi or tag characters, and a step block no invisible ones.',
+  why: 'They change what a terminal does, in which order a reader sees the text, or what a language model reads, while the document looks harmless. A command, a path or a pattern with a character in it that shows nothing is not the one that was read and trusted; written as an escape it is no better. Texts of a block that people read (`prompt`, `choices`, `system`, `title`, `description`) or that are handed on as data (`arguments`, `expected_result`, `equals`) may hold what belongs to an emoji, and joiners in scripts that are written with them. Minting refuses all others, whatever a directive says.',
   fixable: 'unsafe',
   alwaysOn: true,
   get examples() {
@@ -21,27 +23,65 @@ export const hiddenCharacter: Rule = {
             line: 5,
             column: 12,
             reason:
-              'The text holds the invisible character U+202E. Remove it, or write it as an escape where it is meant.',
+              'The text holds the hidden character U+202E. Remove it; where it is what the text is about, give its number.',
           },
           { line: 5, column: 20 },
         ],
         fixed: '# Pay the invoice\n\n## Check the account\n\nSend it to tnuocca of the customer.\n',
       },
       {
-        title: 'Text in any script, with emoji',
-        source: '# Перевірити резервну копію\n\n## 確認する\n\nAlles gut 👍🏽.\n',
+        title: 'A zero width space in a command, as an escape',
+        source: chain(
+          'Clean up',
+          step('Remove', 'The old ones.', shell('rm -f old')).replace('-f', '-f\\u200b'),
+        ),
+        findings: [
+          {
+            line: 8,
+            column: 60,
+            reason: 'The step block holds the invisible character U+200B. Remove it.',
+          },
+        ],
+        fixed: chain('Clean up', step('Remove', 'The old ones.', shell('rm -f old'))),
+      },
+      {
+        title: 'Text in any script, with emoji, and a question with one',
+        source: `# Перевірити резервну копію\n\n## 確認する\n\nAlles gut 👍🏽.\n\n${ASKED}\n`,
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { codePoint, place } of hiddenCharacters(context.source)) {
+    const { document, source } = context;
+    const found = hiddenInDocument(document, (block, { path, isKey, at, length }) => {
+      const value = context.locate(block, path);
+      return (isKey ? value?.key : value?.inside(at, at + length)) ?? block.valuePlace;
+    });
+    for (const { codePoint, place } of found) {
+      const range: [number, number] = [place.start.offset, place.end.offset];
       context.report({
         place,
-        reason: `The text holds the invisible character ${codePoint}. Remove it, or write it as an escape where it is meant.`,
+        reason: isInvisible(codePoint)
+          ? `The step block holds the invisible character ${codePoint}. Remove it.`
+          : `The text holds the hidden character ${codePoint}. Remove it; where it is what the text is about, give its number.`,
         actual: codePoint,
-        fix: { range: [place.start.offset, place.end.offset], replacement: '', safe: false },
+        ...(isOneCharacter(source.slice(...range)) ? { fix: { range, replacement: '', safe: false } } : {}),
       });
     }
   },
 };
+
+function isInvisible(codePoint: string): boolean {
+  return hiddenIn(String.fromCodePoint(Number.parseInt(codePoint.slice(2), 16))).length === 0;
+}
+
+/** As it is, or as an escape of JSON or YAML; not a text that holds it somewhere. */
+function isOneCharacter(text: string): boolean {
+  return [...text].length === 1 || ESCAPE.test(text);
+}
+
+const ESCAPE =
+  /^(?:\\u[\da-f]{4}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\x[\da-f]{2}|\\U[\da-f]{8}|\\[0abefvNLP])$/i;
+
+const ASKED =
+  '```json\n{"proof_of_work": {"type": "user_input", "user_input": {"prompt": "Is the sign ⚠️ gone?", "choices": ["it is gone"]}}}\n```';

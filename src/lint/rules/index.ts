@@ -48,6 +48,7 @@ import { frontmatterUnusedKey } from './frontmatter-unused-key.ts';
 import { headingTooLong } from './heading-too-long.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 import { htmlUnclosed } from './html-unclosed.ts';
+import { invisibleInText } from './invisible-in-text.ts';
 import { kairosUriMalformed } from './kairos-uri-malformed.ts';
 import { legacyChallengeKey } from './legacy-challenge-key.ts';
 import { legacyFlatShell } from './legacy-flat-shell.ts';
@@ -159,6 +160,7 @@ export const RULES: readonly Rule[] = [
   headingTooLong,
   hiddenCharacter,
   htmlUnclosed,
+  invisibleInText,
   kairosUriMalformed,
   legacyChallengeKey,
   legacyFlatShell,

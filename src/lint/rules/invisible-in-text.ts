@@ -1,0 +1,59 @@
+import { invisibleInProse } from '../../protocol/hidden.ts';
+import type { Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+
+/** Characters of running text that show nothing; those of step blocks are errors of `hidden-character`. */
+export const invisibleInText: Rule = {
+  id: 'invisible-in-text',
+  family: 'safety',
+  severity: 'warning',
+  summary: 'Headings, texts and frontmatter hold no characters that show nothing.',
+  why: 'They come along with a paste from a web page or a word processor, and then a search does not find the word, a command that is copied does not run, and a tag is not the tag that it looks like. Put one after the other, they can also carry a message that only a language model reads. Taken for what is written are joiners between letters, or after one of a script that needs them, and what belongs to an emoji or to the form of a Chinese or Mongolian character.',
+  fixable: 'unsafe',
+  alwaysOn: true,
+  get examples() {
+    return [
+      {
+        title: 'A zero width space in a command that is to be copied',
+        source: chain('Restart', step('Restart it', 'Run `systemctl\u200b restart web`.')),
+        findings: [
+          {
+            line: 5,
+            column: 15,
+            reason: 'The text holds the character U+200B, which shows nothing. Remove it.',
+          },
+        ],
+        fixed: chain('Restart', step('Restart it', 'Run `systemctl restart web`.')),
+      },
+      {
+        title: 'Selectors behind an emoji that is none of them meant for',
+        source: chain('Restart', step('Restart it', 'Done 😀\ufe0f\udb40\udd68\udb40\udd69.')),
+        findings: [
+          { line: 5, column: 9 },
+          { line: 5, column: 11 },
+        ],
+        fixed: chain('Restart', step('Restart it', 'Done 😀\ufe0f.')),
+      },
+      {
+        title: 'Emoji and scripts that are written with them',
+        source: chain(
+          'Restart',
+          step('بازنشانی می\u200cشود', 'Careful ⚠️: 👩‍💻 1️⃣ हिन्दी क्\u200dष 葛\udb40\udd00城.'),
+        ),
+        findings: [],
+      },
+    ];
+  },
+  check(context) {
+    for (const { codePoint, place } of invisibleInProse(context.document)) {
+      const range: [number, number] = [place.start.offset, place.end.offset];
+      const isOne = [...context.source.slice(...range)].length === 1;
+      context.report({
+        place,
+        reason: `The text holds the character ${codePoint}, which shows nothing. Remove it.`,
+        actual: codePoint,
+        ...(isOne ? { fix: { range, replacement: '', safe: false } } : {}),
+      });
+    }
+  },
+};
