@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
+import { refuseEmptyPaths } from './empty-path.ts';
 import { reportError } from './errors.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { createOutput } from './output.ts';
@@ -20,6 +21,7 @@ export async function runProgram(
       command.action(async () => {
         const options = command.optsWithGlobals<CommonOptions>();
         output = createOutput(io, { json: options.json === true, color: options.color });
+        refuseEmptyPaths(command);
         const handler = await load();
         code = await handler({ args: command.processedArgs as never, options: options as never, io, output });
       });

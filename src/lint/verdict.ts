@@ -1,5 +1,6 @@
 import type { Severity } from '../protocol/model.ts';
 import type { Counts } from './report.ts';
+import { plural } from './reporters/reporter.ts';
 
 export interface VerdictOptions {
   /** The least severity that fails. */
@@ -22,4 +23,23 @@ export function verdict(
   if (maxWarnings !== undefined && warnings > maxWarnings) return 1;
   const failing = { error: errors, warning: errors + warnings, info: errors + warnings + infos, never: 0 };
   return failing[failOn] > 0 ? 1 : 0;
+}
+
+/**
+ * Why a call ends with 1, where the findings that are shown do not say it themselves: a limit was passed, or those that fail
+ * it are `hidden`. Null otherwise.
+ */
+export function reasonToFail(counts: Counts, options: VerdictOptions, hidden: boolean): string | null {
+  if (verdict(counts, options) !== 1) return null;
+  const { errors, warnings, infos } = counts;
+  const { failOn, maxWarnings } = options;
+  if (maxWarnings !== undefined && warnings > maxWarnings) {
+    return `${plural(warnings, 'warning')}; at most ${maxWarnings} ${maxWarnings === 1 ? 'is' : 'are'} allowed.`;
+  }
+  if (!hidden || errors > 0) return null;
+  const found =
+    failOn === 'info' && infos > 0
+      ? `${plural(warnings, 'warning')} and ${infos} info`
+      : plural(warnings, 'warning');
+  return `${found}; with --fail-on ${failOn} none is allowed.`;
 }

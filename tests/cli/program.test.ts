@@ -48,6 +48,24 @@ describe('main', () => {
     });
   });
 
+  it.each([
+    [['lint', ''], 'the path is empty'],
+    [['fmt', ''], 'the path is empty'],
+    [['fmt', 'a.md', ''], 'the path is empty'],
+    [['migrate', '--write', ''], 'the path is empty'],
+    [['mint', ''], 'the path is empty'],
+    [['show', ''], 'the target is empty'],
+    [['run', ''], 'the target is empty'],
+    [['new', ''], 'the file is empty'],
+    [['run', 'a.md', '--workdir', ''], 'the value of --workdir is empty'],
+    [['runs', 'export', 'r', '--out='], 'the value of --out is empty'],
+  ])('takes an empty text for no path: %j', async (argv, message) => {
+    const { code, stdout, stderr } = await run(...argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('Is a variable not set? This folder is written as a dot.');
+  });
+
   it.each<[string[], string, string]>([
     [
       ['lsit'],

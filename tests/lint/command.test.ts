@@ -180,6 +180,64 @@ describe('the exit code of kairos lint', () => {
       { stderr: 'mix' },
     ],
     [
+      'JSON and another format for one output',
+      { 'a.md': CLEAN },
+      ['--json', '--format', 'compact'],
+      2,
+      { stdout: '', stderr: '--json and --format compact exclude each other' },
+    ],
+    [
+      'a configuration and none, the none last',
+      { 'a.md': CLEAN, 'c.json': '{}' },
+      ['--config', 'c.json', '--no-config'],
+      2,
+      { stderr: '--config and --no-config exclude each other' },
+    ],
+    [
+      'a configuration and none, the none first',
+      { 'a.md': CLEAN, 'c.json': '{}' },
+      ['--no-config', 'a.md', '--config=c.json'],
+      2,
+      { stderr: '--config and --no-config exclude each other' },
+    ],
+    ['an empty path', { 'a.md': CLEAN }, [''], 2, { stderr: 'the path is empty' }],
+    ['an empty path among others', { 'a.md': CLEAN }, ['a.md', '', '--quiet'], 2, { stderr: 'is empty' }],
+    [
+      'an empty name of a file',
+      { 'a.md': CLEAN },
+      ['--baseline', ''],
+      2,
+      { stderr: 'of --baseline is empty' },
+    ],
+    [
+      'a report in the place of a protocol',
+      { 'a.md': BIDI },
+      ['a.md', '--format', 'json:./a.md'],
+      2,
+      { stderr: '--format json:./a.md: the report would replace a.md' },
+    ],
+    [
+      'a report in the place of a protocol that is ignored',
+      { 'a.md': BIDI, '.kairosignore': 'a.md\n' },
+      ['a.md', '--format', 'json:a.md'],
+      2,
+      { stderr: 'the report would replace a.md' },
+    ],
+    [
+      'a report in the place of the baseline',
+      { 'a.md': CLEAN, 'b.json': '{"version": 1, "documents": {}}' },
+      ['--baseline', 'b.json', '--format', 'json:b.json'],
+      2,
+      { stderr: 'the report would replace b.json' },
+    ],
+    [
+      'two reports in one file that is yet to be',
+      { 'a.md': CLEAN },
+      ['--format', 'json:out', '--format', 'sarif:./out'],
+      2,
+      { stderr: '--format sarif:./out: another report goes into that file' },
+    ],
+    [
       'a report that cannot be written',
       { 'a.md': CLEAN },
       ['--format', 'json:no/where.json'],
@@ -308,6 +366,37 @@ describe('kairos lint', () => {
     expect(read('summary.md')).toContain('1 error, 0 warnings, 0 info in 1 protocol');
   });
 
+  it('replaces no protocol by a report, whatever link leads to it', async () => {
+    files({ 'docs/a.md': CLEAN });
+    symlinkSync('docs/a.md', join(home.work, 'out.json'));
+    symlinkSync('docs', join(home.work, 'there'));
+    for (const file of ['out.json', 'there/a.md']) {
+      const refused = { code: 2, stderr: expect.stringContaining('the report would replace docs/a.md') };
+      expect(await lint(['docs', '--format', `json:${file}`])).toMatchObject(refused);
+    }
+    expect(read('docs/a.md')).toBe(CLEAN);
+  });
+
+  it('says in one line that the step summary cannot be written, and ends as it would have', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a.md': CLEAN, 'b.md': BIDI });
+    const env = { GITHUB_STEP_SUMMARY: join(home.work, 'no/where.md') };
+    const clean = await lint(['a.md', '--format', 'github'], { env });
+    expect(clean).toMatchObject({ code: 0, stdout: '' });
+    expect(clean.stderr).toMatch(
+      /^The step summary \(GITHUB_STEP_SUMMARY\) \S+no\/where\.md cannot be written: ENOENT.*\n1 protocol checked\.\n$/,
+    );
+    expect(await lint(['b.md', '--format', 'github'], { env })).toMatchObject({ code: 1 });
+  });
+
+  it('prints JSON with --json beside reports in files', async () => {
+    await onlyRules({ 'hidden-character': 'error' });
+    files({ 'a.md': BIDI });
+    const { stdout, code } = await lint(['--json', '--format', 'sarif:out.sarif']);
+    expect([code, JSON.parse(stdout).summary.errors]).toEqual([1, 1]);
+    expect(JSON.parse(read('out.sarif')).runs[0].results).toHaveLength(1);
+  });
+
   it('prints one object with --json, and says nothing else', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': BIDI, 'b.md': PROSE });
@@ -326,8 +415,15 @@ describe('kairos lint', () => {
     expect(await lint(['--quiet', '--max-warnings', '0'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('1 finding below error not shown.'),
+      stderr: '1 protocol checked.\n1 finding below error not shown.\n1 warning; at most 0 are allowed.\n',
     });
+    expect(await lint(['--quiet', '--fail-on', 'warning'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('1 warning; with --fail-on warning none is allowed.'),
+    });
+    const { stdout } = await lint(['--quiet', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ results: [{ messages: [] }], summary: { warnings: 1 } });
   });
 
   it('accepts what stands in the baseline, wherever its line has moved to', async () => {

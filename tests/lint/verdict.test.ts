@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Counts } from '../../src/lint/report.ts';
-import { type VerdictOptions, verdict } from '../../src/lint/verdict.ts';
+import { reasonToFail, type VerdictOptions, verdict } from '../../src/lint/verdict.ts';
 
 const NONE: Counts = {
   errors: 0,
@@ -30,5 +30,27 @@ describe('verdict', () => {
     [{ failures: 1, errors: 1 }, { exitZero: true, failOn: 'never' }, 2],
   ])('%j with %j is %d', (counts, options, code) => {
     expect(verdict({ ...NONE, ...counts }, { failOn: 'error', exitZero: false, ...options })).toBe(code);
+  });
+});
+
+describe('reasonToFail', () => {
+  it.each<[Partial<Counts>, Partial<VerdictOptions>, boolean, string | null]>([
+    [{ warnings: 4 }, { maxWarnings: 0 }, true, '4 warnings; at most 0 are allowed.'],
+    [{ warnings: 2 }, { maxWarnings: 1 }, false, '2 warnings; at most 1 is allowed.'],
+    [{ warnings: 2 }, { maxWarnings: 2 }, true, null],
+    [{ warnings: 1 }, { failOn: 'warning' }, true, '1 warning; with --fail-on warning none is allowed.'],
+    [{ warnings: 1 }, { failOn: 'warning' }, false, null],
+    [
+      { warnings: 0, infos: 2 },
+      { failOn: 'info' },
+      true,
+      '0 warnings and 2 info; with --fail-on info none is allowed.',
+    ],
+    [{ errors: 1, warnings: 1 }, { failOn: 'warning' }, true, null],
+    [{ warnings: 9 }, { maxWarnings: 0, exitZero: true }, true, null],
+    [{ warnings: 9, failures: 1 }, { maxWarnings: 0 }, true, null],
+  ])('of %j with %j, hidden %j, is %j', (counts, options, hidden, why) => {
+    const terms = { failOn: 'error' as const, exitZero: false, ...options };
+    expect(reasonToFail({ ...NONE, ...counts }, terms, hidden)).toBe(why);
   });
 });

@@ -14,6 +14,8 @@ export interface Happened {
   baselineWritten: string | null;
   /** Findings that are counted and not shown. */
   hidden: number;
+  /** Why the call fails, where what is shown does not say it. */
+  why: string | null;
 }
 
 /** What there is to say beside the findings, one line each. */
@@ -25,6 +27,7 @@ export function notices({
   gone,
   baselineWritten,
   hidden,
+  why,
 }: Happened): string[] {
   const lines = [checked(report, counts)];
   if (mended.length > 0) lines.push(`Mended ${mended.map((name) => escapeForTerminal(name)).join(', ')}.`);
@@ -44,6 +47,7 @@ export function notices({
       `Wrote ${plural(counts.errors + counts.warnings + counts.infos, 'finding')} to ${escapeForTerminal(baselineWritten)}.`,
     );
   }
+  if (why !== null) lines.push(why);
   return lines;
 }
 

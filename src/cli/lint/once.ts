@@ -3,13 +3,14 @@ import { configurationFinder } from '../../lint/config/configuration.ts';
 import { countsOf, type LintReport } from '../../lint/report.ts';
 import { RULES } from '../../lint/rules/index.ts';
 import { lintDocuments } from '../../lint/run.ts';
-import { verdict } from '../../lint/verdict.ts';
+import { reasonToFail, type VerdictOptions, verdict } from '../../lint/verdict.ts';
 import type { Call } from '../command.ts';
 import type { LintOptions } from '../definitions/lint.ts';
 import { acceptBaseline, updateBaseline } from './accepted.ts';
-import { findInput } from './documents.ts';
+import { findInput, type Input } from './documents.ts';
 import { tuneEngine } from './engine-flags.ts';
 import { notices } from './notices.ts';
+import { checkReportFiles, type ReadFile } from './report-files.ts';
 import { destinations, isProposal, ruleOverrides } from './settings.ts';
 import { showChanges, writeChanges } from './write-changes.ts';
 import { writeReports } from './write-reports.ts';
@@ -27,6 +28,8 @@ export async function lintOnce(
   const formats = destinations(options.format, output.json);
   const configurations = finder(options, io.cwd);
   const input = await findInput(paths, options.stdinFilename, io);
+  if (formats.some(({ file }) => file !== null))
+    checkReportFiles(formats, filesRead(input, paths, options, io.cwd), io.cwd);
   onFolders?.(input.folders);
   await tuneEngine(input.documents.length);
 
@@ -59,15 +62,31 @@ export async function lintOnce(
   const shown = options.quiet ? errorsOnly(report) : report;
   const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
   if (baselineWritten === null)
-    await writeReports(shown, { destinations: formats, stdoutIsTaken, io, output });
+    await writeReports(shown, { destinations: formats, total: counts, stdoutIsTaken, io, output });
   const hidden = options.quiet ? counts.warnings + counts.infos : 0;
-  const happened = { report, counts, mended: written.mended, changes, gone, baselineWritten, hidden };
-  if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
-  return verdict(counts, {
+  const terms: VerdictOptions = {
     failOn: options.failOn,
     exitZero: options.exitZero === true || baselineWritten !== null,
     ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
-  });
+  };
+  const why = reasonToFail(counts, terms, hidden > 0);
+  const happened = { report, counts, mended: written.mended, changes, gone, baselineWritten, hidden, why };
+  if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
+  return verdict(counts, terms);
+}
+
+/** Named files too that are ignored: a report in their place would be a loss all the same. */
+function filesRead(
+  { documents }: Input,
+  paths: readonly string[],
+  { config, baseline }: LintOptions,
+  cwd: string,
+): ReadFile[] {
+  const named = [...paths.filter((path) => path !== '-'), ...(config ? [config] : []), baseline ?? []].flat();
+  return [
+    ...named.map((name) => ({ name, file: resolve(cwd, name) })),
+    ...documents.flatMap(({ name, file }) => (file === null ? [] : [{ name: name ?? file, file }])),
+  ];
 }
 
 const NEED_FINGERPRINTS = new Set(['sarif', 'gitlab']);

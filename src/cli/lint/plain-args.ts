@@ -24,6 +24,7 @@ export function plainArgs(argv: readonly string[]): PlainArgs | null {
   const options: PlainArgs['options'] = { color: 'auto', failOn: 'error', inlineConfig: true };
   for (let at = 0; at < argv.length; at += 1) {
     const arg = argv[at]!;
+    if (arg === '') return null;
     if (arg === '-' || !arg.startsWith('-')) paths.push(arg);
     else if (Object.hasOwn(FLAGS, arg)) Object.assign(options, FLAGS[arg]);
     else {

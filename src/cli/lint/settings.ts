@@ -11,7 +11,7 @@ export interface Destination {
   file: string | null;
 }
 
-/** Reads `--format` values. Throws USAGE for an unknown format, or two that would mix on standard output. */
+/** Reads `--format` values, and `--json`. Throws USAGE for an unknown format, or two that would mix on standard output. */
 export function destinations(values: readonly string[] | undefined, isJson: boolean): Destination[] {
   if (values === undefined) return [{ format: isJson ? 'json' : 'stylish', file: null }];
   const found = values.map((value): Destination => {
@@ -25,6 +25,15 @@ export function destinations(values: readonly string[] | undefined, isJson: bool
       });
     return { format: name as Format, file };
   });
+  const shown = found.find(({ format, file }) => file === null && format !== 'json');
+  if (isJson && shown !== undefined) {
+    throw new KairosError('USAGE', `--json and --format ${shown.format} exclude each other`, {
+      hint: `Keep one of them, or give the other a file: --format ${shown.format}:FILE.`,
+    });
+  }
+  if (isJson && shown === undefined && found.every(({ file }) => file !== null)) {
+    found.push({ format: 'json', file: null });
+  }
   if (found.filter(({ file }) => file === null).length > 1) {
     throw new KairosError('USAGE', 'two formats would mix on standard output', {
       hint: 'Give all but one a file, for example --format sarif:lint.sarif.',
@@ -58,6 +67,9 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
   if (paths.includes('-') && paths.length > 1) refuse('- stands alone', 'Lint files in a call of their own.');
   if (options.stdinFilename !== undefined && !paths.includes('-')) {
     refuse('--stdin-filename needs - as the path', 'Pipe the text in: kairos lint - --stdin-filename FILE.');
+  }
+  if (options.configTwice) {
+    refuse('--config and --no-config exclude each other', 'Keep one of them.');
   }
   if (options.unsafeFixes && !fixes) refuse('--unsafe-fixes needs --fix or --diff', 'Add one of them.');
   if (options.fix && isProposal(options)) refuse('--fix and --diff exclude each other', 'Keep one of them.');

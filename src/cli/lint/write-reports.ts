@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { KairosError } from '../../base/errors.ts';
+import { escapeForTerminal } from '../../base/escape.ts';
 import { VERSION } from '../../base/version.ts';
-import { countsOf, type LintReport } from '../../lint/report.ts';
+import { type Counts, countsOf, type LintReport } from '../../lint/report.ts';
 import { githubSummary } from '../../lint/reporters/github.ts';
 import { REPORTERS } from '../../lint/reporters/index.ts';
 import { PLAIN, type ReporterOptions } from '../../lint/reporters/reporter.ts';
@@ -17,6 +17,8 @@ const JSON_FORMATS = new Set(['json', 'jsonl', 'sarif', 'gitlab']);
 
 export interface ReportsOptions {
   destinations: readonly Destination[];
+  /** Of all findings, those that are not shown as well. */
+  total: Counts;
   /** Standard output belongs to a document: what would go there goes to standard error. */
   stdoutIsTaken: boolean;
   io: CliIo;
@@ -25,17 +27,18 @@ export interface ReportsOptions {
 
 /** Writes the report in every format that was asked for. Throws FILE_UNWRITABLE. */
 export async function writeReports(report: LintReport, options: ReportsOptions): Promise<void> {
-  const { destinations, stdoutIsTaken, io, output } = options;
+  const { destinations, total, stdoutIsTaken, io, output } = options;
   const common = { report, counts: countsOf(report), rules: RULES, version: VERSION };
   for (const { format, file } of destinations) {
     const colors = stdoutIsTaken ? output.noteColor : output.color;
-    const text = REPORTERS[format]({ ...common, paint: file === null ? colors : PLAIN });
+    const counts = format === 'json' ? total : common.counts;
+    const text = REPORTERS[format]({ ...common, counts, paint: file === null ? colors : PLAIN });
     if (file !== null) await writeFileAtomically(resolve(io.cwd, file), text, true);
     else if (text !== '') show(text, format, options);
   }
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (summary && destinations.some(({ format }) => format === 'github')) {
-    appendSummary(summary, { ...common, paint: PLAIN });
+    appendSummary(summary, { ...common, counts: total, paint: PLAIN }, output);
   }
 }
 
@@ -46,17 +49,13 @@ function show(text: string, format: string, { stdoutIsTaken, output }: ReportsOp
   else output.document(text, { json: JSON_FORMATS.has(format) });
 }
 
-function appendSummary(file: string, options: ReporterOptions): void {
+/** What goes wrong here says nothing about the protocols, so that it is told and no more. */
+function appendSummary(file: string, options: ReporterOptions, output: Output): void {
   try {
     appendFileSync(file, githubSummary(options));
-  } catch (cause) {
-    throw new KairosError(
-      'FILE_UNWRITABLE',
-      `the step summary ${file} cannot be written: ${(cause as Error).message}`,
-      {
-        hint: 'Unset GITHUB_STEP_SUMMARY, or make the file writable.',
-        cause,
-      },
-    );
+  } catch (error) {
+    const name = escapeForTerminal(file);
+    const reason = escapeForTerminal((error as Error).message);
+    output.note(`The step summary (GITHUB_STEP_SUMMARY) ${name} cannot be written: ${reason}`);
   }
 }

@@ -8,6 +8,7 @@ const ARGS = [
   ...[
     'a.md',
     'docs',
+    '',
     '*.md',
     '-',
     '--',
@@ -18,7 +19,18 @@ const ARGS = [
     '--no-inline-config',
   ],
   ...['--format', '--format=compact', 'sarif:x', '--fail-on', '--fail-on=info', 'warning', 'else', '--rule'],
-  ...['--rule=a=off', '--fix', '--diff', '--watch', '--explain', '--max-warnings', '3', '--quie', '-q'],
+  ...[
+    '--rule=a=off',
+    '--fix',
+    '--diff',
+    '--watch',
+    '--explain',
+    '--max-warnings',
+    '3',
+    '--quie',
+    '-q',
+    '--config',
+  ],
   ...['--no-config=x', '--color', 'never', '--json=1', '--format='],
 ];
 
@@ -75,6 +87,8 @@ describe('plainArgs', () => {
   });
 
   it.each([
+    { argv: [''] },
+    { argv: ['--config', 'x', '--no-config'] },
     { argv: ['--fix'] },
     { argv: ['--help'] },
     { argv: ['--format'] },
