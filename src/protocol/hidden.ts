@@ -1,5 +1,5 @@
 import { type InBlock, invisibleInBlock } from './block/invisible.ts';
-import { hiddenIn, type InvisibleCharacter, invisibleIn, tracesIn } from './invisible.ts';
+import { hiddenIn, type InvisibleCharacter, invisibleIn, mayHoldUnseen } from './invisible.ts';
 import type { BlockNode, Place, ProtocolDocument } from './model.ts';
 import { lineIndex, placeBetween } from './position.ts';
 
@@ -19,8 +19,7 @@ export type LocateInBlock = (block: BlockNode, found: InBlock) => Place;
  */
 export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlock): HiddenCharacter[] {
   const { source } = document;
-  const { written, escaped } = tracesIn(source);
-  if (!written && !escaped) return [];
+  if (!mayHoldUnseen(source)) return [];
   const found = [
     ...hiddenIn(source).map((character) => placed(source, 0, character)),
     ...readIn(document, hiddenIn),
@@ -36,8 +35,7 @@ export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlo
 /** Invisible characters of the text beside its step blocks that do not belong to what is seen, in order. A BOM at the start is none. */
 export function invisibleInProse(document: ProtocolDocument): HiddenCharacter[] {
   const { source, chains } = document;
-  const traces = tracesIn(source);
-  if (!traces.written && !traces.escaped) return [];
+  if (!mayHoldUnseen(source)) return [];
   const written = invisibleIn(source, 'prose').filter(
     ({ at, codePoint }) => at > 0 || codePoint !== 'U+FEFF',
   );
@@ -75,11 +73,11 @@ function readIn(
 
 function hiddenInBlock(source: string, block: BlockNode, locate: LocateInBlock): HiddenCharacter[] {
   const { start, end } = block.valuePlace;
+  const written = source.slice(start.offset, end.offset);
+  if (!mayHoldUnseen(written)) return [];
   return [
     // Beside its texts as well, in a comment of YAML: what no text may hold stands nowhere in a step block.
-    ...invisibleIn(source.slice(start.offset, end.offset), 'message').map((character) =>
-      placed(source, start.offset, character),
-    ),
+    ...invisibleIn(written, 'message').map((character) => placed(source, start.offset, character)),
     ...invisibleInBlock(block.raw).map((found) => ({
       codePoint: found.codePoint,
       place: narrowed(source, locate(block, found), found),

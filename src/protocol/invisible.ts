@@ -78,17 +78,20 @@ export function hiddenIn(text: string): InvisibleCharacter[] {
   return MAY_BE_HIDDEN.test(text) ? matches(text, HIDDEN) : [];
 }
 
-/** Whether a document may hold any of these: as it is written, or by an escape or a character reference in it. */
-export function tracesIn(source: string): { written: boolean; escaped: boolean } {
+/** Escapes of JSON and YAML that may stand for such a character, and character references. */
+const ESCAPE = /\\[ubfxU0aevNLP]|&[#A-Za-z]/;
+
+/** Whether a text may hold any of these: as it is written, or by an escape or a character reference in it. */
+export function mayHoldUnseen(text: string): boolean {
   // One rule after another asks about the same document, which nearly always holds none.
-  if (traces.source !== source) {
-    const escaped = source.includes('\\') || source.includes('&');
-    traces = { source, written: MAY_BE_EITHER.test(source), escaped };
+  if (last.text !== text) {
+    const isEscaped = (text.includes('\\') || text.includes('&')) && ESCAPE.test(text);
+    last = { text, may: isEscaped || MAY_BE_EITHER.test(text) };
   }
-  return traces;
+  return last.may;
 }
 
-let traces = { source: '', written: false, escaped: false };
+let last = { text: '', may: false };
 
 /** The invisible characters of a text that do not belong to what is seen of it, in order. */
 export function invisibleIn(text: string, use: Use): InvisibleCharacter[] {
