@@ -8,7 +8,7 @@ import { findLinks } from './facts/links.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { AcrossDocuments, Finding, Rule, RuleContext, Subject } from './rule.ts';
 import { ruleUrl } from './rule-url.ts';
 import { RULES } from './rules/index.ts';
 
@@ -103,9 +103,10 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
     turn = rule;
     rule.check(context);
   };
-  for (const rule of rulesThatLook(rules, severities)) {
-    look(rule);
-    const remembered = rule.across?.collect(context) ?? null;
+  const holds = subjectsOf(context);
+  for (const { rule, about, across } of rulesThatLook(rules, severities)) {
+    if (about === null || holds[about]) look(rule);
+    const remembered = across?.collect(context) ?? null;
     if (remembered === null) continue;
     analysis.collected ??= new Map();
     analysis.collected.set(rule.id, remembered);
@@ -115,16 +116,33 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
   return analysis;
 }
 
+/** Which rules need not be asked. */
+function subjectsOf({ problems, steps }: RuleContext): Record<Subject, boolean> {
+  return {
+    problems: problems.length > 0,
+    proposals: steps.some(({ step }) => step.block?.value.proposal !== undefined),
+  };
+}
+
+/** What is asked of a rule for every document, in objects that are all alike. */
+interface Looking {
+  rule: Rule;
+  about: Subject | null;
+  across: AcrossDocuments | null;
+}
+
 /** Rules that are not off and do not come last. The same for thousands of documents, so that it is found out once. */
-function rulesThatLook(rules: readonly Rule[], severities: ReadonlyMap<string, Level>): readonly Rule[] {
+function rulesThatLook(rules: readonly Rule[], severities: ReadonlyMap<string, Level>): readonly Looking[] {
   if (looking.rules !== rules || looking.severities !== severities) {
-    const those = rules.filter((rule) => !rule.last && levelOf(rule, severities) !== 'off');
+    const those = rules
+      .filter((rule) => !rule.last && levelOf(rule, severities) !== 'off')
+      .map((rule) => ({ rule, about: rule.about ?? null, across: rule.across ?? null }));
     looking = { rules, severities, those };
   }
   return looking.those;
 }
 
-let looking: { rules: unknown; severities: unknown; those: readonly Rule[] } = {
+let looking: { rules: unknown; severities: unknown; those: readonly Looking[] } = {
   rules: null,
   severities: null,
   those: [],

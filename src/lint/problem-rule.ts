@@ -2,7 +2,7 @@ import type { Problem, ProblemCode } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
 import type { Fix, Rule, RuleContext, RuleExample } from './rule.ts';
 
-export interface ProblemRule extends Omit<Rule, 'id' | 'check' | 'examples'> {
+export interface ProblemRule extends Omit<Rule, 'id' | 'about' | 'check' | 'examples'> {
   /** Made when somebody asks: a run of the linter needs none. */
   examples(): RuleExample[];
   /** The edit that mends one problem; absent where only a human can. */
@@ -17,6 +17,7 @@ export function problemRule(code: ProblemCode, { fix, examples, ...rule }: Probl
     get examples() {
       return examples();
     },
+    about: 'problems',
     check(context) {
       for (const problem of context.problems) {
         if (problem.code !== code) continue;

@@ -22,6 +22,9 @@ export type Family =
   | 'reference'
   | 'proposal';
 
+/** What a document may hold or not. */
+export type Subject = 'problems' | 'proposals';
+
 /** A rule is one file: what it is called, what it finds, how that is mended, and examples that are its test and its page. */
 export interface Rule {
   /** Stable, kebab-case; what people write in configuration and directives. */
@@ -39,6 +42,8 @@ export interface Rule {
   alwaysOn?: boolean;
   /** A getter: building them would cost every run of the linter, which needs none. */
   readonly examples: RuleExample[];
+  /** What a document has to hold for `check` to find anything: it is not called for others. Absent: for every document. */
+  about?: Subject;
   check(context: RuleContext): void;
   /** Runs after everything else, when it is known which directives were of use. For rules about directives. */
   last?: boolean;

@@ -1,9 +1,11 @@
 import { readDemand } from './block/read-demand.ts';
+import type { Section } from './block/section.ts';
 import { bodyText } from './body.ts';
 import { deriveSlug } from './identity.ts';
 import type { ChainNode, FrontmatterNode, Problem, SectionNode, StepNode } from './model.ts';
 import type { ChainPart, Part } from './outline.ts';
 import type { LineIndex } from './position.ts';
+import type { Block, HeadingBlock } from './scan/blocks.ts';
 import { linesPlace } from './structure-problems.ts';
 
 /** A document while it is read. */
@@ -33,7 +35,7 @@ export function readChain(reading: Reading, part: ChainPart, isOnly: boolean): C
     slugSource: slug === undefined ? 'title' : 'frontmatter',
     version: frontmatter?.version,
     tags: [...(frontmatter?.tags ?? [])],
-    description: readProse(reading, { ...part, last: (parts[0]?.heading.first ?? last + 1) - 1 }),
+    description: readProse(reading, heading, part.blocks, (parts[0]?.heading.first ?? last + 1) - 1),
     triggers: null,
     completionRule: null,
     steps: [],
@@ -66,7 +68,7 @@ export function readChain(reading: Reading, part: ChainPart, isOnly: boolean): C
 function readStep(reading: Reading, part: Part, index: number): StepNode {
   const { source, lines, problems } = reading;
   const { heading, last, blocks } = part;
-  const demand = readDemand({ ...reading, blocks, isStep: true });
+  const demand = readDemand(sectionOf(reading, blocks, true));
   problems.push(...demand.problems);
   return {
     index,
@@ -80,17 +82,23 @@ function readStep(reading: Reading, part: Part, index: number): StepNode {
 
 function readMetadata(reading: Reading, part: Part): SectionNode {
   const { source, lines } = reading;
-  const { heading, last } = part;
+  const { heading, last, blocks } = part;
   return {
     label: heading.text,
-    markdown: readProse(reading, part),
+    markdown: readProse(reading, heading, blocks, last),
     place: linesPlace(source, lines, { first: heading.first, last }),
   };
 }
 
 /** Text under a heading where no demand is made. */
-function readProse(reading: Reading, { heading, last, blocks }: Part): string {
+function readProse(reading: Reading, heading: HeadingBlock, blocks: readonly Block[], last: number): string {
   const { source, lines, problems } = reading;
-  problems.push(...readDemand({ ...reading, blocks, isStep: false }).problems);
+  problems.push(...readDemand(sectionOf(reading, blocks, false)).problems);
   return bodyText(source, lines, { first: heading.last + 1, last }, null);
+}
+
+/** Written out, since spreading a reading makes objects that the engine is slow to look into. */
+export function sectionOf(reading: Reading, blocks: readonly Block[], isStep: boolean): Section {
+  const { source, lines, mayDemand, mayHaveProofLines } = reading;
+  return { source, lines, blocks, isStep, mayDemand, mayHaveProofLines };
 }

@@ -1,6 +1,6 @@
 import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
-import { type Reading, readChain } from './chain.ts';
+import { type Reading, readChain, sectionOf } from './chain.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { withLate } from './late.ts';
 import type { ParseResult, Problem, ProtocolDocument } from './model.ts';
@@ -58,7 +58,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
     mayHaveProofLines: PROOF_LINE.test(source),
     problems,
   };
-  problems.push(...readDemand({ ...reading, blocks: parts.before, isStep: false }).problems);
+  problems.push(...readDemand(sectionOf(reading, parts.before, false)).problems);
   for (const part of parts.chains) {
     document.chains.push(readChain(reading, part, parts.chains.length === 1));
   }

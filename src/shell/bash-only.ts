@@ -1,5 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import type { ParsedScript } from './commands.ts';
+import { perScript } from './per-script.ts';
 
 /** Syntax that bash knows and POSIX `sh` does not. Offsets in the script, UTF-16 units. */
 export interface BashOnly {
@@ -11,7 +12,9 @@ export interface BashOnly {
 }
 
 /** Finds what a plain `sh` (dash, ash) would refuse or take for something else. Scripts handed to `bash -c` are bash's. */
-export function bashOnly(parsed: ParsedScript): BashOnly[] {
+export const bashOnly = perScript(findBashOnly);
+
+function findBashOnly(parsed: ParsedScript): readonly BashOnly[] {
   const found: BashOnly[] = [];
   for (const node of parsed.nodes) {
     const known = inNode(node);

@@ -1,5 +1,6 @@
 import { type ParsedScript, parseScript, type SimpleCommand } from './commands.ts';
 import { runsDownload } from './download.ts';
+import { perScript } from './per-script.ts';
 
 /** What a command could destroy, in fixed words. */
 export interface Danger {
@@ -29,12 +30,12 @@ export function dangersOf(script: string): Danger[] {
 const DOWNLOAD = { what: 'a download that is run', why: 'runs what nobody has read' };
 
 /** Commands of a parsed script that destroy or overwrite what cannot be brought back by running something else. */
-export function findDangers({ commands }: ParsedScript): DangerousCommand[] {
-  return commands.flatMap((command) => {
+export const findDangers = perScript(({ commands }: ParsedScript): readonly DangerousCommand[] =>
+  commands.flatMap((command) => {
     const rule = ruleFor(command);
     return rule === undefined ? [] : [{ what: rule.what, why: rule.why, pos: command.pos, command }];
-  });
-}
+  }),
+);
 
 function ruleFor({ name, args }: SimpleCommand): Rule | undefined {
   if (name === null) return undefined;

@@ -1,5 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import { baseName, type ParsedScript } from './commands.ts';
+import { perScript } from './per-script.ts';
 
 /** A place where a script runs what it has just downloaded. Offsets in the script, UTF-16 units. */
 export interface RunDownload {
@@ -25,7 +26,9 @@ const RUNNERS = new Set([
 ]);
 
 /** Finds `curl … | sh`, `sh -c "$(curl …)"`, `eval "$(curl …)"`, `. <(curl …)`. */
-export function runsDownload(parsed: ParsedScript): RunDownload[] {
+export const runsDownload = perScript(findDownloads);
+
+function findDownloads(parsed: ParsedScript): readonly RunDownload[] {
   const found: RunDownload[] = [];
   for (const node of parsed.nodes) {
     if (isDownloadPiped(node) || isDownloadRun(node)) found.push({ pos: node.pos, end: node.end });

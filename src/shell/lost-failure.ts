@@ -9,6 +9,7 @@ import type {
 } from 'unbash';
 import { baseName, type ParsedScript, type SimpleCommand } from './commands.ts';
 import { canFail, mayExit } from './exit-status.ts';
+import { perScript } from './per-script.ts';
 import { type SetOptions, setOptions } from './set-options.ts';
 
 /** A command whose failure nobody notices. Offsets in the script, UTF-16 units. */
@@ -29,12 +30,15 @@ export interface LostFailure {
  * Finds commands of which only the last one's exit code counts: in lists (`a; b`, lines) and in pipes that end in a
  * program which succeeds on no input. What handles failures by itself (`set -e`, `|| exit`, `$?`) is left alone.
  */
-export function lostFailures(parsed: ParsedScript, shell: SimpleCommand | null = null): LostFailure[] {
+export const lostFailures = perScript((parsed): readonly LostFailure[] => failuresIn(parsed, null));
+
+/** `shell`: the command that the script is an argument of. */
+function failuresIn(parsed: ParsedScript, shell: SimpleCommand | null): LostFailure[] {
   const found: LostFailure[] = [];
   look(parsed.tree, { text: parsed.text, options: setOptions(parsed, shell), found });
   for (const { command, script } of parsed.inner) {
     const { pos, end } = command;
-    for (const inner of lostFailures(script, command))
+    for (const inner of failuresIn(script, command))
       found.push({ ...inner, pos, end, next: pos, separator: null });
   }
   return found;

@@ -1,5 +1,6 @@
 import type { Redirect, SyntaxNode, Word } from 'unbash';
 import type { ParsedScript } from './commands.ts';
+import { perScript } from './per-script.ts';
 
 /** A piece of a command that somebody was meant to replace. Offsets in the script, UTF-16 units. */
 export interface Placeholder {
@@ -12,7 +13,9 @@ export interface Placeholder {
  * Finds what was never filled in: `<name>`, which a shell takes for redirections, `{{name}}`, `YOUR_TOKEN`, `CHANGEME`,
  * `path/to/file`. Variables, templates of other programs (`{{.Name}}`) and markup in quotes are none.
  */
-export function placeholders(parsed: ParsedScript): Placeholder[] {
+export const placeholders = perScript(findPlaceholders);
+
+function findPlaceholders(parsed: ParsedScript): readonly Placeholder[] {
   const found: Placeholder[] = [];
   for (const node of parsed.nodes) {
     if (node.type === 'Redirect') add(found, angled(node, parsed.text));

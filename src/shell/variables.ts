@@ -1,5 +1,6 @@
 import type { SyntaxNode } from 'unbash';
 import type { ParsedScript } from './commands.ts';
+import { perScript } from './per-script.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {
@@ -12,7 +13,9 @@ export interface OutsideVariable {
  * The variables that a script takes from its environment, each at its first place. A default (`${NAME:-x}`) makes a variable
  * optional. Null when the script reads another one (`.`, `source`, `eval`, `set -a`): then anything may be set.
  */
-export function outsideVariables(parsed: ParsedScript): OutsideVariable[] | null {
+export const outsideVariables = perScript(findVariables);
+
+function findVariables(parsed: ParsedScript): readonly OutsideVariable[] | null {
   if (
     parsed.commands.some(
       ({ name, args }) => SETS_ANYTHING.has(name ?? '') || (name === 'set' && args[0] === '-a'),

@@ -15,6 +15,7 @@ export const constraintUnknown: Rule = {
   summary: 'The constraints of a target are known ones.',
   why: 'The gate knows allowed_fields and forbidden_fields. Any other constraint is denied wherever no policy says how to hold it, so the protocol works on no other machine.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

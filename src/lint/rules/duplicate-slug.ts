@@ -1,3 +1,4 @@
+import { detached } from '../../base/detached.ts';
 import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
 import type { AcrossDocuments } from '../rule.ts';
@@ -13,8 +14,8 @@ const across: AcrossDocuments<Slug[]> = {
   collect({ document: { chains, frontmatter } }) {
     const isNamed = frontmatter?.slug !== undefined;
     return chains.map(({ slug, title, titlePlace }) => ({
-      slug,
-      title,
+      slug: detached(slug),
+      title: detached(title),
       place: isNamed ? frontmatter.place : titlePlace,
     }));
   },

@@ -15,6 +15,7 @@ export const durationTooShort: Rule = {
   summary: 'A time in milliseconds is at least a second.',
   why: 'Names that end in _ms count milliseconds, other times of a step count seconds. Thirty milliseconds are over before a command has started, so nothing could be done in time.',
   fixable: 'unsafe',
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -13,6 +13,7 @@ export const durationUnderTimeout: Rule = {
   summary: 'A guarded command gets the time that its proposal allows.',
   why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees beside the command is not the one that ends it.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -18,6 +18,7 @@ export const evidenceRefLater: Rule = {
   summary: 'Evidence comes from a step before the one that needs it.',
   why: 'The gate decides before the guarded step is done. What that step or a later one proves does not exist then, so the proposal is always denied.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

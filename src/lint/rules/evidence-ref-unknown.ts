@@ -18,6 +18,7 @@ export const evidenceRefUnknown: Rule = {
   summary: 'A reference to evidence leads to a step of the chain.',
   why: 'The gate looks the evidence up in the proofs of the run. What it cannot find it denies, so the guarded step could never be passed; and where the walker is left to say which proof is meant, it can choose one that suits it.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

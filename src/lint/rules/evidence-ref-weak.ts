@@ -20,6 +20,7 @@ export const evidenceRefWeak: Rule = {
   summary: 'Evidence is something that was observed, or that a person has answered.',
   why: 'Unless a policy says otherwise, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -19,6 +19,7 @@ export const parameterUnused: Rule = {
   summary: 'A command uses the parameters of its proposal.',
   why: 'People approve a proposal by its parameters. What the command does not use they approve in vain, and the command does something that they have not seen.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -11,6 +11,7 @@ export const parametersSchemaNotObject: Rule = {
   summary: 'The schema of parameters describes an object.',
   why: 'The parameters of a proposal are one object of names and values. A schema of any other type refuses all of them; one without type and properties accepts all of them, which is as good as none.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

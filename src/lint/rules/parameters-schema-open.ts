@@ -16,6 +16,7 @@ export const parametersSchemaOpen: Rule = {
   summary: 'The schema of parameters is closed.',
   why: 'What the schema does not name may be added. A parameter becomes a variable of the command or an argument of the tool, and one that the author did not think of may be read by a program that the command calls.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -18,6 +18,7 @@ export const preconditionNeverHolds: Rule = {
   summary: 'The value of a precondition suits its operator.',
   why: 'Nothing is converted: `gt` compares numbers, `matches` takes a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -11,6 +11,7 @@ export const proposalApprovalOpen: Rule = {
   summary: 'A proposal that changes something says how many people must agree.',
   why: 'Without approval_class the class is none, and evidence alone decides. That may be what was wanted; written down, nobody has to guess.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -12,6 +12,7 @@ export const proposalContradiction: Rule = {
   summary: 'A proposal template can be met: nothing in it is allowed and forbidden at once.',
   why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, and a walker cannot widen what the template sets. So the step could never be passed.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -18,6 +18,7 @@ export const proposalGuardsNothing: Rule = {
   summary: 'A proposal guards a command or a tool.',
   why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. In front of a comment it can only ask for patience: the walker does by hand what it likes.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

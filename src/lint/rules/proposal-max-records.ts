@@ -11,6 +11,7 @@ export const proposalMaxRecords: Rule = {
   summary: 'A limit of affected records is at least one.',
   why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and a walker has to repeat the template’s. So the step could never be passed.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -11,6 +11,7 @@ export const proposalTooOpen: Rule = {
   summary: 'A proposal template says what is done and to what.',
   why: 'Policies judge by action and target. Where the template leaves them out, the walker fills them in, and may call a deletion a reading to get past the gate.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -11,6 +11,7 @@ export const proposalWithoutEvidence: Rule = {
   summary: 'Where nobody has to agree, evidence is asked for.',
   why: 'That nothing speaks against a proposal is no permission. With the class none and no precondition the gate denies it, unless the walker thinks of evidence of its own, which then proves what the walker likes.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -13,6 +13,7 @@ export const rollbackIgnored: Rule = {
   summary: 'What a rollback gives is what its strategy uses.',
   why: 'A command beside the strategy "manual" looks like a way back that kairos would offer. It never is: only the strategy decides.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -15,6 +15,7 @@ export const rollbackIncomplete: Rule = {
   summary: 'A rollback says what it runs.',
   why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
   fixable: false,
+  about: 'proposals',
   get examples() {
     return [
       {

@@ -1,4 +1,5 @@
 import type { Statement } from 'unbash';
+import { perScript } from '../../shell/per-script.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
@@ -37,12 +38,9 @@ export const shellBackground: Rule = {
   },
   check(context) {
     for (const script of context.scripts) {
-      const { nodes, commands } = script.parsed;
-      if (commands.some(({ name }) => name === 'wait')) continue;
-      for (const node of nodes) {
-        if (node.type !== 'Statement' || node.background !== true || isRedirected(node)) continue;
+      for (const { pos, end } of leftBehind(script.parsed)) {
         context.report({
-          place: script.place(node.pos, node.end),
+          place: script.place(pos, end),
           reason:
             'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
         });
@@ -50,6 +48,12 @@ export const shellBackground: Rule = {
     }
   },
 };
+
+const leftBehind = perScript(({ nodes, commands }) =>
+  commands.some(({ name }) => name === 'wait')
+    ? []
+    : nodes.filter((node) => node.type === 'Statement' && node.background === true && !isRedirected(node)),
+);
 
 function isRedirected({ command }: Statement): boolean {
   const redirects = command.type === 'Command' || command.type === 'Redirected' ? command.redirects : [];

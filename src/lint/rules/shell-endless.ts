@@ -1,4 +1,5 @@
 import { neverEnds } from '../../shell/never-ends.ts';
+import { perScript } from '../../shell/per-script.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
@@ -40,14 +41,19 @@ export const shellEndless: Rule = {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;
       if (script.role === 'proof' && proof?.type === 'shell' && proof.shell.interactive === true) continue;
-      for (const command of script.parsed.commands) {
-        const what = neverEnds(command);
-        if (what === null) continue;
+      for (const { what, pos, end } of endless(script.parsed)) {
         context.report({
-          place: script.place(command.pos, command.end),
+          place: script.place(pos, end),
           reason: `${what} goes on until somebody stops it, so this step can only time out. Use a form that ends, or put timeout before it.`,
         });
       }
     }
   },
 };
+
+const endless = perScript(({ commands }) =>
+  commands.flatMap((command) => {
+    const what = neverEnds(command);
+    return what === null ? [] : [{ what, pos: command.pos, end: command.end }];
+  }),
+);

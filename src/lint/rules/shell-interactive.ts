@@ -1,4 +1,5 @@
 import { asksPerson } from '../../shell/asks-person.ts';
+import { perScript } from '../../shell/per-script.ts';
 import type { Rule } from '../rule.ts';
 import { insertAfter } from './support/edit-block.ts';
 import { chain, shell, step } from './support/example.ts';
@@ -64,14 +65,12 @@ export const shellInteractive: Rule = {
       const proof = script.block.value.proof_of_work;
       const settings = script.role === 'proof' && proof?.type === 'shell' ? proof.shell : null;
       if (settings?.interactive === true) continue;
-      for (const command of script.parsed.commands) {
-        const what = asksPerson(command);
-        if (what === null) continue;
+      for (const { what, pos, end } of waiting(script.parsed)) {
         const canInsert =
           settings?.interactive === undefined && writtenPath(script.block, CMD).length === CMD.length;
         const fix = canInsert ? insertAfter(context, script.block, CMD, 'interactive', true) : undefined;
         context.report({
-          place: script.place(command.pos, command.end),
+          place: script.place(pos, end),
           reason: `${what} waits for a person at a terminal, which this command does not have. ${sentence(ADVICE[what] ?? 'use a form that asks nothing')}${settings === null ? '' : ', or set "interactive": true'}.`,
           ...(fix === undefined || settings === null ? {} : { fix: { ...fix, safe: false } }),
         });
@@ -79,6 +78,13 @@ export const shellInteractive: Rule = {
     }
   },
 };
+
+const waiting = perScript(({ commands }) =>
+  commands.flatMap((command) => {
+    const what = asksPerson(command);
+    return what === null ? [] : [{ what, pos: command.pos, end: command.end }];
+  }),
+);
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,3 +1,4 @@
+import { detached } from '../../base/detached.ts';
 import type { AcrossDocuments, Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
@@ -15,8 +16,11 @@ const across: AcrossDocuments<Triggers[]> = {
         ? []
         : [
             {
-              title,
-              phrases: phrasesOf(triggers.markdown).map((phrase) => ({ phrase, place: triggers.place })),
+              title: detached(title),
+              phrases: phrasesOf(triggers.markdown).map((phrase) => ({
+                phrase: detached(phrase),
+                place: triggers.place,
+              })),
             },
           ],
     );

@@ -7,6 +7,16 @@ import { scanPlain } from './plain.ts';
  * containers are nested too deeply, before anything recursive sees them. Parsers are loaded for documents that need one.
  */
 export async function scan(source: string, lines: LineIndex): Promise<Scan> {
+  // Whoever looks at a document after another has read it asks about the same text.
+  if (last?.source === source) return last.found;
+  const found = await scanAnew(source, lines);
+  last = { source, found };
+  return found;
+}
+
+let last: { source: string; found: Scan } | undefined;
+
+async function scanAnew(source: string, lines: LineIndex): Promise<Scan> {
   const plain = scanPlain(source, lines);
   if (plain !== null) return plain;
   const { scanMarkdown } = await import('./markdown.ts');

@@ -1,0 +1,11 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { detached } from '../../src/base/detached.ts';
+
+test('A detached text is the same text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(detached(text)).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { ruleContext } from '../../src/lint/context.ts';
+import { locateInYaml } from '../../src/lint/facts/yaml-places.ts';
+import type { Finding } from '../../src/lint/rule.ts';
+import { RULES } from '../../src/lint/rules/index.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
+
+test('A rule that is about something finds nothing in a document without it', async () => {
+  const found: { rule: string; findings: Finding[] }[] = [];
+  const missing = { problems: 0, proposals: 0 };
+  for (const { source } of RULES.flatMap(({ examples }) => examples)) {
+    const parsed = await parseProtocol(source);
+    const findings: Finding[] = [];
+    const context = ruleContext(parsed, {
+      rules: RULES,
+      level: ({ severity }) => severity,
+      report: (finding) => findings.push(finding),
+      inlineConfig: false,
+      comments: [],
+      links: [],
+      locateInYaml,
+    });
+    const lacks = {
+      problems: context.problems.length === 0,
+      proposals: context.steps.every(({ step }) => step.block?.value.proposal === undefined),
+    };
+    for (const rule of RULES) {
+      if (rule.about === undefined || !lacks[rule.about]) continue;
+      missing[rule.about] += 1;
+      rule.check(context);
+      if (findings.length > 0) found.push({ rule: rule.id, findings: findings.splice(0) });
+    }
+  }
+  expect(found).toEqual([]);
+  expect(Math.min(...Object.values(missing))).toBeGreaterThan(1000);
+});
