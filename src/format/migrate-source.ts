@@ -1,10 +1,15 @@
 import { canonical } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
 import { applyEdits } from '../lint/edits.ts';
+import { fixText } from '../lint/fix.ts';
+import { lintSource } from '../lint/lint-source.ts';
 import type { Fix } from '../lint/rule.ts';
+import { legacyChallengeKey } from '../lint/rules/legacy-challenge-key.ts';
+import { legacyFlatShell } from '../lint/rules/legacy-flat-shell.ts';
+import { legacyMissingType } from '../lint/rules/legacy-missing-type.ts';
+import { legacyProofLine } from '../lint/rules/legacy-proof-line.ts';
 import type { ParseResult, Problem, StepNode } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
-import { blockEdit } from './block-edit.ts';
 import {
   type Decision,
   fromProblem,
@@ -12,8 +17,6 @@ import {
   placeholderDecisions,
   wordsAfterCommand,
 } from './decision.ts';
-import { proofLineEdits } from './proof-line-edit.ts';
-import { readsAsProse } from './reads-as-prose.ts';
 
 export interface Migration {
   text: string;
@@ -21,45 +24,26 @@ export interface Migration {
   decisions: Decision[];
 }
 
-/** A renamed block is readable only in the next round. */
-const MAX_ROUNDS = 4;
+/** The rules about older spellings. */
+export const LEGACY_RULES = [legacyProofLine, legacyChallengeKey, legacyMissingType, legacyFlatShell];
 
 /**
- * Rewrites older proof lines and spellings of a document into step blocks of today; what every step demands stays the same.
- * What only a human can decide is left as it is and told.
+ * Rewrites older proof lines and spellings of a document into step blocks of today, with the very fixes of the rules that report
+ * them; what every step demands stays the same. What only a human can decide is left as it is and told. Directives that silence
+ * those rules are not heard: the spellings will not be read for ever.
  */
 export async function migrateSource(source: string): Promise<Migration> {
-  let parsed = await parseProtocol(source);
-  const words: string[] = [];
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { text, count } = applyEdits(parsed.document.source, await editsOf(parsed, words));
-    if (count === 0) break;
-    const next = await parseProtocol(text);
-    refuseChange(parsed, next);
-    parsed = next;
-  }
-  return { text: parsed.document.source, decisions: decisionsOf(parsed, words) };
+  const before = await parseProtocol(source);
+  const renames = before.messages.flatMap((problem) => renameEdit(source, problem) ?? []);
+  const { text } = await fixText(applyEdits(source, renames).text, olderSpellings, { unsafe: false });
+  const after = await parseProtocol(text);
+  refuseChange(before, after);
+  return { text, decisions: decisionsOf(before, after) };
 }
 
-async function editsOf({ document, messages }: ParseResult, words: string[]): Promise<Fix[]> {
-  const { source, chains } = document;
-  const edits = messages.flatMap((problem) => renameEdit(source, problem) ?? []);
-  for (const step of chains.flatMap(({ steps }) => steps)) {
-    const { block } = step;
-    if (block === null) continue;
-    const older = messages.filter((problem) => problem.code.startsWith('legacy-') && isIn(problem, step));
-    const line = older.find(({ code }) => code === 'legacy-proof-line');
-    if (line !== undefined) {
-      if (isSentence(line, commandOf(step))) continue;
-      const { ignored } = line.args;
-      if (ignored !== undefined) words.push(String(ignored));
-      edits.push(...proofLineEdits(source, step, block, ignored === undefined ? null : String(ignored)));
-    } else if (older.length > 0) {
-      const edit = await blockEdit(source, block);
-      if (edit !== null) edits.push(edit);
-    }
-  }
-  return edits;
+async function olderSpellings(text: string) {
+  const settings = { rules: LEGACY_RULES, inlineConfig: false };
+  return (await lintSource(text, { settings })).messages;
 }
 
 /** A later generation of the format called the demand `contract`. */
@@ -70,43 +54,44 @@ function renameEdit(source: string, { code, args, place }: Problem): Fix | null 
   return { range, replacement: written.replace('contract', 'proof_of_work'), safe: true };
 }
 
-function isIn({ place }: Problem, step: StepNode): boolean {
-  return place.start.offset >= step.place.start.offset && place.start.offset < step.place.end.offset;
-}
-
-function commandOf({ block }: StepNode): string | null {
-  const proof = block?.value.proof_of_work;
-  return proof?.type === 'shell' ? proof.shell.cmd : null;
-}
-
-function isSentence({ args }: Problem, command: string | null): boolean {
-  return command !== null && (args.doubtful === true || readsAsProse(command));
-}
-
-function decisionsOf({ document, messages }: ParseResult, words: readonly string[]): Decision[] {
-  const steps = document.chains.flatMap((chain) => chain.steps);
+function decisionsOf(before: ParseResult, { document, messages }: ParseResult): Decision[] {
+  const steps = stepsOf({ document });
   const decisions = messages.filter(({ severity }) => severity === 'error').map(fromProblem);
-  for (const problem of messages) {
-    if (problem.code !== 'legacy-proof-line') continue;
-    const step = steps.find((candidate) => isIn(problem, candidate));
-    // Of two in a step neither makes a demand; that is told as an error.
-    if (step?.block != null) decisions.push(notACommand(problem.place, commandOf(step) ?? ''));
+  for (const problem of messages.filter(({ code }) => code.startsWith('legacy-'))) {
+    const block = steps.find((step) => isIn(problem, step))?.block;
+    // Of two demands in a step neither is made; that is told as an error.
+    if (block == null) continue;
+    const proof = block.value.proof_of_work;
+    const isLine = problem.code === 'legacy-proof-line' && proof?.type === 'shell';
+    decisions.push(isLine ? notACommand(problem.place, proof.shell.cmd) : fromProblem(problem));
   }
-  for (const text of words) {
-    const step = steps.find(({ body }) => body.includes(text));
-    if (step !== undefined) decisions.push(wordsAfterCommand(step.labelPlace, text));
+  const older = stepsOf(before);
+  for (const problem of before.messages) {
+    const { ignored } = problem.args;
+    const at = ignored === undefined ? -1 : older.findIndex((step) => isIn(problem, step));
+    const step = steps[at];
+    if (older[at]?.block == null || step?.block == null || step.block.format === 'line') continue;
+    decisions.push(wordsAfterCommand(step.labelPlace, String(ignored)));
   }
   decisions.push(...placeholderDecisions(document));
   return decisions.sort((a, b) => a.place.start.offset - b.place.start.offset);
 }
 
-/** Readable demands and the order of steps must come through every round unchanged. */
+function stepsOf({ document }: Pick<ParseResult, 'document'>): StepNode[] {
+  return document.chains.flatMap(({ steps }) => steps);
+}
+
+function isIn({ place }: Problem, step: StepNode): boolean {
+  return place.start.offset >= step.place.start.offset && place.start.offset < step.place.end.offset;
+}
+
+/** Readable demands and the order of steps must come through unchanged. */
 function refuseChange(before: ParseResult, after: ParseResult): void {
-  const [old, now] = [before, after].map(({ document }) => document.chains.flatMap(({ steps }) => steps));
+  const [old, now] = [stepsOf(before), stepsOf(after)];
   const isKept =
-    old!.length === now!.length &&
-    old!.every(({ label, block }, at) => {
-      const other = now![at]!;
+    old.length === now.length &&
+    old.every(({ label, block }, at) => {
+      const other = now[at]!;
       if (label !== other.label) return false;
       return (
         block === null || (other.block !== null && canonical(block.value) === canonical(other.block.value))

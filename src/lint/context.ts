@@ -76,7 +76,9 @@ class DocumentContext implements RuleContext {
     if (block.format === 'line') return null;
     const base = block.valuePlace.start.offset;
     const moved = ([start, end]: [number, number]) => this.place(base + start, base + end);
-    const found = find(this.source.slice(base, block.valuePlace.end.offset), path);
+    // The reader of YAML takes CR by itself for no line break.
+    const text = this.source.slice(base, block.valuePlace.end.offset).replace(/\r(?!\n)/g, '\n');
+    const found = find(text, path);
     if (found === null) return null;
     return {
       key: found.key === null ? null : moved(found.key),

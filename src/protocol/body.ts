@@ -1,18 +1,19 @@
 import type { LineIndex } from './position.ts';
 import type { Lines } from './scan/blocks.ts';
 
+/** Lines that are left out, and the text that stays in their place. */
+export interface Cut extends Lines {
+  kept: string;
+}
+
 /**
  * The markdown of some lines without those that are cut: no blank lines at the beginning, no white space at the end,
  * lines ended by LF. What stood around the cut stays two pieces.
  */
-export function bodyText(
-  source: string,
-  lines: LineIndex,
-  { first, last }: Lines,
-  cut: Lines | null,
-): string {
+export function bodyText(source: string, lines: LineIndex, { first, last }: Lines, cut: Cut | null): string {
   if (cut === null) return trimBlank(slice(source, lines, first, last));
-  const before = trimBlank(slice(source, lines, first, cut.first - 1));
+  const upToCut = trimBlank(slice(source, lines, first, cut.first - 1));
+  const before = [upToCut, cut.kept].filter((part) => part !== '').join('\n\n');
   const after = trimBlank(slice(source, lines, cut.last + 1, last));
   if (before === '' || after === '') return before + after;
   // Without a comment between them, a list would take what is indented for its own.

@@ -20,6 +20,19 @@ export const blockInvalid = problemRule('block-invalid', {
       findings: [{ line: 8, column: 85 }],
     },
     {
+      title: 'A JSON Schema that is none',
+      source: chain(
+        'Release',
+        step('Read', 'Read it.', {
+          proof_of_work: {
+            type: 'mcp',
+            mcp: { tool_name: 'read', server: 'files', result_schema: { type: 'objekt' } },
+          },
+        }),
+      ),
+      findings: [{ line: 8, column: 100 }],
+    },
+    {
       title: 'A whole block',
       source: chain('Release', step('Test', 'Test it.', shell('npm test'))),
       findings: [],

@@ -23,6 +23,14 @@ export const blockNested = problemRule('block-nested', {
       findings: [{ line: 6, column: 1 }],
     },
     {
+      title: 'A proof line in a table',
+      source: chain(
+        'Release',
+        step('Test', '| step | shown by |\n|---|---|\n| Test | PROOF OF WORK: npm test |'),
+      ),
+      findings: [{ line: 7, column: 10 }],
+    },
+    {
       title: 'At the top level',
       source: chain('Release', step('Test', '1. Test it.', comment(40))),
       findings: [],

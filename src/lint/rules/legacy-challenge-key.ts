@@ -36,9 +36,8 @@ export const legacyChallengeKey = problemRule('legacy-challenge-key', {
     if (blockAround(context, place) === null) return undefined;
     const range: [number, number] = [place.start.offset, place.end.offset];
     const written = source.slice(...range);
-    const isKey = /^(["']?)challenge\1$/.test(written);
-    return isKey
-      ? { range, replacement: written.replace('challenge', 'proof_of_work'), safe: true }
-      : undefined;
+    // Inside quotes an escape may stand for any letter of it.
+    const quote = /^["']/.exec(written)?.[0] ?? '';
+    return { range, replacement: `${quote}proof_of_work${quote}`, safe: true };
   },
 });

@@ -1,4 +1,6 @@
+import { wordsAsText } from '../../protocol/block/proof-line.ts';
 import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
+import { readsAsProse } from '../../shell/reads-as-prose.ts';
 import { problemRule } from '../problem-rule.ts';
 import type { Fix } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
@@ -39,6 +41,18 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
       ),
     },
     {
+      title: 'Words behind the command, which stay as text',
+      source: chain('Release', step('Test', 'Test it.\n\nProof of work: `npm test` shows green')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\nshows green\n\n```json\n{\n  "proof_of_work": {\n    "type": "shell",\n    "shell": {\n      "cmd": "npm test",\n      "timeout_seconds": 60\n    }\n  }\n}\n```',
+        ),
+      ),
+    },
+    {
       title: 'A sentence that begins with the same words',
       source: chain('Release', step('Test', 'Proof of work: run `npm test` and look.')),
       findings: [{ line: 5, column: 1 }],
@@ -51,13 +65,13 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   ],
   fix({ place, args }, { source, steps }) {
     const step = steps.find(({ step: { block } }) => block?.place.start.offset === place.start.offset)?.step;
-    // Whether it was meant as a command, and what becomes of words after it, is for a person to say.
-    if (step?.block == null || args.ignored !== undefined || args.doubtful !== undefined) return undefined;
-    if (isSentence(step.block)) return undefined;
+    // Whether it was meant as a command is for a person to say.
+    if (step?.block == null || args.doubtful !== undefined || isSentence(step.block)) return undefined;
     const block = fenced(step.block);
     const rest = source.slice(place.end.offset, step.place.end.offset);
+    const kept = args.ignored === undefined ? '' : `\n\n${wordsAsText(String(args.ignored))}`;
     return {
-      ...(FENCE.test(rest) ? asLast(source, step, block) : inPlace(source, place, rest, block)),
+      ...(FENCE.test(rest) ? asLast(source, step, block) : inPlace(source, place, rest, kept, block)),
       safe: true,
     };
   },
@@ -73,23 +87,22 @@ function fenced({ raw, value }: BlockNode): string {
   return `\`\`\`json\n${JSON.stringify(demand, null, 2)}\n\`\`\``;
 }
 
-/** Some words with a full stop at the end are no command. */
 function isSentence({ value }: BlockNode): boolean {
   const proof = value.proof_of_work;
-  return proof?.type === 'shell' && /\.$/.test(proof.shell.cmd) && proof.shell.cmd.split(/\s+/).length > 4;
+  return proof?.type === 'shell' && readsAsProse(proof.shell.cmd);
 }
 
 type Edit = Pick<Fix, 'range' | 'replacement'>;
 
 const FENCE = /^[ \t]*(?:`{3}|~{3})/m;
 
-/** The block where the line stood, between blank lines. */
-function inPlace(source: string, { start, end }: Place, rest: string, block: string): Edit {
+/** The block where the line stood, between blank lines, and above it the words that are kept as text. */
+function inPlace(source: string, { start, end }: Place, rest: string, kept: string, block: string): Edit {
   const before = source.slice(0, start.offset).trimEnd().length;
-  if (rest.trim() === '') return { range: [before, end.offset], replacement: `\n\n${block}` };
+  if (rest.trim() === '') return { range: [before, end.offset], replacement: `${kept}\n\n${block}` };
   // What follows keeps its indentation, which may make it code.
   const blank = /^(?:[ \t]*(?:\r\n|\r|\n))*/.exec(rest)![0];
-  return { range: [before, end.offset + blank.length], replacement: `\n\n${block}\n\n` };
+  return { range: [before, end.offset + blank.length], replacement: `${kept}\n\n${block}\n\n` };
 }
 
 /** Other code follows, and a block is the last code of its step: the step's text in one piece, and the block after it. */

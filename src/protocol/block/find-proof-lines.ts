@@ -1,9 +1,11 @@
+import { commentsInText } from '../comments.ts';
 import type { Place } from '../model.ts';
 import { type LineIndex, placeBetween } from '../position.ts';
 import type { Lines } from '../scan/blocks.ts';
 import { trimmedEnd } from './fence.ts';
 import { matchProofLine, type ProofLine } from './proof-line.ts';
 import type { Section } from './section.ts';
+import { tableStart } from './table.ts';
 
 /** A proof line with where it stands. */
 export interface FoundLine extends Lines {
@@ -14,14 +16,19 @@ export interface FoundLine extends Lines {
   goesOn: boolean;
 }
 
-/** Lines of paragraphs at the top level, and whole items of lists there. */
+/** Lines of paragraphs at the top level, and whole items of lists there. Rows of tables and lines in comments are none. */
 export function findProofLines({ source, lines, blocks }: Section): FoundLine[] {
   const found: FoundLine[] = [];
   for (const block of blocks) {
     if (block.type === 'paragraph') {
-      for (let row = block.first; row <= block.last; row += 1) {
+      const last = lastOfText(source, lines, block);
+      let hidden: [number, number][] | undefined;
+      for (let row = block.first; row <= last; row += 1) {
         const line = proofLineAt(source, lines, row);
         if (line === null) continue;
+        const { offset } = line.place.start;
+        hidden ??= commentsInText(source, lines.starts[block.first]!, lines.ends[last]!);
+        if (hidden.some(([from, to]) => from < offset && offset < to)) continue;
         if (row < block.last) line.goesOn ||= ' \t'.includes(source[lines.starts[row + 1]!]!);
         found.push(line);
       }
@@ -31,6 +38,16 @@ export function findProofLines({ source, lines, blocks }: Section): FoundLine[] 
     }
   }
   return found;
+}
+
+/** The last line of a paragraph before a table. */
+function lastOfText(source: string, { starts, ends }: LineIndex, { first, last }: Lines): number {
+  const bar = source.indexOf('|', starts[first]!);
+  if (bar === -1 || bar >= ends[last]!) return last;
+  const rows: string[] = [];
+  for (let row = first; row <= last; row += 1) rows.push(source.slice(starts[row], ends[row]));
+  const start = tableStart(rows);
+  return start === -1 ? last : first + start - 1;
 }
 
 const LIST_MARKER = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;

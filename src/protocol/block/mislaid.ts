@@ -3,16 +3,18 @@ import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
 import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
 import type { Fence } from './fence.ts';
 import { parseJson } from './json.ts';
+import {
+  linesInComments,
+  linesInText,
+  lonelyLines,
+  mislaidLines,
+  type PlacedText,
+  textLines,
+} from './mislaid-lines.ts';
 import { matchProofLine } from './proof-line.ts';
 
 /** Where a demand was found that nobody would hear there. */
 type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';
-
-/** A text and how to point into it: by offset, or only by line (a text inside a container has lost its prefixes). */
-export interface PlacedText {
-  text: string;
-  place(start: number, end: number): Place;
-}
 
 /** Languages of examples about documents: what they show is no demand. */
 const SHOWS_DOCUMENTS = /^(?:md|mdx|markdown|html?|xml|diff|patch)$/i;
@@ -26,18 +28,21 @@ export function mislaidInContainer(
     const text = placed(block);
     switch (block.type) {
       case 'code':
+        if (block.language === null) return mislaidInIndented(text, container.type);
         return isDemandCode(block) ? [nested(container.type, whole(text))] : [];
       case 'html':
         return mislaidInHtml(text);
       default:
-        return block.wholeItem ? [] : [...linesIn(text, container.type), ...mislaidInText(text)];
+        return block.wholeItem
+          ? linesInComments(text)
+          : [...mislaidLines(text, container.type), ...mislaidInText(text)];
     }
   });
 }
 
-/** A demand written as indented code, its fence included or not. */
-export function mislaidInIndented(text: PlacedText): Problem[] {
-  return isDemandText(text.text) ? [nested('indented', whole(text))] : [];
+/** A demand written as indented code, its fence included or not; and a proof line, where no other code is around it. */
+export function mislaidInIndented(text: PlacedText, where: 'indented' | ContainerBlock['type']): Problem[] {
+  return isDemandText(text.text) ? [nested(where, whole(text))] : lonelyLines(text, where);
 }
 
 /** Demands inside HTML: in a comment, or in an element that has no blank line before its content. */
@@ -45,7 +50,7 @@ export function mislaidInHtml(text: PlacedText): Problem[] {
   const object = DEMAND_OBJECT.exec(text.text) ?? DEMAND_MAPPING.exec(text.text);
   const found =
     object === null ? [] : [nested('html', text.place(object.index, object.index + object[0].length))];
-  return [...found, ...linesIn(text, 'html')];
+  return [...found, ...mislaidLines(text, 'html')];
 }
 
 /** A proof line with a rule right under it is a heading; so is one that was given marks. */
@@ -59,13 +64,18 @@ export function mislaidInHeading({ text, place }: PlacedText, isSetext: boolean)
   return [];
 }
 
+/** In a paragraph at the top level: what `mislaidInText` finds, and proof lines in the cells of a table and in comments. */
+export function mislaidInParagraph(text: PlacedText): Problem[] {
+  return [...linesInText(text), ...mislaidInText(text)];
+}
+
 /** In a paragraph: a fence that does not begin its line, JSON without a fence, a comment that hides a demand. */
-export function mislaidInText({ text, place }: PlacedText): Problem[] {
+function mislaidInText({ text, place }: PlacedText): Problem[] {
   if (!SUSPICIOUS.test(text)) return [];
   const fence = inlineFence(text);
   if (fence !== null)
     return [problem(fence.code, place(fence.start, fence.end), { language: fence.language })];
-  for (const { line, start } of linesOf(text)) {
+  for (const { line, start } of textLines(text)) {
     const object = DEMAND_OBJECT.exec(line);
     const bare = object?.index === 0 ? object : /^proof_of_work[ \t]*:/.exec(line);
     if (bare !== null) return [problem('block-unfenced', place(start, start + bare[0].length))];
@@ -84,7 +94,7 @@ const SUSPICIOUS = /```|~~~|\{|proof_of_work|<!--/;
 export function fenceInFence(fence: Fence, place: PlacedText['place']): Problem[] {
   const { text, marker } = fence;
   if (!text.includes(marker)) return [];
-  for (const { line, start, indent } of linesOf(text)) {
+  for (const { line, start, indent } of textLines(text)) {
     const [, inner, language] = /^(`{3,}|~{3,})[ \t]*([^\s`~]+)[^`]*$/.exec(line) ?? [];
     if (inner === undefined || indent > 3 || inner[0] !== marker[0] || inner.length < marker.length) continue;
     const isDemand = /^(?:json|ya?ml)$/i.test(language!) && isDemandText(text.slice(start));
@@ -116,14 +126,6 @@ function isDemandText(code: string): boolean {
   return DEMAND_MAPPING.exec(text)?.index === 0;
 }
 
-/** Proof lines where they are not read. */
-function linesIn({ text, place }: PlacedText, where: Where): Problem[] {
-  if (!/proof/i.test(text)) return [];
-  return [...linesOf(text)]
-    .filter(({ line }) => matchProofLine(line) !== null)
-    .map(({ line, start }) => nested(where, place(start, start + line.length), true));
-}
-
 interface InlineFence {
   code: 'block-pseudo-fence' | 'fence-inline';
   language: string;
@@ -139,7 +141,7 @@ const AT_LINE_END = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml
  */
 function inlineFence(text: string): InlineFence | null {
   let spanEnd = 0;
-  for (const { line, start } of linesOf(text)) {
+  for (const { line, start } of textLines(text)) {
     const match = start < spanEnd ? null : AT_LINE_END.exec(line);
     if (match === null) continue;
     const [, run, ticks, word, , tildeWord] = match;
@@ -169,19 +171,6 @@ function closing(text: string, from: number, ticks: number): number {
     if (run[0].length === ticks) return runs.lastIndex;
   }
   return -1;
-}
-
-/** Lines of a text without the white space around them; rows of tables are none. */
-function* linesOf(text: string): Generator<{ line: string; start: number; indent: number }> {
-  for (let start = 0; start <= text.length; ) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    const written = text.slice(start, end);
-    const line = written.trim();
-    const indent = written.length - written.trimStart().length;
-    if (!line.startsWith('|')) yield { line, start: start + indent, indent };
-    start = end + 1;
-  }
 }
 
 function whole({ text, place }: PlacedText): Place {

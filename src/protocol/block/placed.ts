@@ -2,7 +2,7 @@ import type { Place } from '../model.ts';
 import { type LineIndex, placeBetween } from '../position.ts';
 import type { InnerBlock, Lines } from '../scan/blocks.ts';
 import { trimmedEnd } from './fence.ts';
-import type { PlacedText } from './mislaid.ts';
+import type { PlacedText } from './mislaid-lines.ts';
 
 /** The source of some lines, white space after them left out. Every line ends in LF, whatever ends it in the source. */
 export function placedLines(source: string, lines: LineIndex, { first, last }: Lines): PlacedText {

@@ -33,7 +33,8 @@ export type ProofLineReading =
 
 /**
  * The step block that the command of a proof line stands for, defaults not filled in. `ignored` is prose after a command
- * in backticks; `isDoubtful` a command that has backticks somewhere inside, and so may be a sentence.
+ * in backticks, which stays in the step's text; `isDoubtful` a command that has backticks somewhere inside, or a second
+ * proof line behind it, and so may be a sentence.
  */
 export function readProofLine(command: string): ProofLineReading {
   const span = leadingCode(command);
@@ -42,7 +43,13 @@ export function readProofLine(command: string): ProofLineReading {
   const demand = readDemand(text);
   if (typeof demand === 'string') return { fault: demand };
   const ignored = span === null || span.rest === '' ? undefined : span.rest;
-  return { demand: { proof_of_work: demand }, ignored, isDoubtful: span === null && text.includes('`') };
+  const isDoubtful = span === null ? text.includes('`') : /^proof[\s_-]+of/i.test(span.rest);
+  return { demand: { proof_of_work: demand }, ignored, isDoubtful };
+}
+
+/** Words behind a command as a paragraph of their own: what would begin something else there is escaped. */
+export function wordsAsText(words: string): string {
+  return /^[#>+*=~|<`_{[-]/.test(words) ? `\\${words}` : words;
 }
 
 function readDemand(text: string): Record<string, unknown> | ProofLineFault {

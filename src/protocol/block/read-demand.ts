@@ -1,6 +1,7 @@
+import type { Cut } from '../body.ts';
 import type { BlockNode, Place, Problem } from '../model.ts';
 import { placeBetween } from '../position.ts';
-import type { Block, Lines } from '../scan/blocks.ts';
+import type { Block } from '../scan/blocks.ts';
 import { type Fence, readFence } from './fence.ts';
 import { type FoundLine, findProofLines } from './find-proof-lines.ts';
 import {
@@ -9,10 +10,10 @@ import {
   mislaidInHeading,
   mislaidInHtml,
   mislaidInIndented,
-  mislaidInText,
+  mislaidInParagraph,
 } from './mislaid.ts';
 import { placedInner, placedLines } from './placed.ts';
-import { readProofLine } from './proof-line.ts';
+import { readProofLine, wordsAsText } from './proof-line.ts';
 import { type Reading, recognise } from './recognise.ts';
 import type { Section } from './section.ts';
 import { validateBlock } from './validate.ts';
@@ -21,7 +22,7 @@ import { locateOnLine } from './value.ts';
 export interface Demand {
   block: BlockNode | null;
   /** The lines that state it, to be cut from the body. */
-  cut: Lines | null;
+  cut: Cut | null;
   problems: Problem[];
 }
 
@@ -65,9 +66,9 @@ function mislaid({ source, lines }: Section, block: Block): Problem[] {
     case 'html':
       return mislaidInHtml(placedLines(source, lines, block));
     case 'paragraph':
-      return mislaidInText(placedLines(source, lines, block));
+      return mislaidInParagraph(placedLines(source, lines, block));
     case 'code':
-      return block.fenced ? [] : mislaidInIndented(placedLines(source, lines, block));
+      return block.fenced ? [] : mislaidInIndented(placedLines(source, lines, block), 'indented');
     case 'heading':
       return mislaidInHeading(placedLines(source, lines, block), block.first < block.last);
     default:
@@ -106,7 +107,7 @@ function chooseFence(fences: FoundFence[], problems: Problem[]): Demand {
   const isSound = demands.length === 1 && after === undefined && reading.problems.length === 0;
   if (block === null || !isSound) return { block: null, cut: null, problems };
   return {
-    cut: { first: fence.first, last: fence.last },
+    cut: { first: fence.first, last: fence.last, kept: '' },
     problems,
     block: {
       value: block,
@@ -147,7 +148,7 @@ function chooseProofLine(found: Demand, fences: FoundFence[], proofLines: FoundL
   if (block === null || demand !== undefined || proofLines.length > 1)
     return { block: null, cut: null, problems };
   return {
-    cut: { first: last.first, last: last.last },
+    cut: { first: last.first, last: last.last, kept: wordsAsText(ignored ?? '') },
     problems,
     block: {
       value: block,

@@ -83,6 +83,7 @@ function badSchemas(block: unknown): { path: Path; reason: string }[] {
   const paths: Path[] = [
     ['proof_of_work', 'mcp', 'result_schema'],
     ['sampling', 'output_schema'],
+    ['proposal', 'parameters_schema'],
     ...eachOf(block, ['outputs']).map((path) => [...path, 'schema']),
   ];
   return paths.flatMap((path) => {

@@ -74,6 +74,7 @@ const PLACES: Readonly<Record<string, string>> = {
   quote: 'in a quote',
   footnote: 'in a footnote',
   html: 'in a comment or HTML',
+  table: 'in a table',
   indented: 'in code that is indented by four spaces or more',
   heading: 'in a heading',
 };
@@ -93,7 +94,7 @@ function nestedHint({ in: where, line, marker }: Args): string {
       return 'Write it as a paragraph of its own, with a blank line after it.';
     default:
       return line
-        ? 'Write it as a paragraph of its own, or as an item of one line in a list that is not nested.'
+        ? 'Write it as a paragraph of its own, or as an item of one line in a list that is not nested. To show it without demanding it, put it into a code fence.'
         : 'Move it to the end of the step, without indentation. To show a block without demanding it, put it into a fence tagged markdown.';
   }
 }

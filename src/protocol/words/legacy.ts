@@ -13,7 +13,9 @@ export const LEGACY_WORDS: Wordings<LegacyCode> = {
   'legacy-proof-line': ({ type, ignored, doubtful }) => ({
     reason: [
       `This proof line is the older spelling of a step block${type === undefined ? '' : ` of type ${code(String(type))}`}.`,
-      ignored === undefined ? '' : `What follows the command is not part of it: ${JSON.stringify(ignored)}.`,
+      ignored === undefined
+        ? ''
+        : `What follows the command is text and no part of it: ${JSON.stringify(ignored)}.`,
       doubtful ? 'All of it is taken for a shell command, though it reads like a sentence.' : '',
     ]
       .filter(Boolean)

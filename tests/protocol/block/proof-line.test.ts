@@ -163,6 +163,12 @@ describe('a proof line in a step', () => {
     expect(source.slice(valuePlace.start.offset, valuePlace.end.offset)).toMatch(/^`?npm test`?$/);
   });
 
+  it('leaves the words behind its command to the walker', async () => {
+    const bodyOf = async (body: string) => (await stepOf(oneStep(body))).body;
+    expect(await bodyOf('text\n\nProof of work: `a` shows b\nmore')).toBe('text\n\nshows b\n\nmore');
+    expect(await bodyOf('- Proof of work: `a` - and b')).toBe('\\- and b');
+  });
+
   it('is told with what is not part of it', async () => {
     expect(await detailsIn(oneStep('Proof of work: `a` and b'))).toEqual([
       { code: 'legacy-proof-line', type: 'shell', ignored: 'and b' },
@@ -215,6 +221,23 @@ describe('a proof line in a step', () => {
     ['in an item with an item', '- PROOF OF WORK: b\n  - more', ['block-nested 5:3 PROOF OF WORK: b']],
     ['in a quote', '> text\n> PROOF OF WORK: b', ['block-nested 6:3 PROOF OF WORK: b']],
     ['in a comment', '<!-- x\nPROOF OF WORK: b -->', ['block-nested 6:1 PROOF OF WORK: b -->']],
+    ['in a comment on one line', '<!-- PROOF OF WORK: b -->', ['block-nested 5:6 PROOF OF WORK: b -->']],
+    ['in a comment in a text', 'a <!-- PROOF OF WORK: b --> c', ['block-nested 5:8 PROOF OF WORK: b -->']],
+    [
+      'in a comment that begins in a text',
+      'a <!-- x\nPROOF OF WORK: b\n-->',
+      ['block-nested 6:1 PROOF OF WORK: b'],
+    ],
+    ['in a comment in a list', '- a <!-- PROOF OF WORK: b -->', ['block-nested 5:10 PROOF OF WORK: b -->']],
+    ['in a cell', '| a | b |\n|---|---|\n| x | PROOF OF WORK: b |', ['block-nested 7:7 PROOF OF WORK: b']],
+    [
+      'in a row without pipes at its ends',
+      'a | b\n--|--\nPROOF OF WORK: b | x',
+      ['block-nested 7:1 PROOF OF WORK: b'],
+    ],
+    ['in the head of a table', 'text\nPROOF OF WORK: b | x\n--|--', ['block-nested 6:1 PROOF OF WORK: b']],
+    ['as all of indented code', '    PROOF OF WORK: b', ['block-nested 5:5 PROOF OF WORK: b']],
+    ['as indented code in a list', '- a\n\n      PROOF OF WORK: b', ['block-nested 7:7 PROOF OF WORK: b']],
     ['as a heading', '### PROOF OF WORK: b', ['block-nested 5:1 ### PROOF OF WORK: b']],
     ['with a rule right under it', 'PROOF OF WORK: b\n---', ['block-nested 5:1 PROOF OF WORK: b⏎---']],
   ])('%s is refused', async (_, body, problems) => {
@@ -228,9 +251,9 @@ describe('a proof line in a step', () => {
     ).toEqual(['block-outside-step 3:1 PROOF OF WORK: a', 'block-outside-step 9:1 PROOF OF WORK: b']);
   });
 
-  it('is no line of code, of a table, or in the middle of a sentence', async () => {
+  it('is no line among other code, no name in a table, and nothing in the middle of a sentence', async () => {
     const body =
-      '```\nPROOF OF WORK: a\n```\n\n| a |\n|---|\n| PROOF OF WORK: a |\n\nSay PROOF OF WORK: a.\n\n    PROOF OF WORK: a\n\n### Proof of work';
+      '```\nPROOF OF WORK: a\n```\n\n| PROOF OF WORK: | a |\n|---|---|\n\nSay PROOF OF WORK: a. `<!-- ` PROOF OF WORK: a\n\n    # a\n    PROOF OF WORK: a\n\n### Proof of work';
     expect(await contentOf(oneStep(body))).toMatchObject({ steps: [{ body, block: null }] });
   });
 });

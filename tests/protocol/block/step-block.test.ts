@@ -352,6 +352,13 @@ describe('a value of a step block', () => {
       ['block-invalid 6:38 {"$ref": "https://example.org/s"}', 'block-invalid 6:135 {"pattern": "(?=a)"}'],
     ],
     [
+      'a schema of parameters that cannot be used',
+      json(
+        '{"proposal": {"parameters_schema": {"type": "object", "properties": {"a": {"type": "objekt"}}}}}',
+      ),
+      ['block-invalid 6:36 {"type": "object", "properties": {"a": {"type": "objekt"}}}'],
+    ],
+    [
       'a precondition with a pattern that RE2 does not take',
       json(
         '{"proposal": {"preconditions": [{"field": "a", "operator": "matches", "value": "(?=b)", "evidence_ref": "e"}, {"field": "a", "operator": "eq", "value": "(?=b)", "evidence_ref": "e"}]}}',

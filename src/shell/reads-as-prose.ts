@@ -1,4 +1,4 @@
-import { parseScript } from '../shell/commands.ts';
+import { parseScript } from './commands.ts';
 
 /** Words of sentences that are no words of commands when they stand alone. */
 const SENTENCE_WORDS = new Set(
@@ -19,6 +19,7 @@ export function readsAsProse(text: string): boolean {
     .trim()
     .split(/\s+/);
   const [first = ''] = words;
+  if (words.length > 4 && /\p{L}\.$/u.test(text)) return true;
   if (words.length < 3 || words.some((word) => /^--?[a-z]/i.test(word))) return false;
   if (/^[A-Z][a-z]+$/.test(first) || /[a-z][.!?]$/.test(text)) return true;
   return words.length >= 4 && words.slice(1).some((word) => SENTENCE_WORDS.has(word.replace(/[,;:]$/, '')));

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { expect, it } from 'vitest';
+import { cellsOf, tableStart } from '../../../src/protocol/block/table.ts';
+
+it.each<[string, { text: string; start: number }[]]>([
+  [
+    '| a | b |',
+    [
+      { text: 'a', start: 2 },
+      { text: 'b', start: 6 },
+    ],
+  ],
+  [
+    'a | b',
+    [
+      { text: 'a', start: 0 },
+      { text: 'b', start: 4 },
+    ],
+  ],
+  [' | a \\| b |  ', [{ text: 'a \\| b', start: 3 }]],
+  [
+    '| a || ',
+    [
+      { text: 'a', start: 2 },
+      { text: '', start: 5 },
+    ],
+  ],
+])('reads the cells of %j', (row, cells) => expect(cellsOf(row)).toEqual(cells));
+
+const row = fc
+  .array(fc.constantFrom('a', ' ', '|', '-', ':', '--', '\\|', '| a |', '|-|', ' | '), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(''))
+  // What begins no paragraph, or goes on with none.
+  .filter((text) => text.trim() !== '' && !/^\s*(?:-+\s*$|-\s|:?$)|^ {4}/.test(text));
+
+it('finds the header of a table where remark does', () => {
+  let tables = 0;
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 2, maxLength: 4 }), (rows) => {
+      const { children } = fromMarkdown(rows.join('\n'), {
+        extensions: [gfm()],
+        mdastExtensions: gfmFromMarkdown(),
+      });
+      fc.pre(children.every(({ type }) => type === 'paragraph' || type === 'table'));
+      const table = children.find(({ type }) => type === 'table');
+      if (table !== undefined) tables += 1;
+      expect(tableStart(rows)).toBe(table === undefined ? -1 : table.position!.start.line - 1);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(tables).toBeGreaterThan(0);
+});
