@@ -11,7 +11,7 @@ import { parseInput, requireWritable } from './input.ts';
 import { lintFindings } from './lint-findings.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { findSimilar } from './similar.ts';
-import { loosened, refuseWeakening } from './weaken.ts';
+import { lastListed, loosened, refuseWeakening } from './weaken.ts';
 
 interface Planned {
   id: string;
@@ -63,17 +63,17 @@ async function plan(
   const head = await ctx.store.headBySlug(space, content.slug);
   const hash = digest(content);
   const planned: Planned = { id: head?.chainId ?? id, content, digest: hash, head, weakened: null };
-  if (head !== null) {
-    if (head.digest === hash) return planned;
-    if (!force) throw duplicate(content, head);
-    planned.weakened = loosened(head.content, content);
-    refuseWeakening(ctx, planned.weakened);
-    return planned;
-  }
-  if (!force) {
+  if (head?.digest === hash) return planned;
+  if (head !== null && !force) throw duplicate(content, head);
+  if (head === null && !force) {
     const similar = await findSimilar(ctx, space, content.title);
     if (similar !== null) throw tooSimilar(content, similar);
   }
+  // A chain that was deleted comes back as one that was changed: its demands cannot be shed on the way.
+  const before = head ?? (await lastListed(ctx.store, id));
+  if (before === null) return planned;
+  planned.weakened = loosened(before.content, content);
+  refuseWeakening(ctx, planned.weakened, head === null ? before.number : null);
   return planned;
 }
 

@@ -1,5 +1,6 @@
 import { canonical } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
+import type { ChainStore, Revision } from '../ports/store.ts';
 import { meets } from '../proof/assurance.ts';
 import type { Demand as Asked } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
@@ -22,10 +23,24 @@ export function loosened(before: ChainContent, after: ChainContent): string | nu
   return null;
 }
 
-/** Loosening is a human's business: over MCP it needs `serve --allow-weaken`. */
-export function refuseWeakening(ctx: OperationContext, weakened: string | null): void {
+/** What a chain held last, live or deleted; null when none of its contents was ever listed. */
+export async function lastListed(store: ChainStore, chainId: string): Promise<Revision | null> {
+  return (await store.revisions(chainId)).filter(({ number }) => number > 0).at(-1) ?? null;
+}
+
+/**
+ * Loosening is a human's business: over MCP it needs `serve --allow-weaken`. `deleted`: the number of the revision that
+ * a deleted chain had last, where that is what a new content is held against.
+ */
+export function refuseWeakening(
+  ctx: OperationContext,
+  weakened: string | null,
+  deleted: number | null = null,
+): void {
   if (weakened === null || ctx.allowWeaken) return;
-  throw new KairosError('READ_ONLY', `this change is refused: ${weakened}`, {
+  const since =
+    deleted === null ? '' : `, compared with revision ${deleted}, the last before the protocol was deleted`;
+  throw new KairosError('READ_ONLY', `this change is refused: ${weakened}${since}`, {
     hint: 'A human can make it on the command line, or start the server with --allow-weaken.',
   });
 }

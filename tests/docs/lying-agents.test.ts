@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { KairosError } from '../../src/base/errors.ts';
 import { attest } from '../../src/operations/attest.ts';
+import { deleteChains } from '../../src/operations/delete.ts';
+import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { update } from '../../src/operations/update.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
@@ -166,6 +169,16 @@ const TRIED: Record<string, () => Promise<string>> = {
       markdown_doc: ['Nothing to show any more.'],
     });
     return `refused: ${/\b[A-Z]+_[A-Z]+\b/.exec(results[0]!.message)?.[0]}`;
+  },
+  'deletes a protocol and stores it anew with less to prove': async () => {
+    const walk = await startWalk(ctx, shell);
+    await deleteChains(ctx, { uris: [walk.uris[0]!] });
+    const { content } = (await ctx.store.revisions((await ctx.store.findRun(walk.runId))!.chainId))[0]!;
+    const anew = mint(ctx, { markdown_doc: `# ${content.title}\n\n## Do it\n\nNothing to show any more.\n` });
+    return anew.then(
+      () => 'went through',
+      (error: KairosError) => `refused: ${error.code}`,
+    );
   },
 };
 
