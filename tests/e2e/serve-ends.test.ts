@@ -52,6 +52,15 @@ describe('serve over stdio ends', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  it.each(['SIGTERM', 'SIGHUP'] as const)('with 0 on a %s that comes twice', async (signal) => {
+    const child = startKairos(home, ['serve']);
+    child.stdin!.write(HANDSHAKE);
+    await once(child.stdout!, 'data');
+    child.kill(signal);
+    child.kill(signal);
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
   it('with 0 when nobody reads its output any more', async () => {
     const child = startKairos(home, ['serve']);
     child.stdin!.on('error', () => undefined);
@@ -65,17 +74,40 @@ describe('serve over stdio ends', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('not for broken messages: they are logged, and only messages stand on standard output', async () => {
-    const noise = '{"jsonrpc": \nnot json\n[]\n{"jsonrpc":"2.0","id":9}\n\u0000\n';
-    const done = await kairos(home, ['serve'], { stdin: `${noise}${HANDSHAKE}${noise}${BEGIN}` });
+  it('not for broken messages: they are refused and logged, and the server goes on', async () => {
+    const noise = [
+      '{"jsonrpc": ',
+      'not json',
+      '[{"jsonrpc":"2.0","id":8,"method":"ping"}]',
+      '{"jsonrpc":"2.0","id":9}',
+      '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}',
+      '{"id":10,"method":"ping"}',
+      '{"jsonrpc":"2.0","id":1.5,"method":"ping"}',
+      `{"jsonrpc":"2.0","id":11,"method":"ping","params":{"_meta":{"x":"${'x'.repeat(11 << 20)}"}}}`,
+      '\u0000',
+    ].join('\n');
+    const done = await kairos(home, ['serve'], { stdin: `${noise}\n${HANDSHAKE}${noise}\n${BEGIN}` });
     expect(done).toMatchObject({ code: 0 });
-    expect(messages(done.stdout)).toContainEqual(
-      expect.objectContaining({ id: 2, result: expect.anything() }),
-    );
-    for (const logged of messages(done.stderr)) {
-      expect(logged).toMatchObject({ level: 'warn', event: 'protocol error', at: expect.any(String) });
+    const answered = messages(done.stdout);
+    expect(answered).toContainEqual(expect.objectContaining({ id: 2, result: expect.anything() }));
+    const refused = answered.filter(({ error }) => error !== undefined);
+    const once = [
+      [null, -32700],
+      [null, -32700],
+      [null, -32600],
+      [9, -32600],
+      ['a', -32600],
+      [10, -32600],
+      [null, -32600],
+      [null, -32600],
+      [null, -32700],
+    ];
+    expect(refused.map(({ id, error }) => [id, error.code])).toEqual([...once, ...once]);
+    const logged = messages(done.stderr);
+    expect(logged).toHaveLength(2 * once.length);
+    for (const entry of logged) {
+      expect(entry).toMatchObject({ level: 'warn', event: 'message refused', at: expect.any(String) });
     }
-    expect(done.stderr).not.toBe('');
   });
 
   it('with an error before the first message when the store cannot be had', async () => {

@@ -181,17 +181,20 @@ function checkOptions(options: ServeOptions): void {
   if (problem !== null) throw problem;
 }
 
-/** SIGTERM, SIGINT and SIGHUP end the server in good order; a second one has its usual effect. */
+/**
+ * SIGTERM, SIGINT and SIGHUP end the server in good order. Clients that do not wait, and wrappers that pass a signal on that
+ * the group had as well, send SIGTERM or SIGHUP twice: only a second SIGINT, typed by somebody, has its usual effect.
+ */
 function endingSignals(): { stop: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  const dispose = () => {
-    for (const name of names) process.removeListener(name, end);
-  };
   const end = () => {
-    dispose();
+    process.removeListener('SIGINT', end);
     controller.abort();
   };
   for (const name of names) process.on(name, end);
+  const dispose = () => {
+    for (const name of names) process.removeListener(name, end);
+  };
   return { stop: controller.signal, dispose };
 }

@@ -1,0 +1,66 @@
+/** An answer to a message that is no request (JSON-RPC 2.0, section 5.1). Its id is null where none could be read. */
+export interface Refusal {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/**
+ * What to answer a line of standard input with that no reader further in would answer, so that its client does not wait
+ * for ever; null when the line may go in. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers).
+ */
+export function refuseLine(line: string): Refusal | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return refusal(null, PARSE_ERROR, 'this line is not JSON: one message stands in one line');
+  }
+  if (Array.isArray(message)) {
+    return refusal(
+      null,
+      INVALID_REQUEST,
+      'batches are not taken here: send each message in a line of its own',
+    );
+  }
+  if (!isObject(message)) return refusal(null, INVALID_REQUEST, 'a message is a JSON object');
+  const id = isId(message.id) ? message.id : null;
+  const fault = 'method' in message ? faultOfCall(message) : faultOfReply(message);
+  return fault === null ? null : refusal(id, INVALID_REQUEST, fault);
+}
+
+/** For a line that was too long to be read. */
+export function refuseLength(most: number): Refusal {
+  return refusal(null, INVALID_REQUEST, `a message has at most ${most} bytes; this one was not read`);
+}
+
+function faultOfCall(message: Record<string, unknown>): string | null {
+  if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
+  if (typeof message.method !== 'string') return 'method must be a string';
+  if ('id' in message && !isId(message.id)) return 'id must be a string or a whole number';
+  const { params } = message;
+  if (params === undefined) return null;
+  if (!isObject(params)) return 'params must be an object';
+  return params._meta === undefined || isObject(params._meta) ? null : 'params._meta must be an object';
+}
+
+function faultOfReply(message: Record<string, unknown>): string | null {
+  if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
+  if (isObject(message.result) || isObject(message.error)) return null;
+  return 'a message has a method, or else a result or an error, which are objects';
+}
+
+function refusal(id: Refusal['id'], code: number, message: string): Refusal {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isInteger(value);
+}

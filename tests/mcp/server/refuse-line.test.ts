@@ -1,0 +1,57 @@
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { refuseLine } from '../../../src/mcp/server/refuse-line.ts';
+
+describe('refuseLine', () => {
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"_meta":{}}}',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}',
+  ])('lets %s in', (line) => {
+    expect(refuseLine(line)).toBeNull();
+  });
+
+  it.each<[string, string | number | null, number, RegExp]>([
+    ['{', null, -32700, /not JSON/],
+    ['3', null, -32600, /a JSON object/],
+    ['[]', null, -32600, /batches/],
+    ['{"id":4,"method":"ping"}', 4, -32600, /jsonrpc/],
+    ['{"jsonrpc":"2.0","id":4,"method":5}', 4, -32600, /method must be/],
+    ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null, -32600, /id must be/],
+    ['{"jsonrpc":"2.0","id":"x","method":"ping","params":[]}', 'x', -32600, /params must be/],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":1}}', 7, -32600, /_meta/],
+    ['{"jsonrpc":"2.0","id":7}', 7, -32600, /has a method/],
+    ['{"jsonrpc":"1.0","id":7,"result":{}}', 7, -32600, /jsonrpc/],
+  ])('answers %s', (line, id, code, message) => {
+    expect(refuseLine(line)).toEqual({
+      jsonrpc: '2.0',
+      id,
+      error: { code, message: expect.stringMatching(message) },
+    });
+  });
+
+  it('refuses nothing that the protocol has', () => {
+    const json = fc.jsonValue();
+    const message = fc.record(
+      {
+        jsonrpc: fc.constantFrom('2.0', '1.0'),
+        id: fc.oneof(fc.string(), fc.integer(), fc.double(), fc.constant(null)),
+        method: fc.oneof(fc.string(), json),
+        params: fc.oneof(fc.dictionary(fc.string(), json), json),
+        result: fc.oneof(fc.dictionary(fc.string(), json), json),
+        error: fc.record({ code: fc.integer(), message: fc.string() }),
+      },
+      { requiredKeys: ['jsonrpc'] },
+    );
+    fc.assert(
+      fc.property(message, (value) => {
+        const line = JSON.stringify(value);
+        if (JSONRPCMessageSchema.safeParse(JSON.parse(line)).success) expect(refuseLine(line)).toBeNull();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
