@@ -10,11 +10,15 @@ const TO_ESCAPE = new RegExp(`${MARKUP}|${AUTOLINK}`, 'gu');
 /** Hashes at the end would be taken for a closing sequence (CommonMark 4.2). */
 const CLOSING = /(^| )(#+)$/;
 
+/** Inline markdown whose plain text is the text as it stands. A bare URL stays what it is: it reads the same as a link. */
+export function inlineSource(text: string): string {
+  return HAS_MARKUP.test(text) ? text.replace(TO_ESCAPE, '\\$&') : text;
+}
+
 /** An ATX heading whose plain text is the label, white space in it collapsed. */
 export function headingSource(depth: 1 | 2, label: string): string {
   const text = collapseSpace(label);
   const marks = '#'.repeat(depth);
   if (text === '') return marks;
-  const source = HAS_MARKUP.test(text) ? text.replace(TO_ESCAPE, '\\$&') : text;
-  return `${marks} ${source.replace(CLOSING, '$1\\$2')}`;
+  return `${marks} ${inlineSource(text).replace(CLOSING, '$1\\$2')}`;
 }

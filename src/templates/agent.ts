@@ -6,7 +6,7 @@ export const agent: Template = {
   check: 'npm test',
   description:
     'A task that an agent carries out on its own. It says what it will do before it does it, a command judges the result, and a person has the last word.',
-  triggers: ['let the agent do it', 'carry out this task'],
+  triggers: (title) => [`let the agent do it: ${title}`, `task for an agent: ${title}`],
   completionRule: 'The command is green on what is handed over, and a person has seen the difference.',
   steps: ({ check }) => [
     {

@@ -6,7 +6,7 @@ export const checklist: Template = {
   check: null,
   description:
     'Points that are easily forgotten. Each is ticked by somebody who looked, and says what they saw.',
-  triggers: ['go through the checklist', 'what must not be forgotten'],
+  triggers: (title) => [`go through the checklist: ${title}`, `what must not be forgotten: ${title}`],
   completionRule:
     'Every point was looked at by whoever attests, and what was not as it should be has an owner.',
   steps: () => [

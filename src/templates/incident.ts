@@ -6,7 +6,7 @@ export const incident: Template = {
   check: null,
   description:
     'Something does not work for the people who depend on it. First it must stop getting worse, then it is mended, then it is told.',
-  triggers: ['something is down', 'we have an outage', 'users report errors'],
+  triggers: (title) => [`incident: ${title}`, `outage: ${title}`],
   completionRule:
     'The service does for its users what it did before, they know what happened, and what is to be changed has owners.',
   steps: () => [

@@ -6,7 +6,7 @@ export const release: Template = {
   check: 'npm test',
   description:
     'How a version gets out. The tree is clean and the checks are green before a person decides, and somebody looks at the result from outside.',
-  triggers: ['ship a new version', 'cut a release', 'publish the next version'],
+  triggers: (title) => [`release: ${title}`, `ship a new version: ${title}`],
   completionRule:
     'The version can be had by those it was made for, and they can read what is different in it.',
   steps: ({ check }) => [

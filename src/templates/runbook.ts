@@ -6,7 +6,7 @@ export const runbook: Template = {
   check: 'systemctl is-system-running',
   description:
     'A piece of work on a running system. It is looked at before anything is touched, and again when the work is done.',
-  triggers: ['how do we operate this', 'steps for on-call'],
+  triggers: (title) => [`runbook: ${title}`, `on call: ${title}`],
   completionRule:
     'The check that was green before is green after, and the next person can read what was done.',
   steps: ({ check }) => [

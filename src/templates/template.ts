@@ -1,5 +1,6 @@
-import { headingSource } from '../protocol/heading-source.ts';
+import { headingSource, inlineSource } from '../protocol/heading-source.ts';
 import { renderBlock } from '../protocol/render.ts';
+import { collapseSpace } from '../protocol/scan/blocks.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 
 export interface TemplateStep {
@@ -26,8 +27,11 @@ export interface Template {
   /** The command to offer when none is given; null when the template has no command. */
   check: string | null;
   description: string;
-  /** Phrases that people would search with; the title stands among them anyway. */
-  triggers: readonly string[];
+  /**
+   * Phrases that people would search with, made from the title in lower case, which stands among them anyway. None is without
+   * it: a phrase of two protocols leads to neither.
+   */
+  triggers(title: string): readonly string[];
   completionRule: string;
   steps(input: TemplateInput): TemplateStep[];
 }
@@ -39,14 +43,18 @@ export function renderTemplate(template: Template, input: TemplateInput): string
     `---\nslug: ${yamlSlug(input.slug)}\nversion: 0.1.0\ntags: [${template.kind}]\n---\n${headingSource(1, input.title)}`,
     template.description,
     headingSource(2, 'Natural Language Triggers'),
-    [input.title.toLowerCase(), ...template.triggers]
-      .map((phrase) => `- ${JSON.stringify(phrase)}`)
-      .join('\n'),
+    triggersOf(template, input.title),
     ...steps.flatMap(stepParts),
     headingSource(2, 'Completion Rule'),
     template.completionRule,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** A phrase ends at a quote, so that the title's own are left out. */
+function triggersOf(template: Template, title: string): string {
+  const words = collapseSpace(title.toLowerCase()).replaceAll('"', '');
+  return [words, ...template.triggers(words)].map((phrase) => `- "${inlineSource(phrase)}"`).join('\n');
 }
 
 /** Quoted where YAML would not take it for text: a number, or a word with a meaning of its own. */

@@ -80,6 +80,37 @@ it.each([
   ['an unknown kind', ['--title', 'A', '--kind', 'relaese'], 'Did you mean release?'],
   ['a slug that is none', ['--title', 'A', '--slug', 'A b'], 'is not a slug'],
   ['an empty title', ['--title', ' '], 'the title is empty'],
+  ['a title with what nobody sees', ['--title', 'Ship\u200b it'], 'the title holds the character U+200B'],
+  ['a step with what nobody sees', ['--title', 'A', '--step', 'Bo\u202eil'], 'holds the character U+202E'],
+  [
+    'a command with what nobody sees',
+    ['--title', 'A', '--kind', 'agent', '--check', 'a\u200d b'],
+    '--check holds the character U+200D',
+  ],
+  ['an empty step', ['--title', 'A', '--step', ''], 'a --step is empty'],
+  [
+    'two steps of one name',
+    ['--title', 'A', '--step', 'Boil', '--step', 'boil '],
+    'two steps are called "boil "',
+  ],
+  [
+    'a step that would be none',
+    ['--title', 'A', '--step', 'Completion Rule'],
+    'a section called "Completion Rule" is no step',
+  ],
+  [
+    'a command for a kind without one',
+    ['--title', 'A', '--check', 'make'],
+    'Kinds that take one: runbook, release, agent.',
+  ],
+  [
+    'a command beside own steps',
+    ['--title', 'A', '--kind', 'agent', '--check', 'make', '--step', 'B'],
+    '--check has no place in them',
+  ],
+  ['an empty command', ['--title', 'A', '--kind', 'agent', '--check', ' '], '--check is empty'],
+  ['a command with an error', ['--title', 'A', '--kind', 'agent', '--check', 'make "all'], '(shell-syntax)'],
+  ['a title with advice', ['--title', 'Ask kairos://mem/1'], '(kairos-uri-malformed)'],
 ])('ends with 2 for %s', async (_name, args, said) => {
   const result = await kairos(home, ['new', ...args]);
   expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
 import { formatSource } from '../../src/format/format-source.ts';
+import { configurationFinder } from '../../src/lint/config/configuration.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
+import { RULES } from '../../src/lint/rules/index.ts';
+import { lintDocuments } from '../../src/lint/run.ts';
 import { deriveSlug } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { TEMPLATES } from '../../src/templates/index.ts';
@@ -16,6 +20,24 @@ const render = (kind: string, title: string, steps: string[] = [], check?: strin
     check: check ?? template.check ?? '',
   });
 };
+const TITLES = [
+  'Ship [it](https://example.org) *now*',
+  '![shot](shot.png) of the page',
+  '<b>Bold</b> <!-- kairos-disable-file no-h1 -->',
+  'Say "hi" to `code` and __all__',
+  '# Title',
+  '[ ] a task',
+  'お茶を入れる',
+];
+
+/** The types of all nodes below. */
+function typesIn(node: { type: string; children?: readonly object[] }): string[] {
+  return [
+    node.type,
+    ...(node.children ?? []).flatMap((child) => typesIn(child as Parameters<typeof typesIn>[0])),
+  ];
+}
+
 const kinds = TEMPLATES.map(({ kind }) => kind);
 
 describe.each(kinds)('the template %s', (kind) => {
@@ -32,7 +54,43 @@ describe.each(kinds)('the template %s', (kind) => {
       'Make a new key',
       'Throw the old one away',
     ]);
-    expect((await lintSource(text)).messages.filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect((await lintSource(text)).messages).toEqual([]);
+  });
+
+  it('lints without any finding whatever a title looks like', async () => {
+    for (const title of TITLES)
+      expect([title, (await lintSource(render(kind, title))).messages]).toEqual([title, []]);
+  });
+
+  it('shares no trigger with another protocol of its kind', async () => {
+    const texts = [render(kind, 'Rotate the keys'), render(kind, 'Restore the backup')];
+    const documents = texts.map((text, at) => ({
+      name: `${at}.md`,
+      file: null,
+      isNamed: true,
+      read: () => text,
+    }));
+    const { report } = await lintDocuments(documents, {
+      rules: RULES,
+      configurations: configurationFinder({ rules: RULES, overrides: new Map(), file: null }),
+      cwd: '/',
+      inlineConfig: true,
+      fingerprints: false,
+      fix: null,
+    });
+    expect(report.results.flatMap(({ messages }) => messages)).toEqual([]);
+  });
+
+  it('makes of markup in a title or a label the text that it is', async () => {
+    for (const title of TITLES) {
+      const text = render(kind, title, [title]);
+      const nodes = new Set(
+        fromMarkdown(text).children.flatMap((node) => ('children' in node ? typesIn(node) : [])),
+      );
+      for (const type of ['link', 'image', 'html', 'emphasis', 'strong', 'inlineCode']) {
+        expect([title, nodes.has(type)]).toEqual([title, false]);
+      }
+    }
   });
 
   it('keeps every title and label as it was said', async () => {

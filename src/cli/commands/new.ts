@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import { suggest } from '../../base/suggest.ts';
-import { readDocument } from '../../operations/findings.ts';
 import { deriveSlug, isSlug } from '../../protocol/identity.ts';
 import { TEMPLATES } from '../../templates/index.ts';
 import { renderTemplate, type Template } from '../../templates/template.ts';
+import { checkCommand, checkResult, checkSteps, faultOfTitle } from '../authoring/check-new.ts';
 import { askForNew, type Wanted } from '../authoring/new-questions.ts';
 import type { Call, Handler } from '../command.ts';
 import type { NewOptions } from '../definitions/new.ts';
@@ -23,12 +23,14 @@ type NewCall = Call<[string | undefined], NewOptions>;
 export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
   const { options, output } = call;
   if (options.slug !== undefined && !isSlug(options.slug)) throw badSlug(options.slug);
-  if (options.kind !== undefined) findTemplate(options.kind);
+  const { step: steps = [] } = options;
+  checkSteps(steps);
+  if (options.kind !== undefined) checkCommand(options.check, findTemplate(options.kind), steps);
   if (options.title !== undefined) {
     const { title, kind = TEMPLATES[0]!.kind, check = null } = options;
     return write(call, { title, kind, check });
   }
-  const asked = await askForNew(call, (title) => title.trim() !== '' || 'It needs a title.');
+  const asked = await askForNew(call, (title) => faultOfTitle(title) ?? true);
   if (asked.kind === 'interrupt') return asked.exitCode;
   if (asked.kind === 'unanswered') {
     output.object({ questions: asked.questions });
@@ -41,19 +43,20 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
 
 async function write({ args: [name], options, io, output }: NewCall, wanted: Wanted): Promise<number> {
   const template = findTemplate(wanted.kind);
+  const { step: steps = [] } = options;
+  const fault = faultOfTitle(wanted.title);
+  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Say what the protocol is about.' });
+  checkCommand(wanted.check, template, steps);
   const title = wanted.title.trim();
-  if (title === '')
-    throw new KairosError('USAGE', 'the title is empty', { hint: 'Say what the protocol is about.' });
   const slug = options.slug ?? deriveSlug(title);
   const file = name ?? `${slug}.md`;
   const text = renderTemplate(template, {
     title,
     slug,
-    steps: options.step ?? [],
+    steps,
     check: wanted.check ?? template.check ?? '',
   });
-  // A title or a label can hold what no protocol may.
-  await readDocument(text, 'the new protocol');
+  await checkResult(text, steps);
   if (file === '-') {
     output.document(text);
     return EXIT.ok;
