@@ -2,6 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findInput } from '../../src/cli/lint/documents.ts';
+import { configurationFinder } from '../../src/lint/config/configuration.ts';
+import { RULES } from '../../src/lint/rules/index.ts';
+import { lintDocuments } from '../../src/lint/run.ts';
 import type { Demand } from '../../src/proof/demand.ts';
 import { loadProofTools } from '../../src/proof/tools.ts';
 import { type Verdict, validateSolution } from '../../src/proof/validate.ts';
@@ -14,6 +18,7 @@ import {
   userInputDefinition,
 } from '../../src/protocol/schema.ts';
 import { PROOF_TYPES } from '../../src/protocol/terms.ts';
+import { fakeIo } from '../support/cli-io.ts';
 import { chainOf, loadShipped, PROTOCOLS, type Shipped } from './shipped.ts';
 import { loadWalks, type WalkStep } from './walk-data.ts';
 
@@ -146,7 +151,7 @@ describe('between them', () => {
     );
   });
 
-  test('they use JSON and YAML, and steps without a block first, in the middle and last', () => {
+  test('they use JSON and YAML, and steps without a block first and last, where nothing is asked for them', () => {
     const chains = shipped.map(chainOf);
     const formats = chains.flatMap(({ steps }) => steps.flatMap(({ block }) => block?.format ?? []));
     expect(new Set(formats)).toEqual(new Set(['json', 'yaml']));
@@ -156,7 +161,23 @@ describe('between them', () => {
         return index === 1 ? 'first' : index === steps.length ? 'last' : 'middle';
       }),
     );
-    expect(new Set(bare)).toEqual(new Set(['first', 'middle', 'last']));
+    expect(new Set(bare)).toEqual(new Set(['first', 'last']));
+  });
+
+  test('nothing is found in them, not even advice, in one or over all', async () => {
+    const documents = await findInput([PROTOCOLS], undefined, fakeIo().io);
+    const { report } = await lintDocuments(documents.documents, {
+      rules: RULES,
+      configurations: configurationFinder({ rules: RULES, overrides: new Map(), file: null }),
+      cwd: PROTOCOLS,
+      inlineConfig: false,
+      fingerprints: false,
+      fix: null,
+    });
+    expect(report.results).toHaveLength(shipped.length);
+    expect(
+      report.results.flatMap(({ path, messages }) => messages.map(({ ruleId }) => [path, ruleId])),
+    ).toEqual([]);
   });
 });
 
