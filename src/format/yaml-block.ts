@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, YAMLMap } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type Tags, YAMLMap } from 'yaml';
 import type { Modern } from '../protocol/block/modernise.ts';
 import { valueAt } from '../protocol/block/value.ts';
 import { inOrder, keyOrder } from './key-order.ts';
@@ -8,11 +8,11 @@ const ESCAPE = /\\[uUxNLP_0]/;
 
 /**
  * A step block in YAML in its canonical form: today's spelling, keys in the order of the schema, two spaces for each level,
- * comments kept. A block with escaped characters is left as it is, unless its spelling is an older one.
+ * comments and the spelling of numbers kept. A block with escaped characters is left as it is, unless its spelling is an older one.
  */
 export function formatYamlBlock(text: string, modern: Modern): string {
   if (ESCAPE.test(text) && modern.legacy.length === 0) return text;
-  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error' });
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error', customTags: asWritten });
   const root = document.contents;
   if (!isMap(root)) return text;
   respell(document, root, modern);
@@ -27,6 +27,21 @@ export function formatYamlBlock(text: string, modern: Modern): string {
     for (const pair of node.items) sort(pair.value, [...path, keyOf(pair)]);
   }
 }
+
+/** Numbers stay as they were written: `0x1F`, `1e3` and `.5` say what their author meant by them. */
+function asWritten(tags: Tags): Tags {
+  return tags.map((tag) => {
+    if (typeof tag === 'string' || tag.collection !== undefined || !NUMBER.test(tag.tag)) return tag;
+    const { stringify } = tag;
+    return {
+      ...tag,
+      stringify: (item, ctx, onComment, onChompKeep) =>
+        item.source ?? stringify?.(item, ctx, onComment, onChompKeep) ?? String(item.value),
+    };
+  });
+}
+
+const NUMBER = /:(?:int|float)$/;
 
 /** A comment before the first key belongs to that key, and goes where it goes. */
 function reorder(map: YAMLMap, order: readonly string[]): void {

@@ -79,7 +79,7 @@ describe('the schemas', () => {
     );
     fc.assert(
       fc.property(fc.record({ lint, store: fc.constant('x') }, { requiredKeys: [] }), (value) => {
-        expect(validate(value)).toBe('config' in validateConfig(value, RULES));
+        expect(validate(value)).toBe('config' in validateConfig(value, RULES, 'the whole'));
       }),
       { numRuns: 300 },
     );

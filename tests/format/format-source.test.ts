@@ -115,6 +115,40 @@ describe('formatSource', () => {
     }`);
   });
 
+  it('leaves numbers in YAML as their author wrote them', async () => {
+    const numbers = [
+      '0x1F',
+      '0XFF',
+      '0o17',
+      '1e3',
+      '1E+03',
+      '+5',
+      '.5',
+      '5.',
+      '1.50',
+      '-0',
+      '1.0',
+      '007',
+      '~',
+      'True',
+    ];
+    const source = `# T\n\n## One\n\n\`\`\`yaml
+proof_of_work:
+  mcp:
+      arguments: {a: [${numbers.join(', ')}]}
+      tool_name: t
+  type: mcp
+\`\`\`\n`;
+    const { messages } = await parseProtocol(source);
+    expect(messages).toEqual([]);
+    const once = await format(source);
+    expect(once).toContain(`arguments: { a: [ ${numbers.join(', ')} ] }`);
+    expect(await format(once)).toBe(once);
+    const timeout =
+      '```yaml\nproof_of_work:\n  shell:\n    timeout_seconds: 0x3C\n    cmd: make\n  type: shell\n```';
+    expect(await format(`# T\n\n## One\n\n${timeout}\n`)).toContain('timeout_seconds: 0x3C\n');
+  });
+
   it('does not show characters that YAML escapes hide', async () => {
     const source =
       '# T\n\n## One\n\n```yaml\nproof_of_work:\n    shell: {cmd: "\\u202e"}\n    type: shell\n```\n';

@@ -66,6 +66,7 @@ describe('the exit code of kairos lint', () => {
     ['a rule turned off', { 'a.md': BIDI }, ['--rule', 'hidden-character=off'], 0, { stdout: '' }],
     ['no argument at all', { 'docs/a.md': BIDI }, [], 1, { stdout: 'docs/a.md' }],
     ['a file that does not exist', {}, ['a.md'], 2, { stderr: 'a.md matches no markdown file' }],
+    ['a folder that does not exist', {}, ['docs/'], 2, { stderr: 'the folder docs/ does not exist' }],
     [
       'a pattern that matches nothing',
       { 'a.md': CLEAN },

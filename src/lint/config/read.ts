@@ -27,10 +27,11 @@ export function configFileIn(folder: string): string | null {
 /** A configuration, validated. Throws INVALID_INPUT with every fault, FILE_UNREADABLE when it cannot be read. */
 export async function readConfig(file: string, rules: readonly Rule[]): Promise<ProjectConfig> {
   const text = read(file);
-  const value = basename(file) === 'package.json' ? ownKey(file, text) : await parse(file, text);
+  const isManifest = basename(file) === 'package.json';
+  const value = isManifest ? ownKey(file, text) : await parse(file, text);
   if (value === undefined) throw invalid(file, ['it has no key kairos']);
   const { validateConfig } = await import('./validate.ts');
-  const validated = validateConfig(value, rules);
+  const validated = validateConfig(value, rules, isManifest ? 'kairos' : 'the whole');
   if ('faults' in validated) throw invalid(file, validated.faults);
   return validated.config;
 }

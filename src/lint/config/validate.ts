@@ -6,11 +6,14 @@ import { type ProjectConfig, projectSchema } from './schema.ts';
 /** A configuration that holds, or what is wrong with it: one line each, with its key. */
 export type Validated = { config: ProjectConfig } | { faults: string[] };
 
-/** Holds a configuration against the schema. Whoever misspells a key or a rule is told what was probably meant. */
-export function validateConfig(value: unknown, rules: readonly Rule[]): Validated {
+/**
+ * Holds a configuration against the schema. Whoever misspells a key or a rule is told what was probably meant. `name` is what
+ * all of it is called.
+ */
+export function validateConfig(value: unknown, rules: readonly Rule[], name: string): Validated {
   const outcome = projectSchema(rules).safeParse(value);
   if (outcome.success) return { config: outcome.data as ProjectConfig };
-  return { faults: outcome.error.issues.flatMap((issue) => describe(issue as Issue, rules)) };
+  return { faults: outcome.error.issues.flatMap((issue) => describe(issue as Issue, rules, name)) };
 }
 
 /** The part of zod's issues that is used. */
@@ -23,15 +26,25 @@ interface Issue {
 
 const KEYS: Record<string, string[]> = { '': ['lint'], lint: ['rules', 'ignore'] };
 
-function describe({ code, path, keys, message }: Issue, rules: readonly Rule[]): string[] {
+function describe({ code, path, keys, message }: Issue, rules: readonly Rule[], name: string): string[] {
   const at = path.join('.');
   if (code === 'unrecognized_keys') {
     const known = at === 'lint.rules' ? rules.map(({ id }) => id) : (KEYS[at] ?? []);
     return (keys ?? []).map((key) => unknownKey(at, key, known));
   }
   if (path[1] === 'rules' && path.length === 3) return [`${at}: the severity is one of ${LEVELS.join(', ')}`];
-  return [`${at === '' ? 'the whole' : at}: ${message}`];
+  const expected = EXPECTED[at] ?? (path[1] === 'ignore' ? 'a text, a pattern as in .gitignore' : undefined);
+  return [`${at === '' ? name : at}: ${expected === undefined ? message : `this has to be ${expected}`}`];
 }
+
+/** What stands at a place, in words; zod only says that it is something else. */
+const EXPECTED: Record<string, string> = {
+  '': 'a mapping, with lint in it',
+  $schema: 'a text',
+  lint: 'a mapping, with rules or ignore in it',
+  'lint.rules': 'a mapping of rules to severities',
+  'lint.ignore': 'a list of patterns',
+};
 
 /** Keys that are understood, only not here: a project must not say where things are kept or what is trusted. */
 const USER_KEYS = ['store', 'space', 'trust', 'policy'];

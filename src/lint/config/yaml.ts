@@ -1,9 +1,11 @@
 import { parseDocument, visit } from 'yaml';
+import { yamlFault } from '../../base/yaml-fault.ts';
 
 /** Reads YAML as plain data: no aliases, no tags of its own, no key twice. An empty text is an empty mapping. */
 export function parseConfigYaml(text: string): { value: unknown } | { faults: string[] } {
   const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
-  const faults = [...document.errors, ...document.warnings].map(({ message }) => message.split('\n')[0]!);
+  // What follows a first fault is mostly its consequence.
+  const faults = [...document.errors, ...document.warnings].slice(0, 1).map(yamlFault);
   visit(document, {
     Alias: () => {
       faults.push('aliases are not read; write the value out');

@@ -51,6 +51,7 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
     }
     const matched =
       stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules.isIgnored);
+    if (stats === undefined && matched.files.length === 0 && /[/\\]$/.test(arg)) throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)
       throw nothingFound(arg, stats !== undefined, matched.ignored);
     for (const file of matched.files) add(file, false);
@@ -88,6 +89,10 @@ async function matchPattern(
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function noFolder(arg: string): KairosError {
+  return new KairosError('USAGE', `the folder ${arg} does not exist`, { hint: 'Check the path.' });
 }
 
 function nothingFound(arg: string, isFolderArg: boolean, ignored: number): KairosError {

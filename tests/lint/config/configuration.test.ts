@@ -56,7 +56,25 @@ describe('configurationFinder', () => {
 
   it.each([
     ['kairos.config.json', '{', ['JSON']],
-    ['kairos.config.json', '[]', ['the whole: ']],
+    ['kairos.config.json', '[]', ['the whole: this has to be a mapping, with lint in it']],
+    ['kairos.config.yaml', 'nope', ['the whole: this has to be a mapping, with lint in it']],
+    ['package.json', '{"kairos": "nope"}', ['kairos: this has to be a mapping, with lint in it']],
+    [
+      'package.json',
+      '{"kairos": {"lint": 3}}',
+      ['lint: this has to be a mapping, with rules or ignore in it'],
+    ],
+    [
+      'kairos.config.json',
+      '{"lint": {"rules": []}}',
+      ['lint.rules: this has to be a mapping of rules to severities'],
+    ],
+    ['kairos.config.json', '{"lint": {"ignore": "x"}}', ['lint.ignore: this has to be a list of patterns']],
+    [
+      'kairos.config.json',
+      '{"lint": {"ignore": [3]}}',
+      ['lint.ignore.0: this has to be a text, a pattern as in .gitignore'],
+    ],
     ['kairos.config.json', '{"lnit": {}}', ['lnit: this key is not known; did you mean lint?']],
     ['kairos.config.json', '{"store": "x.db"}', ['store: a project cannot set this; it belongs to the user']],
     [
@@ -75,7 +93,11 @@ describe('configurationFinder', () => {
     ['kairos.config.yaml', 'lint:\n  rules: {no-h1: error, no-h1: info}\n', ['Map keys must be unique']],
     ['kairos.config.yaml', 'a: &a {}\nlint: *a\n', ['aliases are not read']],
     ['kairos.config.yaml', 'lint: !!js/function "x"\n', ['Unresolved tag']],
-    ['kairos.config.yaml', 'lint: [\n', ['Flow sequence']],
+    [
+      'kairos.config.yaml',
+      'lint: [\n',
+      ['line 2, column 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
     ['package.json', '{"kairos": {"lint": {"ignore": [1]}}}', ['lint.ignore.0: ']],
     ['package.json', '{"kairos": ', ['JSON']],
   ])('refuses in %s: %s', async (name, text, faults) => {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { yamlFault } from '../../src/base/yaml-fault.ts';
+
+it.each([
+  ['a: b: c\n', 'line 1, column 4: Nested mappings are not allowed in compact mappings'],
+  ['a:\n  b: 1\n  b: 2\n', 'line 3, column 3: Map keys must be unique'],
+  ['a:\n\tb: 1\n', 'line 2, column 1: Tabs are not allowed as indentation'],
+])('says in one line, and once, what is wrong with %j and where', (text, fault) => {
+  expect(yamlFault(parseDocument(text).errors[0]!)).toBe(fault);
+});
+
+it('says what is wrong where no place is known', () => {
+  expect(yamlFault(new Error('aliases are not allowed'))).toBe('aliases are not allowed');
+});
