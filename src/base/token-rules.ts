@@ -116,7 +116,8 @@ export function tokenRules(): readonly TokenRule[] {
  */
 export function tokenRulesFor(text: string): readonly TokenRule[] {
   opening ??= openingOf(SHAPES);
-  const { pattern, shapes } = opening;
+  const { any, pattern, shapes } = opening;
+  if (!any.test(text)) return [];
   const wanted = new Set<number>();
   for (const [, words = ''] of text.matchAll(pattern)) {
     for (const at of shapes.get(words.toLowerCase()) ?? []) wanted.add(at);
@@ -127,6 +128,8 @@ export function tokenRulesFor(text: string): readonly TokenRule[] {
 let opening: Opening | undefined;
 
 interface Opening {
+  /** Whether a text holds first words at all: what holds none, as most do, is read faster so. */
+  any: RegExp;
   /** Finds first words, the longest at each place, without consuming them: one may begin within another. */
   pattern: RegExp;
   /** By first words in lower case: the shapes that begin so, or with a part of it. */
@@ -146,5 +149,6 @@ function openingOf(all: readonly TokenShape[]): Opening {
       firstWords.flatMap((own, at) => (own.some((part) => longer.startsWith(part)) ? [at] : [])),
     ]),
   );
-  return { pattern: new RegExp(`(?=(${words.map(quote).join('|')}))`, 'gi'), shapes };
+  const choice = words.map(quote).join('|');
+  return { any: new RegExp(choice, 'i'), pattern: new RegExp(`(?=(${choice}))`, 'gi'), shapes };
 }

@@ -30,6 +30,8 @@ export interface ParsedScript {
   inner: InnerScript[];
   /** Why the script is no shell script; empty when it parses. */
   errors: { message: string; pos: number }[];
+  /** What has been found in it already, by who looked for it (`perScript`). */
+  answers: Map<unknown, unknown>;
 }
 
 export interface InnerScript {
@@ -40,22 +42,33 @@ export interface InnerScript {
 
 /** Parses a shell script and lists its simple commands; wrappers such as `sudo` and `env` are looked through. */
 export function parseScript(script: string): ParsedScript {
-  let parsed = known.get(script);
-  if (parsed === undefined) {
-    parsed = parseAnew(script);
-    if (known.size === KEPT) known.clear();
-    known.set(script, parsed);
-  }
+  const before = known.get(script);
+  if (before !== undefined && before !== ONCE) return before;
+  const parsed = parseAnew(script);
+  if (known.size === KEPT) known.clear();
+  known.set(script, before === ONCE ? parsed : ONCE);
   return parsed;
 }
 
-/** The protocols of a team have many commands in common. Nobody changes what was parsed. */
-const known = new Map<string, ParsedScript>();
-const KEPT = 200;
+/**
+ * The protocols of a team have many commands in common. What comes a second time is kept, for the third; nobody changes what
+ * was parsed. All others would only fill the memory.
+ */
+const known = new Map<string, ParsedScript | typeof ONCE>();
+const ONCE = Symbol('seen once');
+const KEPT = 500;
 
 function parseAnew(script: string): ParsedScript {
   const tree = parse(script);
-  const parsed: ParsedScript = { text: script, tree, nodes: [], commands: [], inner: [], errors: [] };
+  const parsed: ParsedScript = {
+    text: script,
+    tree,
+    nodes: [],
+    commands: [],
+    inner: [],
+    errors: [],
+    answers: new Map(),
+  };
   visit(tree, { fed: false, background: false }, parsed);
   return parsed;
 }

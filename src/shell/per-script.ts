@@ -7,13 +7,11 @@ import type { ParsedScript } from './commands.ts';
 export function perScript<Answer extends NonNullable<unknown> | null>(
   find: (parsed: ParsedScript) => Answer,
 ): (parsed: ParsedScript) => Answer {
-  const known = new WeakMap<ParsedScript, Answer>();
   return (parsed) => {
-    let answer = known.get(parsed);
-    if (answer === undefined) {
-      answer = find(parsed);
-      known.set(parsed, answer);
-    }
+    const known = parsed.answers.get(find);
+    if (known !== undefined) return known as Answer;
+    const answer = find(parsed);
+    parsed.answers.set(find, answer);
     return answer;
   };
 }
