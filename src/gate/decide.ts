@@ -2,6 +2,7 @@ import { countApprovals } from './approval/count.ts';
 import { effectiveClass } from './effective.ts';
 import { proposalHash } from './hashes.ts';
 import type { Case, GateInput } from './input.ts';
+import { partsOf } from './parts.ts';
 import { makePermit, type Permit } from './permit/permit.ts';
 import type { ApprovalClass, Proposal } from './proposal.ts';
 import { readProposal } from './reading.ts';
@@ -55,7 +56,7 @@ const NOTHING = {
 function judge(input: GateInput): GateAnswer {
   const reading = readProposal(input.submitted, input.policy, input.guarded.template);
   if (reading.value === null) return { ...NOTHING, decision: 'DENY', reasons: reading.violations };
-  const item: Case = { ...input, reading, fields: reading.fields };
+  const item: Case = { ...input, reading, fields: reading.fields, parts: partsOf(reading) };
   const hash = proposalHash(reading.value);
   const count = countApprovals(item, hash);
   const reasons = [

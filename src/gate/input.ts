@@ -3,7 +3,7 @@ import type { ProofTools } from '../proof/verdict.ts';
 import type { Assurance, ProposalTemplate } from '../protocol/schema.ts';
 import type { Approval } from './approval/statement.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
-import type { Proposal, ProposalField } from './proposal.ts';
+import type { Precondition, Proposal, ProposalField, RiskEnvelope, Target, TimeWindow } from './proposal.ts';
 import type { Violation } from './violation.ts';
 
 /** A proof of this run, as evidence. */
@@ -81,10 +81,19 @@ export interface Reading {
   violations: Violation[];
 }
 
+/** What is well-formed of the fields that have parts, whether or not all of the field is. */
+export interface Parts {
+  target: Partial<Target>;
+  risk_envelope: Partial<RiskEnvelope>;
+  time_window: Partial<TimeWindow>;
+  preconditions: readonly { at: number; precondition: Precondition }[];
+}
+
 /** What rules look at. */
 export interface Case extends GateInput {
   reading: Reading;
   fields: Partial<Proposal>;
+  parts: Parts;
 }
 
 /** Whether a field was given at all, whatever its shape. */

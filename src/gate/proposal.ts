@@ -74,6 +74,7 @@ export type ProposalField = keyof Proposal;
 export type Target = z.infer<typeof targetSchema>;
 export type Precondition = z.infer<typeof preconditionSchema>;
 export type RiskEnvelope = z.infer<typeof riskEnvelopeSchema>;
+export type TimeWindow = z.infer<typeof timeWindowSchema>;
 export type Rollback = z.infer<typeof rollbackSchema>;
 export type EvidenceBinding = z.infer<typeof evidenceBindingSchema>;
 export type ApprovalClass = NonNullable<Proposal['approval_class']>;

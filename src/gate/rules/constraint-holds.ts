@@ -7,10 +7,17 @@ const found = violations('K-PROP-124');
 export const constraintHolds: Rule = {
   code: 'K-PROP-124',
   title: 'parameters hold to the constraints that the policy registers',
-  check: ({ fields: { target, parameters }, policy, tools }) => {
-    if (target === undefined || parameters === undefined || policy === null) return [];
+  check: ({
+    fields: { parameters },
+    parts: {
+      target: { constraints = {} },
+    },
+    policy,
+    tools,
+  }) => {
+    if (parameters === undefined || policy === null) return [];
     return Object.entries(policy.policy.constraints).flatMap(([name, { parameters: schema }]) =>
-      Object.hasOwn(target.constraints, name)
+      Object.hasOwn(constraints, name)
         ? tools.schemas
             .errors(schema, parameters)
             .map(({ path }) =>

@@ -8,8 +8,8 @@ const found = violations('K-PROP-122');
 export const constraintKnown: Rule = {
   code: 'K-PROP-122',
   title: 'Every constraint of the target is known, and has its shape',
-  check: ({ fields: { target }, policy, tools }) =>
-    Object.entries(target?.constraints ?? {}).flatMap(([name, value]) => {
+  check: ({ parts: { target }, policy, tools }) =>
+    Object.entries(target.constraints ?? {}).flatMap(([name, value]) => {
       const pointer = pointerTo('/target/constraints', name);
       if (FIELD_CONSTRAINTS.includes(name))
         return isNameList(value) ? [] : [found(pointer, 'It must be a list of names.')];

@@ -7,9 +7,13 @@ const found = violations('K-PROP-125');
 export const effectsDisjoint: Rule = {
   code: 'K-PROP-125',
   title: 'No effect is both allowed and forbidden',
-  check: ({ fields: { risk_envelope: envelope } }) =>
-    (envelope?.allowed_side_effects ?? []).flatMap((effect, at) =>
-      envelope?.forbidden_effects.includes(effect) === true
+  check: ({
+    parts: {
+      risk_envelope: { allowed_side_effects: allowed = [], forbidden_effects: forbidden = [] },
+    },
+  }) =>
+    allowed.flatMap((effect, at) =>
+      forbidden.includes(effect)
         ? [found(`/risk_envelope/allowed_side_effects/${at}`, 'It is forbidden as well.')]
         : [],
     ),

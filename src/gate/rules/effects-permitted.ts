@@ -10,7 +10,7 @@ export const effectsPermitted: Rule = {
   title: 'The policy permits every effect',
   check: (item) => {
     const rules = coveringRules(item);
-    const all = [...effectsOf(item), ...(item.fields.risk_envelope?.allowed_side_effects ?? [])];
+    const all = [...effectsOf(item), ...(item.parts.risk_envelope.allowed_side_effects ?? [])];
     const refused = all.some((effect) =>
       rules.some(
         ({ allowed_effects: allowed, forbidden_effects: forbidden }) =>

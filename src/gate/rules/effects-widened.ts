@@ -1,5 +1,4 @@
-import { type Case, isGiven } from '../input.ts';
-import type { ProposalField } from '../proposal.ts';
+import { isJsonObject, own } from '../../proof/json-equal.ts';
 import { violations } from '../violation.ts';
 import type { Rule } from './rule.ts';
 
@@ -9,23 +8,24 @@ const found = violations('K-PROP-113');
 export const effectsWidened: Rule = {
   code: 'K-PROP-113',
   title: 'Effects may be narrowed, never widened',
-  check: (item) => {
-    const { fields, guarded } = item;
+  check: ({ reading: { raw }, guarded }) => {
+    if (raw === null) return [];
     const { effects, risk_envelope: template } = guarded.template;
-    const envelope = fields.risk_envelope;
     const allowed = template?.allowed_side_effects;
     const forbidden = template?.forbidden_effects;
+    const envelope = own(raw, 'risk_envelope');
+    const member = (key: string) => (isJsonObject(envelope) ? own(envelope, key) : undefined);
     return [
-      ...added(fields.effects, effects).map((at) =>
+      ...added(own(raw, 'effects'), effects).map((at) =>
         found(`/effects/${at}`, 'The template does not name this effect.'),
       ),
-      ...added(envelope?.allowed_side_effects, allowed).map((at) =>
+      ...added(member('allowed_side_effects'), allowed).map((at) =>
         found(`/risk_envelope/allowed_side_effects/${at}`, 'The template does not allow this effect.'),
       ),
-      ...(envelope !== undefined && added(forbidden, envelope.forbidden_effects).length > 0
+      ...(envelope !== undefined && added(forbidden, listOf(member('forbidden_effects'))).length > 0
         ? [found('/risk_envelope/forbidden_effects', 'An effect is missing that the template forbids.')]
         : []),
-      ...(isLeftOut(item, 'risk_envelope') && (allowed !== undefined || forbidden !== undefined)
+      ...(envelope === undefined && (allowed !== undefined || forbidden !== undefined)
         ? [found('/risk_envelope', 'The template sets it, and it is missing here.')]
         : []),
     ];
@@ -33,11 +33,12 @@ export const effectsWidened: Rule = {
 };
 
 /** Places of what is in the list and not in the one that it may come from. */
-function added(list: readonly string[] | undefined, from: readonly string[] | undefined): number[] {
-  if (list === undefined || from === undefined) return [];
-  return list.flatMap((effect, at) => (from.includes(effect) ? [] : [at]));
+function added(list: unknown, from: readonly unknown[] | undefined): number[] {
+  if (from === undefined) return [];
+  return listOf(list).flatMap((effect, at) => (from.includes(effect) ? [] : [at]));
 }
 
-function isLeftOut(item: Case, field: ProposalField): boolean {
-  return item.reading.raw !== null && !isGiven(item, field);
+/** As it was given: what is no list names nothing. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -13,8 +13,8 @@ export const evidence: Rule = {
   title: 'All preconditions must reference valid evidence',
   check: (item) => {
     const facts = evidenceFacts(item);
-    return (item.fields.preconditions ?? []).flatMap(({ evidence_ref }, at) => {
-      const resolution = resolveEvidence(evidence_ref, facts);
+    return item.parts.preconditions.flatMap(({ at, precondition }) => {
+      const resolution = resolveEvidence(precondition.evidence_ref, facts);
       return resolution.ok ? [] : [found(`/preconditions/${at}/evidence_ref`, resolution.message)];
     });
   },
@@ -33,7 +33,7 @@ export function evidenceFacts(item: Case): EvidenceFacts {
 /** The preconditions whose evidence may be relied on, each with its place and what the evidence holds. */
 export function supported(item: Case): { at: number; precondition: Precondition; packet: unknown }[] {
   const facts = evidenceFacts(item);
-  return (item.fields.preconditions ?? []).flatMap((precondition, at) => {
+  return item.parts.preconditions.flatMap(({ at, precondition }) => {
     const resolution = resolveEvidence(precondition.evidence_ref, facts);
     return resolution.ok ? [{ at, precondition, packet: resolution.proof.packet }] : [];
   });

@@ -9,9 +9,9 @@ const found = violations('K-PROP-123');
 export const fieldsAllowed: Rule = {
   code: 'K-PROP-123',
   title: 'Only allowed fields are touched, and no forbidden one',
-  check: ({ fields: { target, parameters } }) => {
-    if (target === undefined || parameters === undefined) return [];
-    const { allowed_fields: allowed, forbidden_fields: forbidden } = target.constraints;
+  check: ({ fields: { parameters }, parts: { target } }) => {
+    if (parameters === undefined) return [];
+    const { allowed_fields: allowed, forbidden_fields: forbidden } = target.constraints ?? {};
     const { updates } = parameters;
     const inside = isJsonObject(updates);
     const place = (key: string) =>

@@ -1,5 +1,4 @@
-import { jsonEqual } from '../../proof/json-equal.ts';
-import { isGiven } from '../input.ts';
+import { jsonEqual, own } from '../../proof/json-equal.ts';
 import { violations } from '../violation.ts';
 import type { Rule } from './rule.ts';
 
@@ -9,14 +8,12 @@ const found = violations('K-PROP-114');
 export const preconditionsKept: Rule = {
   code: 'K-PROP-114',
   title: "The template's preconditions are all there; more may be added",
-  check: (item) => {
-    const { fields, reading, guarded } = item;
-    const set = guarded.template.preconditions ?? [];
-    const malformed = isGiven(item, 'preconditions') && fields.preconditions === undefined;
-    if (reading.raw === null || malformed) return [];
-    const given = fields.preconditions ?? [];
-    return set
-      .filter((precondition) => !given.some((other) => jsonEqual(other, precondition)))
+  check: ({ reading: { raw }, guarded }) => {
+    if (raw === null) return [];
+    const given = own(raw, 'preconditions');
+    const kept = (one: unknown) => Array.isArray(given) && given.some((other) => jsonEqual(other, one));
+    return (guarded.template.preconditions ?? [])
+      .filter((precondition) => !kept(precondition))
       .map(() => found('/preconditions', 'A precondition of the template is missing or changed here.'));
   },
 };

@@ -10,7 +10,7 @@ export const reversible: Rule = {
   title: 'What must be reversible has a rollback',
   check: (item) => {
     const required =
-      item.fields.risk_envelope?.reversible_required === true ||
+      item.parts.risk_envelope.reversible_required === true ||
       item.guarded.template.risk_envelope?.reversible_required === true;
     return !required || (rollbackOf(item)?.strategy ?? 'none') !== 'none'
       ? []

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../proof/json-equal.ts';
-import { type Case, isGiven } from '../input.ts';
+import { isJsonObject, jsonEqual, own } from '../../proof/json-equal.ts';
+import { isGiven } from '../input.ts';
 import type { ProposalField } from '../proposal.ts';
 import { pointerTo, type Violation, violations } from '../violation.ts';
 import type { Rule } from './rule.ts';
@@ -11,15 +11,17 @@ export const templateEqual: Rule = {
   code: 'K-PROP-112',
   title: 'Every field that the template sets is equal in the proposal',
   check: (item) => {
+    const { raw } = item.reading;
+    if (raw === null) return [];
     const { template } = item.guarded;
     const { action_type, target = {}, risk_envelope: envelope = {}, time_window: window = {} } = template;
     return [
-      ...differs(item, 'action_type', [], action_type),
-      ...TARGET.flatMap((key) => differs(item, 'target', [key], target[key])),
-      ...ENVELOPE.flatMap((key) => differs(item, 'risk_envelope', [key], envelope[key])),
-      ...differs(item, 'time_window', ['max_duration_ms'], window.max_duration_ms),
+      ...differs(raw, ['action_type'], action_type),
+      ...TARGET.flatMap((key) => differs(raw, ['target', key], target[key])),
+      ...ENVELOPE.flatMap((key) => differs(raw, ['risk_envelope', key], envelope[key])),
+      ...differs(raw, ['time_window', 'max_duration_ms'], window.max_duration_ms),
       ...(isGiven(item, 'evidence_bindings')
-        ? differs(item, 'evidence_bindings', [], template.evidence_bindings)
+        ? differs(raw, ['evidence_bindings'], template.evidence_bindings)
         : []),
     ];
   },
@@ -28,15 +30,17 @@ export const templateEqual: Rule = {
 const TARGET = ['resource_type', 'resource_id', 'domain', 'constraints'] as const;
 const ENVELOPE = ['max_affected_records', 'reversible_required'] as const;
 
-function differs(item: Case, field: ProposalField, path: string[], expected: unknown): Violation[] {
+/** What is missing or mistyped is not equal either, and hides nothing of what stands beside it. */
+function differs(
+  raw: Record<string, unknown>,
+  path: readonly [ProposalField, ...string[]],
+  expected: unknown,
+): Violation[] {
   if (expected === undefined) return [];
-  const { reading, fields } = item;
-  const malformed = isGiven(item, field) && fields[field] === undefined;
-  if (malformed || reading.raw === null) return [];
   const actual = path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-    fields[field],
+    (value, key) => (isJsonObject(value) ? own(value, key) : undefined),
+    raw,
   );
   if (actual !== undefined && jsonEqual(actual, expected)) return [];
-  return [found(pointerTo('', field, ...path), 'The template sets it, and it is not equal here.')];
+  return [found(pointerTo('', ...path), 'The template sets it, and it is not equal here.')];
 }

@@ -7,8 +7,8 @@ const found = violations('V-PROP-010');
 export const windowOpen: Rule = {
   code: 'V-PROP-010',
   title: 'time_window.valid_until_ms must be greater than the current time',
-  check: ({ fields: { time_window: window }, now }) =>
-    window === undefined || window.valid_until_ms > now
+  check: ({ parts: { time_window: window }, now }) =>
+    window.valid_until_ms === undefined || window.valid_until_ms > now
       ? []
       : [found('/time_window/valid_until_ms', 'It must be greater than the current time.')],
 };
