@@ -80,8 +80,8 @@ console.log(
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
 try {
-  const [data, config] = ['data', 'config'].map((name) => join(folder, name));
-  for (const path of [data, config]) mkdirSync(path, { mode: 0o700 });
+  const [data, config, work] = ['data', 'config', 'work'].map((name) => join(folder, name));
+  for (const path of [data, config, work]) mkdirSync(path, { mode: 0o700 });
   const policy = { version: 1, rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] };
   writeFileSync(join(config, 'kairos.policy.yaml'), JSON.stringify(policy), { mode: 0o600 });
   const block = { proof_of_work: { type: 'shell', shell: { cmd: 'true' } }, proposal: template };
@@ -93,7 +93,7 @@ try {
     try {
       return execFileSync(process.execPath, [bin, ...args, '--json'], {
         input: stdin,
-        cwd: folder,
+        cwd: work,
         env,
         encoding: 'utf8',
       });

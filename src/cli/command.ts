@@ -10,6 +10,9 @@ export interface CommonOptions {
   json?: boolean;
   /** `--policy`, where a command takes it. */
   policy?: string;
+  /** `--workdir` and `--root`, likewise. */
+  workdir?: string;
+  root?: string[];
   color: ColorFlag;
   debug?: boolean;
 }

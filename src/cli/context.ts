@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { osActor } from '../config/actor.ts';
@@ -110,10 +110,11 @@ export async function withContext<T>(
       ...(embedders === undefined ? {} : { embedders }),
       policy: async (roots) => {
         const { loadPolicy } = await import('../config/policy-file.ts');
-        const chosen = options.policy;
+        const { policy: chosen, workdir = '.', root = [] } = options;
+        const filled = [workdir, ...root].map((folder) => resolve(io.cwd, folder));
         // Folders that a client fills are no place to choose a policy from; the user's own place is the user's.
         const foreign = chosen === undefined || roots === undefined ? [] : await roots();
-        return loadPolicy({ folders, chosen, cwd: io.cwd, roots: foreign });
+        return loadPolicy({ folders, chosen, cwd: io.cwd, filled, roots: foreign });
       },
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,

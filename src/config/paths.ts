@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { KairosError } from '../base/errors.ts';
 
@@ -13,6 +13,8 @@ export interface UserFolders {
   config: string;
   /** The data folder was chosen by KAIROS_DATA_DIR. */
   dataIsChosen: boolean;
+  /** The environment (KAIROS_CONFIG_DIR, XDG_CONFIG_HOME) puts the configuration folder elsewhere than usual. */
+  configIsMoved: boolean;
 }
 
 /**
@@ -22,15 +24,18 @@ export interface UserFolders {
 export function userFolders(env: Environment): UserFolders {
   const usual = envPaths('kairos', { suffix: '' });
   const own = process.platform !== 'darwin' && process.platform !== 'win32';
+  const atHome = (folder: string) => join(env.HOME || homedir(), folder);
   const xdg = (name: string, fallback: string) => {
     const base = env[name];
-    return join(base && isAbsolute(base) ? base : join(env.HOME || homedir(), fallback), 'kairos');
+    return join(base && isAbsolute(base) ? base : atHome(fallback), 'kairos');
   };
   const data = chosen(env, 'KAIROS_DATA_DIR');
+  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? (own ? xdg('XDG_CONFIG_HOME', '.config') : usual.config);
   return {
     data: data ?? (own ? xdg('XDG_DATA_HOME', '.local/share') : usual.data),
-    config: chosen(env, 'KAIROS_CONFIG_DIR') ?? (own ? xdg('XDG_CONFIG_HOME', '.config') : usual.config),
+    config,
     dataIsChosen: data !== undefined,
+    configIsMoved: resolve(config) !== (own ? join(atHome('.config'), 'kairos') : usual.config),
   };
 }
 

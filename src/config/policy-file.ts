@@ -10,11 +10,13 @@ import { isCode, readPrivateFile } from './private-files.ts';
 export const POLICY_FILE = 'kairos.policy.yaml';
 
 export interface PolicySource {
-  folders: Pick<UserFolders, 'config'>;
+  folders: Pick<UserFolders, 'config' | 'configIsMoved'>;
   /** `--policy`; it must be there then. */
   chosen?: string | undefined;
   cwd: string;
-  /** Further folders that others may fill: working directories, roots of clients. */
+  /** Where else a walk may write: `--workdir`, `--root`. */
+  filled?: readonly string[];
+  /** Folders that a client works in. */
   roots?: readonly string[];
 }
 
@@ -57,15 +59,20 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
   }
 }
 
-/** A policy by `--policy` never lies below the working directory or a root; the user's own never in the project around it. */
-async function refuseForeignPlace(path: string, { chosen, cwd, roots = [] }: PolicySource): Promise<void> {
+/**
+ * A policy never lies in the project around the working directory. One by `--policy`, or in a configuration folder that the
+ * environment has moved, never below the working directory or a root either: whoever works there could have put it there.
+ */
+async function refuseForeignPlace(path: string, source: PolicySource): Promise<void> {
+  const { chosen, folders, cwd, filled = [], roots = [] } = source;
   const real = await realpath(path);
   const project = await projectTree(cwd);
-  const places = [...(chosen === undefined ? [] : [cwd]), ...roots, ...(project === null ? [] : [project])];
+  const isNamed = chosen !== undefined || folders.configIsMoved;
+  const places = [...(isNamed ? [cwd, ...filled] : []), ...roots, ...(project === null ? [] : [project])];
   for (const place of places) {
     const folder = await realpath(place).catch(() => resolve(place));
     if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
-      throw new Error('it lies where a project could have put it');
+      throw new Error(`it lies where a project could have put it, below ${folder}`);
   }
 }
 
@@ -100,7 +107,7 @@ async function parseYaml(path: string, text: string): Promise<unknown> {
 
 function unusable(path: string, reason: string, cause?: unknown): KairosError {
   return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
-    hint: 'Keep it in your own configuration folder, writable by you alone (chmod 600); check it with kairos proposal policy check.',
+    hint: 'Keep it in your own configuration folder, outside of where protocols are walked, writable by you alone (chmod 600); check it with kairos proposal policy check.',
     cause,
   });
 }

@@ -7,6 +7,7 @@ describe('userFolders', () => {
       data: '/d',
       config: '/c',
       dataIsChosen: true,
+      configIsMoved: true,
     });
   });
 
@@ -15,6 +16,7 @@ describe('userFolders', () => {
       data: '/xd/kairos',
       config: '/xc/kairos',
       dataIsChosen: false,
+      configIsMoved: true,
     });
   });
 
@@ -32,9 +34,19 @@ describe('userFolders', () => {
         data: '/home/me/.local/share/kairos',
         config: '/home/me/.config/kairos',
         dataIsChosen: false,
+        configIsMoved: false,
       });
     },
   );
+
+  it.runIf(process.platform === 'linux')('knows the usual place by whatever name it is given', () => {
+    const moved = (env: object) => userFolders({ HOME: '/home/me', ...env }).configIsMoved;
+    expect([
+      moved({ XDG_CONFIG_HOME: '/home/me/.config' }),
+      moved({ KAIROS_CONFIG_DIR: '/home/me/.config/kairos/' }),
+      moved({ KAIROS_CONFIG_DIR: '/home/me/.config' }),
+    ]).toEqual([false, false, true]);
+  });
 
   it('refuses a relative choice', () => {
     expect(() => userFolders({ KAIROS_DATA_DIR: 'here' })).toThrow(

@@ -20,8 +20,12 @@ rules:
   - match: {action_types: [read]}
     evidence_optional: true
 `;
-const load = (over: { chosen?: string; roots?: string[]; cwd?: string } = {}) =>
-  loadPolicy({ folders: { config }, cwd: work, ...over });
+const load = (
+  over: { chosen?: string; filled?: string[]; roots?: string[]; cwd?: string; configIsMoved?: boolean } = {},
+) => {
+  const { configIsMoved = false, ...rest } = over;
+  return loadPolicy({ folders: { config, configIsMoved }, cwd: work, ...rest });
+};
 const own = () => join(config, POLICY_FILE);
 function write(path: string, text = TEXT, mode = 0o600): string {
   writeFileSync(path, text);
@@ -87,6 +91,25 @@ describe('the policy file', () => {
     write(own());
     mkdirSync(join(root, '.git'));
     await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+  });
+
+  it('is not taken from a configuration folder that was put where somebody works', async () => {
+    write(own());
+    const moved = { configIsMoved: true };
+    expect(await load(moved)).not.toBeNull();
+    const below = {
+      code: 'POLICY_UNUSABLE',
+      message: expect.stringContaining('a project could have put it'),
+    };
+    for (const cwd of [config, root]) await expect(load({ ...moved, cwd })).rejects.toMatchObject(below);
+    await expect(load({ ...moved, filled: [root] })).rejects.toMatchObject(below);
+    symlinkSync(root, join(work, 'link'));
+    await expect(load({ ...moved, cwd: join(work, 'link') })).rejects.toMatchObject(below);
+    // The usual place is the user's own, wherever one stands; a name that merely begins alike is another folder.
+    for (const cwd of [config, root]) expect(await load({ cwd })).not.toBeNull();
+    const alike = `${root}/con`;
+    mkdirSync(alike);
+    expect(await load({ ...moved, cwd: alike })).not.toBeNull();
   });
 
   it('is refused when the file that was named is not there', async () => {

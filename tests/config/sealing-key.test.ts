@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const load = (dataIsChosen = false, cwd = base) =>
-  loadSealingKey({ data, config: join(base, 'config'), dataIsChosen }, cwd);
+  loadSealingKey({ data, config: join(base, 'config'), dataIsChosen, configIsMoved: false }, cwd);
 const pem = (key: SealingKey) => key.privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 describe('loadSealingKey', () => {
@@ -58,7 +58,7 @@ describe('loadSealingKey', () => {
       join(base, 'load.mjs'),
       `import { loadSealingKey } from './config/sealing-key.ts';
       const [, , data, cwd] = process.argv;
-      const { publicKey } = await loadSealingKey({ data, config: data, dataIsChosen: true }, cwd);
+      const { publicKey } = await loadSealingKey({ data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
       console.log(publicKey.export({ type: 'spki', format: 'der' }).toString('base64'));`,
     );
     const outputs = await Promise.all(
@@ -117,7 +117,12 @@ describe('loadSealingKey', () => {
     it('is refused through a link too', async () => {
       const outside = mkdtempSync(join(tmpdir(), 'kairos-outside-'));
       symlinkSync(base, join(outside, 'link'));
-      const folders = { data: join(outside, 'link', 'data'), config: outside, dataIsChosen: false };
+      const folders = {
+        data: join(outside, 'link', 'data'),
+        config: outside,
+        dataIsChosen: false,
+        configIsMoved: false,
+      };
       await expect(loadSealingKey(folders, base)).rejects.toMatchObject(refusal);
       rmSync(outside, { recursive: true });
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
@@ -15,6 +15,7 @@ import {
 } from '../gate/support/cli.ts';
 import { overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -205,6 +206,28 @@ describe('an agent that wants more than it may', () => {
       code: 1,
       stderr: expect.stringContaining('where a project could have put it'),
     });
+  });
+
+  it('has the configuration folder put into the project, and is found out', async () => {
+    const mine = join(home.work, '.kairos');
+    mkdirSync(mine, { mode: 0o700 });
+    const lax = JSON.stringify({ version: 1, rules: [{ match: {}, evidence_optional: true }] });
+    writeFileSync(join(mine, 'kairos.policy.yaml'), lax, { mode: 0o600 });
+    const refused = { code: 1, stderr: expect.stringContaining('where a project could have put it') };
+    const check = ['proposal', 'policy', 'check'];
+    for (const KAIROS_CONFIG_DIR of [mine, join(mine, '..', '.kairos')])
+      expect(await kairos(home, check, { env: { KAIROS_CONFIG_DIR } })).toMatchObject(refused);
+    const moved = { XDG_CONFIG_HOME: home.work, KAIROS_CONFIG_DIR: '' };
+    renameSync(mine, join(home.work, 'kairos'));
+    expect(await kairos(home, check, { env: moved })).toMatchObject(refused);
+    // From elsewhere it is a folder like any other, unless the walk is sent there.
+    const KAIROS_CONFIG_DIR = join(home.work, 'kairos');
+    const away = { env: { KAIROS_CONFIG_DIR }, cwd: home.home };
+    expect((await kairos(home, check, away)).code).toBe(0);
+    const { path, digest } = await protocolFile(home, guardedDocument());
+    const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved it and saw the light go on.' });
+    const walk = ['run', path, '--trust', digest, '--answers', answers, '--workdir', home.work];
+    expect(await kairos(home, walk, away)).toMatchObject(refused);
   });
 
   it('hands in what it did without leave, and takes the permit of somebody else', async () => {
