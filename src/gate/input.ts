@@ -37,6 +37,8 @@ export interface PastProposal {
   proposalId: string;
   hash: string;
   step: number;
+  /** Of undoing the step, not of doing it. */
+  rollback: boolean;
   /** Its permit was consumed: it has had its effect, or failed at it. */
   used: boolean;
 }

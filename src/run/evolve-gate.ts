@@ -7,7 +7,7 @@ import {
   type PermitConsumedData,
   type ProposalDecidedData,
 } from './entry-data.ts';
-import type { GateState, OpenPermit } from './gate-state.ts';
+import { type GateState, type OpenPermit, proposalKey } from './gate-state.ts';
 import type { RunState } from './state.ts';
 
 /** Folds what concerns proposals, approvals and permits; other kinds are left alone. */
@@ -53,7 +53,8 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
     if (!data.rollback) gate.current = null;
     return;
   }
-  gate.proposals.set(hash, {
+  const key = proposalKey({ hash, step: data.step, rollback: data.rollback });
+  gate.proposals.set(key, {
     proposalId: data.proposal_id,
     hash,
     text,
@@ -63,10 +64,10 @@ function decided({ gate }: RunState, data: ProposalDecidedData): void {
     decision: data.decision,
     approvals: { needed: data.approvals_needed, given: data.approvals_given },
     permit: data.permit as Permit | null,
-    used: gate.proposals.get(hash)?.used ?? false,
+    used: gate.proposals.get(key)?.used ?? false,
     rollback: data.rollback,
   });
-  if (!data.rollback) gate.current = hash;
+  if (!data.rollback) gate.current = key;
 }
 
 function approved({ gate }: RunState, entry: LedgerEntry): void {
@@ -86,7 +87,9 @@ function approved({ gate }: RunState, entry: LedgerEntry): void {
 
 function consumed({ gate }: RunState, entry: LedgerEntry): void {
   const data = dataOf<PermitConsumedData>(entry);
-  const proposal = gate.proposals.get(data.proposal_hash);
+  const proposal = gate.proposals.get(
+    proposalKey({ hash: data.proposal_hash, step: data.step, rollback: data.rollback }),
+  );
   if (proposal !== undefined) proposal.used = true;
   if (data.rollback) {
     // Whatever the step's own permit let be done is being undone: nobody proves it with that one any more.

@@ -39,9 +39,9 @@ export interface OpenPermit {
 
 /** What a run knows of proposals, approvals and permits. */
 export interface GateState {
-  /** By hash. */
+  /** By `proposalKey`, in the order in which they were submitted first. */
   proposals: Map<string, DecidedProposal>;
-  /** Hash of the newest one for the pending station; null when it has none that could still be used. */
+  /** Key of the newest one for the pending station; null when it has none that could still be used. */
   current: string | null;
   approvals: RecordedApproval[];
   open: OpenPermit | null;
@@ -69,6 +69,22 @@ export interface Undoing {
   cmd: string | null;
   /** The run that walks the chain of a rollback of that strategy. */
   chainRunId: string | null;
+}
+
+/** What tells proposals apart: the same content for another step, or for undoing one, is another proposal. */
+export function proposalKey({
+  hash,
+  step,
+  rollback,
+}: Pick<DecidedProposal, 'hash' | 'step' | 'rollback'>): string {
+  return `${hash} ${step} ${rollback ? 'undo' : 'do'}`;
+}
+
+/** The proposal whose hash begins so; null when there is none, or several. Of one content the first counts: copies are denied. */
+export function proposalBy({ proposals }: GateState, start: string): DecidedProposal | null {
+  const found = [...proposals.values()].filter(({ hash }) => hash.startsWith(start));
+  const [first] = found;
+  return first !== undefined && found.every(({ hash }) => hash === first.hash) ? first : null;
 }
 
 export function emptyGate(): GateState {

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import type { OperationContext } from '../../run/context.ts';
-import type { DecidedProposal, GateState } from '../../run/gate-state.ts';
+import { type DecidedProposal, type GateState, proposalBy } from '../../run/gate-state.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import type { Handler } from '../command.ts';
 import { withContext } from '../context.ts';
@@ -33,11 +33,10 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
   withContext(call, {}, async (ctx) => {
     const { output, args } = call;
     const gate = await gateOf(ctx, args[0]);
-    const all = [...gate.proposals.values()];
     const [, wanted] = args;
-    const found = wanted === undefined ? all.slice(-1) : all.filter(({ hash }) => hash.startsWith(wanted));
-    const [proposal] = found;
-    if (proposal === undefined || found.length > 1)
+    const newest = [...gate.proposals.values()].at(-1) ?? null;
+    const proposal = wanted === undefined ? newest : proposalBy(gate, wanted);
+    if (proposal === null)
       throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them');
     const answers = gate.approvals
       .filter(({ statement }) => statement.proposal_hash === proposal.hash)

@@ -14,7 +14,12 @@ export const proposalReused: Rule = {
     const same = past.filter(({ proposalId }) => proposalId === id);
     // Whatever came later under this id was refused for it, and takes nothing from the first.
     const [first] = same;
-    if (first !== undefined && (first.hash !== hash || first.step !== guarded.step))
+    const isThis =
+      first?.hash === hash &&
+      first.step === guarded.step &&
+      // Undoing a step is another thing than doing it, whatever the words: who approves the one does not approve the other.
+      first.rollback === (guarded.undoes !== undefined);
+    if (first !== undefined && !isThis)
       return [found('/proposal_id', 'Another proposal of this run has it already.')];
     return first?.used === true
       ? [found('/proposal_id', 'This proposal has been used; what is to be tried again is proposed anew.')]

@@ -2,7 +2,7 @@ import type { Approval, ApprovalStatement } from '../../gate/approval/statement.
 import type { GateAnswer } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
-import type { DecidedProposal } from '../gate-state.ts';
+import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import type { Decision, Draft, GateEnv } from './draft.ts';
 import { type GuardedStation, judgeProposal } from './guard.ts';
@@ -47,19 +47,20 @@ export function refusedAnswer(
   // Nobody can submit a rollback that was denied: the next one is made anew.
   if (isDenied && (decision === 'approve' || proposal.rollback)) return refuse('denied');
   if (decision === 'deny') return null;
-  if (!proposal.rollback && proposal.hash !== state.gate.current) return refuse('replaced');
+  if (!proposal.rollback && proposalKey(proposal) !== state.gate.current) return refuse('replaced');
   if (judged.reasons.length > 0) return refuse('denied-now', judged.reasons);
   return judged.approvals.needed === 0 ? refuse('not-asked') : null;
 }
 
-/** Puts an answer on record, if it can have an effect: nothing is written otherwise. */
+/** Puts an answer to the proposal of this key on record, if it can have an effect: nothing is written otherwise. */
 export function decideAnswer(
   draft: Draft,
+  key: string,
   data: ApprovalGivenData,
   statement: ApprovalStatement,
 ): Decision & { refused: RefusedAnswer | null } {
   const { state, env } = draft;
-  const proposal = state.gate.proposals.get(data.proposal_hash);
+  const proposal = state.gate.proposals.get(key);
   if (env.gate === undefined || proposal === undefined)
     throw new Error('an answer is decided without its proposal');
   const approval: Approval = {

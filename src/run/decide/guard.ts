@@ -12,7 +12,7 @@ import type { Demand } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { PermitConsumedData, ProposalDecidedData } from '../entry-data.ts';
-import type { DecidedProposal } from '../gate-state.ts';
+import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import type { RunState, ShownNonce } from '../state.ts';
 import type { Station } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
@@ -48,7 +48,12 @@ export function permittedEnvironment(state: RunState, station: Station | null): 
 
 /** The proposal whose permit is open. It was allowed, so that every required field is there. */
 export function openProposal({ gate }: RunState): Proposal | null {
-  const decided = gate.open === null ? undefined : gate.proposals.get(gate.open.proposalHash);
+  const decided =
+    gate.open === null
+      ? undefined
+      : gate.proposals.get(
+          proposalKey({ hash: gate.open.proposalHash, step: gate.open.step, rollback: false }),
+        );
   return decided === undefined ? null : fieldsOf(decided);
 }
 
@@ -125,10 +130,11 @@ export function commonInput(
   return {
     actor,
     policy,
-    past: [...state.gate.proposals.values()].map(({ proposalId, hash, step, used }) => ({
+    past: [...state.gate.proposals.values()].map(({ proposalId, hash, step, rollback, used }) => ({
       proposalId: proposalId ?? '',
       hash,
       step,
+      rollback,
       used,
     })),
     approvals,

@@ -1,5 +1,6 @@
 import type { GateAnswer } from '../../gate/decide.ts';
 import { isValidAt } from '../../gate/permit/permit.ts';
+import { proposalKey } from '../gate-state.ts';
 import { pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Decision, Draft, GateEnv } from './draft.ts';
@@ -36,15 +37,17 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
   if (subject === undefined)
     return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired), answer: null };
 
-  const answer = keepPermit(draft, judgeProposal(draft, station, subject, gate));
+  const answer = keepPermit(draft, station, judgeProposal(draft, station, subject, gate));
   if (!isOnRecord(draft, answer, gate)) writeDecision(draft, station, subject, answer, gate);
   draft.showPending();
   return { ...draft.done(problemOf(answer)), answer };
 }
 
 /** The same proposal again gets the permit that it has, as long as that one lasts. */
-function keepPermit({ state, env }: Draft, answer: GateAnswer): GateAnswer {
-  const known = answer.proposal_hash === null ? undefined : state.gate.proposals.get(answer.proposal_hash);
+function keepPermit({ state, env }: Draft, { step }: GuardedStation, answer: GateAnswer): GateAnswer {
+  const { proposal_hash: hash } = answer;
+  const known =
+    hash === null ? undefined : state.gate.proposals.get(proposalKey({ hash, step, rollback: false }));
   const kept = known?.permit ?? null;
   if (answer.permit === null || kept === null || known?.used === true) return answer;
   const still = isValidAt(kept, env.now) && kept.binding === answer.permit.binding;

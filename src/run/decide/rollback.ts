@@ -9,7 +9,7 @@ import type { EntryData } from '../../ledger/entry.ts';
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { PermitConsumedData, RollbackDoneData } from '../entry-data.ts';
-import type { DecidedProposal, FailedPermit } from '../gate-state.ts';
+import { type DecidedProposal, type FailedPermit, proposalKey } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type Draft, type GateEnv, randomId } from './draft.ts';
 import { commonInput, type GuardedStation, guardedStep, templateOf, writeDecision } from './guard.ts';
@@ -184,7 +184,7 @@ export function decideRollbackDone(
   { permitId, succeeded, assurance, observed, verify }: RollbackReport,
 ): Decision & { recorded: RollbackDoneData | null } {
   const { state, env } = draft;
-  const { undoing, failed, proposals } = state.gate;
+  const { undoing, failed } = state.gate;
   if (state.sealed !== null || undoing === null || undoing.permitId !== permitId)
     return { ...draft.done(), recorded: null };
   const { step, proposalHash } = undoing;
@@ -195,7 +195,7 @@ export function decideRollbackDone(
   const data: RollbackDoneData = {
     step,
     permit_id: permitId,
-    proposal_hash: proposals.get(proposalHash)?.hash ?? proposalHash,
+    proposal_hash: proposalHash,
     undoes,
     strategy,
     succeeded,
@@ -221,7 +221,9 @@ function undoingOf(
   gate: GateEnv,
   chainDigest: string | null,
 ): { guarded: GuardedStep; undone: Undone } {
-  const used = state.gate.proposals.get(permit.proposalHash)!;
+  const used = state.gate.proposals.get(
+    proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
+  )!;
   const undone: Undone = {
     hash: used.hash,
     fields: readProposal(used.text, gate.policy).fields,

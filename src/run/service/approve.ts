@@ -4,8 +4,9 @@ import { type ApprovalStatement, readStatement, statementText } from '../../gate
 import type { Approver, LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideAnswer, type RefusedAnswer, refusedAnswer, type Unanswerable } from '../decide/answer.ts';
+import { currentProposal } from '../decide/guard.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
-import type { DecidedProposal } from '../gate-state.ts';
+import { type DecidedProposal, proposalBy, proposalKey } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { loadRun, transact } from './transact.ts';
@@ -24,11 +25,8 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
   const { state } = run;
   if (state.sealed !== null)
     throw new KairosError('INVALID_INPUT', `run ${runId} is sealed: nothing is left to approve in it`);
-  const found = [...state.gate.proposals.values()].filter((proposal) =>
-    hash === undefined ? proposal.hash === state.gate.current : proposal.hash.startsWith(hash),
-  );
-  const [proposal] = found;
-  if (proposal === undefined || found.length > 1)
+  const proposal = hash === undefined ? currentProposal(state) : proposalBy(state.gate, hash);
+  if (proposal === null)
     throw new KairosError('NOT_FOUND', `run ${runId} has no such proposal, or several of them`, {
       hint: 'See them with: kairos proposal list RUN',
     });
@@ -108,7 +106,7 @@ export async function giveApproval(
   text: string,
   signature: string | null,
 ): Promise<ApprovalStatement> {
-  let key: string | null = null;
+  let signer: string | null = null;
   let statement = readStatement(text);
   if (signature !== null) {
     const { verifyStatement } = await import('../../gate/ssh/verify.ts');
@@ -117,7 +115,7 @@ export async function giveApproval(
       throw new KairosError('INVALID_INPUT', 'the signature does not hold for this statement and policy', {
         hint: 'Sign the statement byte for byte in the namespace kairos-approval.',
       });
-    ({ statement, key } = verified);
+    ({ statement, key: signer } = verified);
   }
   if (statement === null || statement.proposal_hash !== proposal.hash)
     throw new KairosError('INVALID_INPUT', 'the statement is not about this proposal');
@@ -127,14 +125,14 @@ export async function giveApproval(
     decision: statement.decision,
     approver: statement.approver,
     source: signature === null ? 'terminal' : 'ssh',
-    key,
+    key: signer,
     statement: statementText(statement),
     signature,
     expires_at_ms: statement.expires_at_ms,
     by: ctx.caller.actor,
   };
-  const about = statement;
-  const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, data, about));
+  const [about, key] = [statement, proposalKey(proposal)];
+  const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, key, data, about));
   if (refused !== null) throw notTaken(refused, proposal, statement.decision);
   return statement;
 }
