@@ -2,13 +2,18 @@ import { expect, test } from 'vitest';
 import { parseScript } from '../../src/shell/commands.ts';
 import { perScript } from '../../src/shell/per-script.ts';
 
-test('Each script is asked once, and every script by itself', () => {
+test('A parsed script is asked once, and every script by itself', () => {
   const asked: string[] = [];
   const firstName = perScript(({ text, commands }) => {
     asked.push(text);
     return commands[0]?.name ?? null;
   });
-  const scripts = ['make all', '', 'git fetch', 'make all', ''].map(parseScript);
-  expect(scripts.map(firstName)).toEqual(['make', null, 'git', 'make', null]);
+  const scripts = ['make all', '', 'git fetch'].map(parseScript);
+  expect([...scripts, ...scripts].map(firstName)).toEqual(['make', null, 'git', 'make', null, 'git']);
   expect(asked).toEqual(['make all', '', 'git fetch']);
+});
+
+test('A command that comes again is parsed no third time', () => {
+  const seen = Array.from({ length: 4 }, () => parseScript('make what-nobody-else-makes'));
+  expect(seen.map((parsed) => seen.indexOf(parsed))).toEqual([0, 1, 1, 1]);
 });
