@@ -234,6 +234,14 @@ describe('the server does not start', () => {
     expect(await starts(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(reason) });
   });
 
+  it('with a policy that was named and cannot be used', async () => {
+    expect(await starts(['--policy', 'absent'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/the policy .*absent cannot be used: there is no such file/),
+    });
+  });
+
   it('with tokens that others can read, or that can be guessed', async () => {
     writeFileSync(join(home.work, 'open'), TOKEN, { mode: 0o644 });
     expect(await starts(['--http', '0', '--token-file', 'open'])).toMatchObject({
@@ -245,6 +253,13 @@ describe('the server does not start', () => {
       stderr: expect.stringContaining('shorter than 16'),
     });
   });
+});
+
+it('says at once when no client could call it by a name', async () => {
+  const wide = await startHttp(home, ['--http', '0.0.0.0:0'], { KAIROS_TOKEN: TOKEN });
+  expect(await wide.stop()).toBe(0);
+  expect(wide.stderr()).toContain('no host name is admitted but localhost');
+  expect(server.stderr()).not.toContain('no host name');
 });
 
 /** Sends chunks without a length until the server has had enough; answers what it said. */

@@ -31,6 +31,8 @@ export const serveCommand: Handler<[], ServeOptions> = (call) => {
   checkOptions(options);
   const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
+    // A policy that was named and cannot be used would close every gate, one walk after the other.
+    if (options.policy !== undefined) await ctx.policy?.();
     const services = await openServices(ctx, host, call);
     const { stop, dispose } = endingSignals();
     const index = startBackgroundIndex(ctx, services.log);

@@ -20,6 +20,8 @@ export interface HttpOptions {
 }
 
 const SWEEP_MS = 30_000;
+/** Nobody calls a server by these. */
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
@@ -69,6 +71,11 @@ export async function serveOverHttp(
   });
   const url = await listen(http, address);
   log.info('listening', { url });
+  if (EVERY_ADDRESS.has(address.host) && allowHosts.length === 0) {
+    log.warn('no host name is admitted but localhost', {
+      remedy: 'name those that clients use with --allow-host',
+    });
+  }
   onListening(url);
   const sweeper = setInterval(() => sessions.sweep(), SWEEP_MS);
   await new Promise<void>((resolve) => {
