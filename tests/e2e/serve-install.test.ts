@@ -88,6 +88,44 @@ describe('kairos install', () => {
     expect(readFileSync(real, 'utf8')).toContain('mcpServers');
   });
 
+  it('keeps what the user wrote into the entry, says when nothing changes, and overwrites nothing that it kept', async () => {
+    const file = userFile(INSTALL_CLIENTS.cursor);
+    mkdirSync(dirname(file), { recursive: true });
+    const before = `{
+  "mcpServers": {
+    "kairos": {
+      "command": "old", // keep me
+      "env": { "KAIROS_STORE": "/my/store.db" },
+      "autoApprove": ["kairos_search"]
+    }
+  }
+}
+`;
+    writeFileSync(file, before);
+    expect(await kairos(home, ['install', '--client', 'cursor'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Written into'),
+    });
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('// keep me');
+    expect(parse(text).mcpServers.kairos).toEqual({
+      command: process.execPath,
+      args: [KAIROS_BIN, 'serve'],
+      env: { KAIROS_STORE: '/my/store.db' },
+      autoApprove: ['kairos_search'],
+    });
+    expect(await kairos(home, ['install', '--client', 'cursor'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Unchanged: ${file}\n`),
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+
+    for (const name of ['a', 'b']) await install('--client', 'cursor', '--name', name);
+    const kept = readdirSync(dirname(file)).filter((name) => name.endsWith('.bak'));
+    expect(kept).toHaveLength(3);
+    expect(kept.map((name) => readFileSync(join(dirname(file), name), 'utf8'))).toContain(before);
+  });
+
   it('prints and writes nothing', async () => {
     const printed = await kairos(home, ['install', '--client', 'vscode', '--print']);
     expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining('mcp.json') });

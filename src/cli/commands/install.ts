@@ -41,7 +41,7 @@ function tell(
 ): void {
   const shown = escapeForTerminal(file);
   if (change === 'none') {
-    output.print(options.uninstall ? `Nothing to take out of ${shown}` : `Already there: ${shown}`);
+    output.print(options.uninstall ? `Nothing to take out of ${shown}` : `Unchanged: ${shown}`);
     return;
   }
   output.print(options.uninstall ? `Taken out of ${shown}` : `Written into ${shown}`);

@@ -23,6 +23,8 @@ export interface InstallClient {
   /** The file inside a project's folder; null when the client reads none. */
   projectFile: string | null;
   entry(start: ServerStart): Record<string, unknown>;
+  /** Keys of the entry that are written when they are missing, and the user's own from then on. */
+  once?: readonly string[];
 }
 
 const plain = ({ command, args }: ServerStart) => ({ command, args });
@@ -86,6 +88,7 @@ export const INSTALL_CLIENTS = {
       join(env.XDG_CONFIG_HOME || join(home({ env, ...places }), '.config'), 'opencode', 'opencode.json'),
     projectFile: 'opencode.json',
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+    once: ['enabled'],
   },
   copilot: {
     title: 'GitHub Copilot CLI',
@@ -94,6 +97,7 @@ export const INSTALL_CLIENTS = {
     userFile: (places) => join(places.env.COPILOT_HOME || join(home(places), '.copilot'), 'mcp-config.json'),
     projectFile: null,
     entry: (start) => ({ type: 'local', ...plain(start), tools: ['*'] }),
+    once: ['tools'],
   },
 } as const satisfies Record<string, InstallClient>;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import type { InstallClient, ServerStart } from './clients.ts';
@@ -37,8 +37,7 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
     // A link stays one: what it leads to is changed.
     const target = await realpath(file);
     const { mode } = await stat(target);
-    const backup = `${file}.${stamp(now)}.bak`;
-    await copyFile(target, backup);
+    const backup = await keep(target, `${file}.${stamp(now)}`);
     await replace(target, after, mode & 0o777);
     return { change: 'changed', backup };
   } catch (cause) {
@@ -52,7 +51,8 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
 /** What the file would hold. */
 export function editConfig(text: string, { client, file, name, start }: InstallRequest): string {
   const edit = client.format === 'json' ? editJson : editToml;
-  return edit(text, [client.key, name], start === null ? null : client.entry(start), file);
+  const entry = start === null ? null : client.entry(start);
+  return edit(text, { file, key: client.key, name, entry, once: client.once ?? [] });
 }
 
 async function readConfig(file: string): Promise<string | null> {
@@ -61,6 +61,19 @@ async function readConfig(file: string): Promise<string | null> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw unusableConfig(file, (cause as Error).message);
+  }
+}
+
+/** A copy under a name that nothing has yet, `NAME.bak` or `NAME-2.bak`: what was kept once stays. */
+async function keep(path: string, name: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const backup = `${name}${count === 1 ? '' : `-${count}`}.bak`;
+    try {
+      await copyFile(path, backup, constants.COPYFILE_EXCL);
+      return backup;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+    }
   }
 }
 

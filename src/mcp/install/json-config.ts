@@ -1,92 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   applyEdits,
-  findNodeAtLocation,
+  type Edit,
+  getNodeValue,
   modify,
   type Node,
   type ParseError,
-  parse,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { insertInOneLine, insertOnTop, type Style, styleOf, write } from './json-layout.ts';
+import { lineOf } from './line-of.ts';
+import { REMOTE_KEYS, type ServerEdit } from './server-edit.ts';
 import { unusableConfig } from './unusable.ts';
 
 /**
- * Sets (or with null takes out) one server in a JSON file of a client. Not a character outside of it changes: comments,
- * order, indentation and all other keys stay. An empty text is an empty object. Throws FILE_UNREADABLE for what is no
- * JSON object.
+ * Sets (or with null takes out) one server in a JSON file of a client. Not a character changes but in the values of the
+ * entry: comments, order, indentation and all other keys stay, those that stand inside the server too. An empty text is an
+ * empty object. Throws FILE_UNREADABLE for what is no JSON object, says a key twice, or means another kind of server.
  */
-export function editJson(
-  text: string,
-  [key, name]: readonly [key: string, name: string],
-  entry: Record<string, unknown> | null,
-  file: string,
-): string {
+export function editJson(text: string, edit: ServerEdit): string {
+  const { file, key, name, entry } = edit;
   const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
   const body = text.slice(bom.length);
   const source = body.trim() === '' ? '{\n}\n' : body;
-  const root = readObject(source, key, file);
-  const servers = findNodeAtLocation(root, [key]);
-  const server = findNodeAtLocation(root, [key, name]);
+  const root = readObject(source, file);
+  const servers = property(source, root, key, file);
+  if (servers !== undefined && servers.type !== 'object')
+    throw unusableConfig(file, `"${key}" is not an object`);
+  const server = servers && property(source, servers, name, file);
   if (entry === null) {
     return server === undefined ? text : bom + takeOut(source, server.parent!, [key, name]);
   }
   const style = styleOf(source);
-  if (server !== undefined) {
-    const old = source.slice(server.offset, server.offset + server.length);
-    if (JSON.stringify(parse(old, [], { allowTrailingComma: true })) === JSON.stringify(entry)) return text;
-    return bom + splice(source, server.offset, server.length, write(entry, 2, style));
-  }
-  if (servers !== undefined)
-    return bom + insertFirst(source, servers, name, write(entry, 2, style), 2, style);
-  return bom + insertFirst(source, root, key, write({ [name]: entry }, 1, style), 1, style);
+  if (server !== undefined) return bom + merge(source, server, { ...edit, entry }, style);
+  const added =
+    servers === undefined
+      ? insertOnTop(root, source, [[key, { [name]: entry }]], 1, style)
+      : insertOnTop(servers, source, [[name, entry]], 2, style);
+  return bom + applyEdits(source, [added]);
 }
 
-function readObject(source: string, key: string, file: string): Node {
+function readObject(source: string, file: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first !== undefined) {
-    const line = source.slice(0, first.offset).split('\n').length;
-    throw unusableConfig(file, `${printParseErrorCode(first.error)} in line ${line}`);
+    throw unusableConfig(file, `${printParseErrorCode(first.error)} in line ${lineOf(source, first.offset)}`);
   }
   if (root?.type !== 'object') throw unusableConfig(file, 'it is not a JSON object');
-  const servers = findNodeAtLocation(root, [key]);
-  if (servers !== undefined && servers.type !== 'object')
-    throw unusableConfig(file, `"${key}" is not an object`);
   return root;
 }
 
-/** How the file is laid out; `indent` is null where everything stands in one line. */
-interface Style {
-  indent: string | null;
-  eol: string;
+/** Readers do not agree on which of two equal keys counts. */
+function property(source: string, object: Node, key: string, file: string): Node | undefined {
+  const found = object.children!.filter(({ children }) => children![0]!.value === key);
+  if (found.length > 1) {
+    const lines = found.map(({ offset }) => lineOf(source, offset)).join(' and ');
+    throw unusableConfig(file, `"${key}" stands there more than once, in the lines ${lines}`);
+  }
+  return found[0]?.children?.[1];
 }
 
-function styleOf(text: string): Style {
-  const indent = text.trim().includes('\n') ? (/^([ \t]+)\S/m.exec(text)?.[1] ?? '  ') : null;
-  return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
-}
-
-/** As the first property: nothing that stands before or behind another one, a comma or a comment, is in the way. */
-function insertFirst(
+function merge(
   source: string,
-  object: Node,
-  name: string,
-  value: string,
-  depth: number,
-  { indent, eol }: Style,
+  server: Node,
+  { file, name, entry, once }: ServerEdit & { entry: Record<string, unknown> },
+  style: Style,
 ): string {
-  const at = object.offset + 1;
-  const property = `${JSON.stringify(name)}:${indent === null ? '' : ' '}${value}`;
-  const comma = (object.children?.length ?? 0) > 0 ? ',' : '';
-  if (indent === null) return splice(source, at, 0, property + comma);
-  const lead = eol + indent.repeat(depth);
-  const inOneLine = !source.slice(at, object.offset + object.length).includes('\n');
-  const tail = inOneLine ? eol + indent.repeat(comma === '' ? depth - 1 : depth) : '';
-  return splice(source, at, 0, lead + property + comma + tail);
+  if (server.type !== 'object') throw unusableConfig(file, `"${name}" is not an object`);
+  const remote = REMOTE_KEYS.find((key) => property(source, server, key, file) !== undefined);
+  if (remote !== undefined) throw unusableConfig(file, `"${name}" is a server with a "${remote}"`);
+  const edits: Edit[] = [];
+  const missing: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(entry)) {
+    const old = property(source, server, key, file);
+    if (old === undefined) {
+      missing.push([key, value]);
+    } else if (!once.includes(key) && !isDeepStrictEqual(getNodeValue(old), value)) {
+      const inOneLine = !source.slice(old.offset, old.offset + old.length).includes('\n');
+      edits.push({ offset: old.offset, length: old.length, content: write(value, 3, style, inOneLine) });
+    }
+  }
+  if (missing.length > 0) {
+    const inOneLine = !source.slice(server.offset, server.offset + server.length).includes('\n');
+    edits.push(
+      inOneLine && server.children!.length > 0
+        ? insertInOneLine(server, source, missing, style)
+        : insertOnTop(server, source, missing, 3, style),
+    );
+  }
+  return applyEdits(source, edits);
 }
 
-/** Undoes `insertFirst`; a server that somebody moved to the end goes with the comma before it. */
+/** Undoes an insertion; a server that somebody moved to the end goes with the comma before it. */
 function takeOut(source: string, property: Node, path: string[]): string {
   const before = source.slice(0, property.offset);
   const after = source.slice(property.offset + property.length);
@@ -96,13 +103,4 @@ function takeOut(source: string, property: Node, path: string[]): string {
   // A line comment before it must not swallow what follows.
   const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(rest);
   return (keepsLine ? before : before.trimEnd()) + rest;
-}
-
-function write(value: unknown, depth: number, { indent, eol }: Style): string {
-  if (indent === null) return JSON.stringify(value);
-  return JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth));
-}
-
-function splice(text: string, offset: number, length: number, replacement: string): string {
-  return text.slice(0, offset) + replacement + text.slice(offset + length);
 }

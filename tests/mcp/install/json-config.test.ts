@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { editJson } from '../../../src/mcp/install/json-config.ts';
+import { REMOTE_KEYS } from '../../../src/mcp/install/server-edit.ts';
 
 const ENTRY = { command: 'kairos', args: ['serve', '--space', 'team'] };
 const edit = (text: string, entry: Record<string, unknown> | null = ENTRY) =>
-  editJson(text, ['mcpServers', 'kairos'], entry, 'config.json');
+  editJson(text, { file: 'config.json', key: 'mcpServers', name: 'kairos', entry, once: ['tools'] });
 
 describe('a JSON configuration', () => {
   it('keeps comments, order, unknown keys and its indentation', () => {
@@ -46,11 +47,65 @@ describe('a JSON configuration', () => {
     },
   );
 
+  it('changes the values of its own in a server that stands there, and nothing else of it', () => {
+    const before = `{
+  "mcpServers": {
+    "kairos": {
+      "command": "/old/kairos", // keep me
+      "env": { "KAIROS_STORE": "/my/store.db" }, /* and me */
+      "args": ["serve"],
+      "autoApprove": ["kairos_search"], // and me
+    }
+  }
+}
+`;
+    const after = before
+      .replace('/old/kairos', 'kairos')
+      .replace('["serve"]', '["serve", "--space", "team"]');
+    expect(edit(before)).toBe(after);
+    expect(edit(after)).toBe(after);
+    const commented = after.replace('"serve", ', '"serve", // first\n');
+    expect(edit(commented)).toBe(commented);
+  });
+
+  it.each([
+    [
+      '{\n "mcpServers": {\n  "kairos": {\n   // mine\n   "env": {}\n  }\n }\n}',
+      '{\n "mcpServers": {\n  "kairos": {\n   "command": "kairos",\n   "args": [\n    "serve",\n    "--space",\n    "team"\n   ],\n   // mine\n   "env": {}\n  }\n }\n}',
+    ],
+    [
+      '{\n "mcpServers": {\n  "kairos": { "args": [] }\n }\n}',
+      '{\n "mcpServers": {\n  "kairos": { "command": "kairos", "args": ["serve", "--space", "team"] }\n }\n}',
+    ],
+    [
+      '{"mcpServers":{"kairos":{"env":{}}}}',
+      '{"mcpServers":{"kairos":{"command":"kairos","args":["serve","--space","team"],"env":{}}}}',
+    ],
+    [
+      '{"mcpServers":{"kairos":{}}}',
+      '{"mcpServers":{"kairos":{"command":"kairos","args":["serve","--space","team"]}}}',
+    ],
+  ])('adds what a server lacks, as the file is laid out: %j', (before, after) => {
+    expect(edit(before)).toBe(after);
+  });
+
+  it('writes once what is the choice of the user from then on', () => {
+    const entry = { command: 'kairos', tools: ['*'] };
+    expect(parse(edit('', entry))).toEqual({ mcpServers: { kairos: entry } });
+    const chosen = '{"mcpServers":{"kairos":{"command":"kairos","tools":["kairos_search"]}}}';
+    expect(edit(chosen, entry)).toBe(chosen);
+  });
+
   it.each([
     ['{"mcpServers": ', /in line 1/],
     ['{\n "a": 1\n "b": 2 }', /in line 3/],
     ['[]', /not a JSON object/],
-    ['{"mcpServers": []}', /not an object/],
+    ['{"mcpServers": []}', /"mcpServers" is not an object/],
+    ['{"mcpServers": {"kairos": "x"}}', /"kairos" is not an object/],
+    ['{"mcpServers": {"kairos": {"url": "http://127.0.0.1:1/mcp"}}}', /a server with a "url"/],
+    ['{\n"mcpServers": {},\n"mcpServers": {}}', /"mcpServers" stands there .* the lines 2 and 3/],
+    ['{"mcpServers": {"kairos": {},\n"kairos": {}}}', /"kairos" stands there .* the lines 1 and 2/],
+    ['{"mcpServers": {"kairos": {"args": [],\n"args": []}}}', /"args" stands there .* the lines 1 and 2/],
   ])('is left alone when it cannot be read: %j', (text, reason) => {
     expect(() => edit(text)).toThrow(reason);
   });
@@ -60,6 +115,26 @@ describe('a JSON configuration', () => {
       '{"mcpServers": { // c\n  "b": 2}}',
     );
     expect(parse(edit('{"mcpServers": {"a": 1, "kairos": {}}}', null))).toEqual({ mcpServers: { a: 1 } });
+  });
+
+  it('keeps whatever else a server has', () => {
+    const own = fc.dictionary(
+      fc.string({ maxLength: 8 }).filter((name) => !['__proto__', ...REMOTE_KEYS].includes(name)),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    const ours = fc.record(
+      { command: fc.string(), args: fc.array(fc.string(), { maxLength: 3 }) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(own, ours, fc.constantFrom(undefined, 2, '\t'), (rest, old, indent) => {
+        const before = JSON.stringify({ mcpServers: { kairos: { ...rest, ...old } } }, null, indent);
+        const after = edit(before);
+        expect(JSON.parse(after)).toEqual({ mcpServers: { kairos: { ...rest, ...ENTRY } } });
+        expect(edit(after)).toBe(after);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('changes in nothing but the server, is the same when done twice, and as before when taken out', () => {
