@@ -10,8 +10,10 @@ import { parseProtocol } from '../../src/protocol/parse.ts';
 import type { Challenge, WalkFields } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
 import { rightAnswer, type Tools, walkLiterally } from '../support/walker.ts';
+import { decideAll, faults } from './support/decide.ts';
 
 const CORPUS = fileURLToPath(new URL('../../../shared/corpus/protocols/', import.meta.url));
+const RUNBOOKS = fileURLToPath(new URL('../../../shared/corpus/runbooks/', import.meta.url));
 
 /** Documents about step blocks, whose examples stand where a block would: somebody has to say what is meant. */
 const NEEDS_A_HUMAN = /^(?:07|14|21|27)-/;
@@ -45,6 +47,18 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
     expect(await walk((await migrateSource(decided)).text)).toMatchObject({ next_action: null });
   });
 
+  const all = [
+    ...files.map((name) => CORPUS + name),
+    ...(existsSync(RUNBOOKS) ? readdirSync(RUNBOOKS).map((name) => RUNBOOKS + name) : []),
+  ];
+
+  it.each(all)('%s lints clean and is walked to its seal, once its faults are mended', async (path) => {
+    const decided = await decideAll((await migrateSource(readFileSync(path, 'utf8'))).text);
+    expect(await faults(decided)).toEqual([]);
+    expect(await migrateSource(decided)).toEqual({ text: decided, decisions: [] });
+    expect(await walk(decided)).toMatchObject({ next_action: null });
+  });
+
   async function walk(text: string): Promise<WalkFields> {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: text });
@@ -61,9 +75,13 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
   }
 });
 
-/** As `rightAnswer`, with the arguments and the result that a tool's step declares. */
+/** As `rightAnswer`, with the arguments and the result that a tool's step declares, and long enough for any of the comments. */
 function declaredAnswer(challenge: Challenge, call: number): Record<string, unknown> {
   const answer = rightAnswer(challenge, call);
+  if (challenge.type === 'comment') {
+    const text = `Account ${call}: what was asked for was read and compared with what had been there before, and each difference was written down with its reason and its date.`;
+    return { ...answer, comment: { text } };
+  }
   if (challenge.type !== 'mcp') return answer;
   const { tool_name, arguments: args, expected_result: result = {} } = challenge.mcp!;
   return { ...answer, mcp: { tool_name, ...(args && { arguments: args }), result, success: true } };
