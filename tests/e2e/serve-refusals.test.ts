@@ -255,6 +255,13 @@ describe('the server does not start', () => {
   });
 });
 
+it('keeps a connection for longer than its clients do', async () => {
+  expect((await send('/health')).headers).toMatchObject({
+    connection: 'keep-alive',
+    'keep-alive': 'timeout=75',
+  });
+});
+
 it('says at once when no client could call it by a name', async () => {
   const wide = await startHttp(home, ['--http', '0.0.0.0:0'], { KAIROS_TOKEN: TOKEN });
   expect(await wide.stop()).toBe(0);

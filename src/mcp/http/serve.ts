@@ -20,6 +20,11 @@ export interface HttpOptions {
 }
 
 const SWEEP_MS = 30_000;
+/**
+ * Longer than clients and proxies keep a connection that is idle (Node's five seconds are not): otherwise a call may be sent
+ * just when the server lets go of its connection, and is lost.
+ */
+const KEEP_ALIVE_MS = 75_000;
 /** Nobody calls a server by these. */
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -69,6 +74,7 @@ export async function serveOverHttp(
       res.destroy();
     });
   });
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
   const url = await listen(http, address);
   log.info('listening', { url });
   if (EVERY_ADDRESS.has(address.host) && allowHosts.length === 0) {
