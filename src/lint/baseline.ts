@@ -94,6 +94,6 @@ function isCounts(counts: Record<string, unknown>): boolean {
 
 function invalid(name: string, reason: string): KairosError {
   return new KairosError('INVALID_INPUT', `the baseline ${name} cannot be used: ${reason}`, {
-    hint: 'Write it anew with --update-baseline.',
+    hint: 'Mend it, or delete it and write it anew with --update-baseline.',
   });
 }

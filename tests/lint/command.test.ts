@@ -432,7 +432,19 @@ describe('kairos lint', () => {
     files({ 'docs/a.md': BIDI, 'docs/b.md': CLEAN });
     expect(await lint(['--baseline', 'ci/baseline.json', '--update-baseline'])).toMatchObject({ code: 2 });
     files({ 'ci/': '' });
-    expect(await lint(['--baseline', 'ci/baseline.json', '--update-baseline'])).toMatchObject({ code: 0 });
+    expect(
+      await lint(['--baseline', 'ci/baseline.json', '--update-baseline', '--format', 'json:out.json']),
+    ).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '2 protocols checked.\nWrote 1 finding to ci/baseline.json.\n',
+    });
+    expect(JSON.parse(read('out.json'))).toMatchObject({
+      results: [{ messages: [], suppressed: [{ by: 'baseline' }] }, { messages: [] }],
+      summary: { errors: 0, suppressed: 1 },
+    });
+    const again = await lint(['--baseline', 'ci/baseline.json', '--update-baseline', '--json']);
+    expect(JSON.parse(again.stdout).summary).toMatchObject({ errors: 0, suppressed: 1 });
     expect(Object.keys(JSON.parse(read('ci/baseline.json')).documents)).toEqual(['../docs/a.md']);
     const moved = BIDI.replace('## Do it', 'More.\n\n## Do it');
     files({ 'docs/a.md': moved });

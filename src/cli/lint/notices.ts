@@ -11,7 +11,8 @@ export interface Happened {
   changes: readonly Change[];
   /** Findings of the baseline that are no longer there. */
   gone: number;
-  baselineWritten: string | null;
+  /** The baseline that was written, and how many findings into it; null when none was. */
+  accepted: { baseline: string; findings: number } | null;
   /** Findings that are counted and not shown. */
   hidden: number;
   /** Why the call fails, where what is shown does not say it. */
@@ -25,11 +26,11 @@ export function notices({
   mended,
   changes,
   gone,
-  baselineWritten,
+  accepted,
   hidden,
   why,
 }: Happened): string[] {
-  const lines = [checked(report, counts)];
+  const lines = [checked(report, counts, accepted?.findings ?? 0)];
   if (mended.length > 0) lines.push(`Mended ${mended.map((name) => escapeForTerminal(name)).join(', ')}.`);
   for (const { document, gaveUp } of changes) {
     const name = escapeForTerminal(document.name ?? '<stdin>');
@@ -42,22 +43,25 @@ export function notices({
     lines.push(
       `${plural(gone, 'finding')} of the baseline no longer there; write it anew with --update-baseline.`,
     );
-  if (baselineWritten !== null) {
-    lines.push(
-      `Wrote ${plural(counts.errors + counts.warnings + counts.infos, 'finding')} to ${escapeForTerminal(baselineWritten)}.`,
-    );
+  if (accepted !== null) {
+    lines.push(`Wrote ${plural(accepted.findings, 'finding')} to ${escapeForTerminal(accepted.baseline)}.`);
   }
   if (why !== null) lines.push(why);
   return lines;
 }
 
-function checked({ results, prose, ignored }: LintReport, { suppressed, failures }: Counts): string {
+function checked(
+  { results, prose, ignored }: LintReport,
+  { suppressed, failures }: Counts,
+  acceptedNow: number,
+): string {
+  const before = suppressed - acceptedNow;
   const parts = [
     results.length === 0 ? 'No protocol checked' : `${plural(results.length, 'protocol')} checked`,
   ];
   if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
   if (ignored > 0) parts.push(`${ignored} ignored`);
-  if (suppressed > 0) parts.push(`${plural(suppressed, 'finding')} accepted before`);
+  if (before > 0) parts.push(`${plural(before, 'finding')} accepted before`);
   if (failures > 0) parts.push(`${failures} not readable or writable`);
   return `${parts.join(', ')}.`;
 }

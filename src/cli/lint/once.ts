@@ -9,7 +9,7 @@ import type { LintOptions } from '../definitions/lint.ts';
 import { acceptBaseline, updateBaseline } from './accepted.ts';
 import { findInput, type Input } from './documents.ts';
 import { tuneEngine } from './engine-flags.ts';
-import { notices } from './notices.ts';
+import { type Happened, notices } from './notices.ts';
 import { checkReportFiles, type ReadFile } from './report-files.ts';
 import { destinations, isProposal, ruleOverrides } from './settings.ts';
 import { showChanges, writeChanges } from './write-changes.ts';
@@ -53,24 +53,26 @@ export async function lintOnce(
   report.failures.push(...written.failures);
 
   const baseline = options.baseline ?? null;
-  let gone = 0;
-  if (baseline !== null && options.updateBaseline) await updateBaseline(report.results, baseline, io.cwd);
-  else if (baseline !== null) gone = acceptBaseline(report.results, baseline, io.cwd).gone;
-  const baselineWritten = options.updateBaseline ? baseline : null;
+  let accepted: Happened['accepted'] = null;
+  if (baseline !== null && options.updateBaseline) {
+    const { errors, warnings, infos } = countsOf(report);
+    await updateBaseline(report.results, baseline, io.cwd);
+    accepted = { baseline, findings: errors + warnings + infos };
+  }
+  const gone = baseline === null ? 0 : acceptBaseline(report.results, baseline, io.cwd).gone;
 
   const counts = countsOf(report);
   const shown = options.quiet ? errorsOnly(report) : report;
   const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
-  if (baselineWritten === null)
-    await writeReports(shown, { destinations: formats, total: counts, stdoutIsTaken, io, output });
+  await writeReports(shown, { destinations: formats, total: counts, stdoutIsTaken, io, output });
   const hidden = options.quiet ? counts.warnings + counts.infos : 0;
   const terms: VerdictOptions = {
     failOn: options.failOn,
-    exitZero: options.exitZero === true || baselineWritten !== null,
+    exitZero: options.exitZero === true,
     ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
   };
   const why = reasonToFail(counts, terms, hidden > 0);
-  const happened = { report, counts, mended: written.mended, changes, gone, baselineWritten, hidden, why };
+  const happened = { report, counts, mended: written.mended, changes, gone, accepted, hidden, why };
   if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
   return verdict(counts, terms);
 }

@@ -44,7 +44,10 @@ function insideScalar(
   const step = node.type === 'QUOTE_SINGLE' ? singleQuoted : doubleQuoted;
   const unit = (wanted: number) => {
     let at = 1;
-    for (let seen = 0; seen < wanted && at < raw.length - 1; seen += 1) at += step(raw, at);
+    for (let seen = 0; seen < wanted && at < raw.length - 1; ) {
+      seen += step === doubleQuoted && isAstral(raw, at) ? 2 : 1;
+      at += step(raw, at);
+    }
     return start + Math.min(at, raw.length - 1);
   };
   return [unit(from), unit(to)];
@@ -75,6 +78,11 @@ function insideLiteral(
 /** Units of text that one unit of the value takes. */
 function singleQuoted(raw: string, at: number): number {
   return raw[at] === "'" ? 2 : 1;
+}
+
+/** Whether an escape stands for a character of two units. */
+function isAstral(raw: string, at: number): boolean {
+  return raw.startsWith('\\U', at) && Number.parseInt(raw.slice(at + 2, at + 10), 16) > 0xffff;
 }
 
 function doubleQuoted(raw: string, at: number): number {

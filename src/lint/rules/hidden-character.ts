@@ -45,6 +45,12 @@ export const hiddenCharacter: Rule = {
         fixed: chain('Clean up', step('Remove', 'The old ones.', shell('rm -f old'))),
       },
       {
+        title: 'A selector in a pattern in YAML, as an escape',
+        source: PATTERN.replace('ready', 'ready\\U000E0100'),
+        findings: [{ line: 12, column: 28 }],
+        fixed: PATTERN,
+      },
+      {
         title: 'Text in any script, with emoji, and a question with one',
         source: `# Перевірити резервну копію\n\n## 確認する\n\nAlles gut 👍🏽.\n\n${ASKED}\n`,
         findings: [],
@@ -82,6 +88,22 @@ function isOneCharacter(text: string): boolean {
 
 const ESCAPE =
   /^(?:\\u[\da-f]{4}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|\\x[\da-f]{2}|\\U[\da-f]{8}|\\[0abefvNLP])$/i;
+
+const PATTERN = `# Wait
+
+## Wait for it
+
+Until it answers.
+
+\`\`\`yaml
+proof_of_work:
+  type: shell
+  shell:
+    cmd: make status
+    stdout_matches: "^ready$"
+    timeout_seconds: 60
+\`\`\`
+`;
 
 const ASKED =
   '```json\n{"proof_of_work": {"type": "user_input", "user_input": {"prompt": "Is the sign ⚠️ gone?", "choices": ["it is gone"]}}}\n```';

@@ -47,6 +47,14 @@ describe('locateInYaml', () => {
     expect(at(locateInYaml(TEXT, path)?.inside(from, to))).toBe(text);
   });
 
+  it('counts an escape beyond the first plane as the two units that it is read as', () => {
+    const text = 'cmd: "a\\U0001F600b"\nraw: \'a\\U0001F600b\'\n';
+    const inside = (key: string, from: number, to: number) =>
+      text.slice(...locateInYaml(text, [key])!.inside(from, to));
+    expect([inside('cmd', 1, 3), inside('cmd', 3, 4)]).toEqual(['\\U0001F600', 'b']);
+    expect([inside('raw', 1, 3), inside('raw', 3, 4)]).toEqual(['\\U', '0']);
+  });
+
   it('answers the whole value where the text is folded', () => {
     const text = 'cmd: >\n  one\n  two\n';
     expect(locateInYaml(text, ['cmd'])?.inside(0, 3)).toEqual(locateInYaml(text, ['cmd'])?.value);
