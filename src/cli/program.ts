@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { Command, Option } from 'commander';
+import { KairosError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
 import { refuseEmptyPaths } from './empty-path.ts';
@@ -36,6 +38,28 @@ export async function runProgram(
     () => code,
     (error: unknown) => reportError(error, output, debug),
   );
+}
+
+/** The options that a command would be called with: reads the arguments as `runProgram` does, and runs nothing. Throws USAGE. */
+export function parseOnly<Options>(
+  definition: Definition,
+  argv: readonly string[],
+  io: CliIo,
+): Options & CommonOptions {
+  let options: CommonOptions | null = null;
+  const bind: Bind = (command) =>
+    command.action(() => {
+      refuseEmptyPaths(command);
+      options = command.optsWithGlobals<CommonOptions>();
+    });
+  const program = buildProgram([definition], { ...io, stdout: new PassThrough() }, bind);
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (!isShown(error)) throw error;
+    throw new KairosError('USAGE', 'help and version are only shown, and start nothing', { cause: error });
+  }
+  return options as unknown as Options & CommonOptions;
 }
 
 /** The commands with their help, groups and options. */

@@ -12,13 +12,14 @@ export function storeLocation(
   cwd: string,
 ): string | null {
   const named = flag ?? (env.KAIROS_STORE || undefined);
-  if (named !== undefined) return absolute(named, cwd);
+  if (named !== undefined) return absoluteLocation(named, cwd);
   // As it stands behind the scheme: the address says whether TLS is spoken.
   if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
-  return settings.store === undefined ? null : absolute(settings.store, cwd);
+  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd);
 }
 
-function absolute(location: string, cwd: string): string {
+/** A location that means the same from every working directory. */
+export function absoluteLocation(location: string, cwd: string): string {
   if (location === ':memory:') return location;
   const [, scheme = '', path = ''] = /^(sqlite:|)(.*)$/s.exec(location) ?? [];
   // Another scheme, or a drive of Windows.

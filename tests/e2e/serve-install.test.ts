@@ -144,6 +144,36 @@ describe('kairos install', () => {
     expect(await kairos(home, ['install', '--client', 'codex', '--name', 'a.b'])).toMatchObject({ code: 2 });
   });
 
+  it.each([
+    [['--', '--nope'], "unknown option '--nope'"],
+    [['--', 'foo'], 'too many arguments'],
+    [['--', '--help'], 'start nothing'],
+    [['--', '--http', '80'], '--http has no meaning for a server that the client itself starts'],
+    [['--', '--token-file', 'x'], '--token-file has no meaning without --http'],
+    [['--', '--contain'], '--contain has no meaning without --execute'],
+    [['--', '--session-idle', '0'], '--session-idle'],
+    [['--', '--workdir', ''], 'the value of --workdir is empty'],
+    [['--space', 'Bad Space'], '"Bad Space" cannot be the name of a space'],
+    [['--', '--space', 'Bad Space'], '"Bad Space" cannot be the name of a space'],
+  ])('writes no start that would be refused: %j', async (args, reason) => {
+    expect(await kairos(home, ['install', '--client', 'cursor', ...args])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(reason),
+    });
+    expect(existsSync(userFile(INSTALL_CLIENTS.cursor))).toBe(false);
+  });
+
+  it('writes where the store is for every working directory', async () => {
+    const at = async (...args: string[]) => {
+      await install('--client', 'claude-code', '--project', ...args);
+      return JSON.parse(readFileSync(join(home.work, '.mcp.json'), 'utf8')).mcpServers.kairos.args;
+    };
+    expect(await at('--store', 'my.db')).toEqual(['serve', '--store', join(home.work, 'my.db')]);
+    expect(await at('--store', 'sqlite:my.db')).toContain(`sqlite:${join(home.work, 'my.db')}`);
+    expect(await at('--store', 'qdrant:http://127.0.0.1:6333')).toContain('qdrant:http://127.0.0.1:6333');
+  });
+
   it('writes a start that really starts', async () => {
     await install('--client', 'cursor');
     const { mcpServers } = JSON.parse(readFileSync(userFile(INSTALL_CLIENTS.cursor), 'utf8'));

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
-import { packageFile } from '../../base/package-root.ts';
-import { INSTALL_CLIENTS, type InstallClient, type ServerStart } from '../../mcp/install/clients.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../../mcp/install/clients.ts';
 import type { Call, Handler } from '../command.ts';
 import type { InstallOptions } from '../definitions/install.ts';
+import { serverStart } from '../install/server-start.ts';
 import { EXIT } from '../io.ts';
 
 /** `kairos install`. With `--json`: `{client, file, change, backup}`; with `--print` too: `{client, file, text}`. */
@@ -18,7 +18,7 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
   }
   const { editConfig, install } = await import('../../mcp/install/install.ts');
   const file = configFile(client, call);
-  const start = serverStart(call, args[0]);
+  const { start } = serverStart(call, args[0]);
   const request = { client, file, name: options.name, start: options.uninstall ? null : start };
   if (options.print) {
     const text = editConfig('', { ...request, start });
@@ -57,27 +57,4 @@ function configFile(client: InstallClient, { options, io }: Call<[string[]], Ins
     });
   }
   return join(resolve(io.cwd, options.project === true ? '.' : options.project), client.projectFile);
-}
-
-/**
- * A project's file is for everybody who has kairos on their path. The user's own names this very program: clients with a
- * window often do not see the path that a shell has.
- */
-function serverStart(
-  { options, io }: Call<[string[]], InstallOptions>,
-  extra: readonly string[],
-): ServerStart {
-  const { store, space, project } = options;
-  const own = [
-    'serve',
-    ...(store === undefined ? [] : ['--store', isFile(store) ? resolve(io.cwd, store) : store]),
-    ...(space === undefined ? [] : ['--space', space]),
-    ...extra,
-  ];
-  if (project !== undefined) return { command: 'kairos', args: own };
-  return { command: process.execPath, args: [packageFile('bin/kairos.js'), ...own] };
-}
-
-function isFile(store: string): boolean {
-  return !/^[a-z]+:\/\//i.test(store);
 }

@@ -21,6 +21,7 @@ import { openHandover } from '../handover.ts';
 import { EXIT } from '../io.ts';
 import { servedFolders } from '../output-reader.ts';
 import { startBackgroundIndex } from '../search/background-index.ts';
+import { checkServeOptions } from '../serve-options.ts';
 
 /** How long calls may take to end after the server was told to, in milliseconds. */
 const END_MS = 10_000;
@@ -28,7 +29,7 @@ const END_MS = 10_000;
 /** `kairos serve`: until the client goes away or a signal comes; both are good ends. */
 export const serveCommand: Handler<[], ServeOptions> = (call) => {
   const { options } = call;
-  checkOptions(options);
+  checkServeOptions(options);
   const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
     // A policy that was named and cannot be used would close every gate, one walk after the other.
@@ -164,23 +165,6 @@ async function openRunner(
     log,
     metrics,
   });
-}
-
-function checkOptions(options: ServeOptions): void {
-  const needs = (flag: string, given: unknown, other: string) =>
-    given === undefined
-      ? null
-      : new KairosError('USAGE', `${flag} has no meaning without ${other}`, {
-          hint: `Add ${other}, or leave ${flag} out.`,
-        });
-  const problem =
-    (options.execute ? null : needs('--contain', options.contain, '--execute')) ??
-    (options.http === undefined
-      ? (needs('--token-file', options.tokenFile, '--http') ??
-        needs('--allow-host', options.allowHost, '--http') ??
-        needs('--allow-origin', options.allowOrigin, '--http'))
-      : null);
-  if (problem !== null) throw problem;
 }
 
 /**

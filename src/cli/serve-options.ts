@@ -1,0 +1,20 @@
+import { KairosError } from '../base/errors.ts';
+import type { ServeOptions } from './definitions/serve.ts';
+
+/** Throws USAGE for an option of `kairos serve` that has no meaning without another one. */
+export function checkServeOptions(options: ServeOptions): void {
+  const needs = (flag: string, given: unknown, other: string) =>
+    given === undefined
+      ? null
+      : new KairosError('USAGE', `${flag} has no meaning without ${other}`, {
+          hint: `Add ${other}, or leave ${flag} out.`,
+        });
+  const problem =
+    (options.execute ? null : needs('--contain', options.contain, '--execute')) ??
+    (options.http === undefined
+      ? (needs('--token-file', options.tokenFile, '--http') ??
+        needs('--allow-host', options.allowHost, '--http') ??
+        needs('--allow-origin', options.allowOrigin, '--http'))
+      : null);
+  if (problem !== null) throw problem;
+}
