@@ -62,7 +62,13 @@ export function plainScalar(written: string): string | null {
   return quoted === null ? null : (quoted[1] ?? quoted[2]!);
 }
 
+const SPACE = 32;
+
 /** Only spaces: other white space may be part of a value. */
 function withoutSpaces(text: string): string {
-  return text.replace(/^ +| +$/g, '');
+  let start = 0;
+  let end = text.length;
+  while (start < end && text.charCodeAt(start) === SPACE) start += 1;
+  while (end > start && text.charCodeAt(end - 1) === SPACE) end -= 1;
+  return text.slice(start, end);
 }

@@ -64,8 +64,9 @@ async function configuration(
     severities: new Map([...Object.entries(lint.rules ?? {}), ...overrides]),
     ignorePatterns: patterns,
     ignores(path) {
+      if (matcher === null) return false;
       const inside = relative(base, path);
-      if (matcher === null || inside.startsWith(`..${sep}`)) return false;
+      if (inside.startsWith(`..${sep}`)) return false;
       return matcher.ignores(inside.split(sep).join('/'));
     },
   };

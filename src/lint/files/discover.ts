@@ -50,7 +50,7 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
       continue;
     }
     const matched =
-      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules.isIgnored);
+      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules);
     if (stats === undefined && matched.files.length === 0 && /[/\\]$/.test(arg)) throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)
       throw nothingFound(arg, stats !== undefined, matched.ignored);
@@ -67,6 +67,9 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
 
 /** A path as messages have it: relative within the working directory, absolute elsewhere. */
 export function displayName(file: string, cwd: string): string {
+  const prefix = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`;
+  // Both are normalised; for thousands of files `relative` takes long to find out.
+  if (file.startsWith(prefix)) return file.slice(prefix.length) || '.';
   const inside = relative(cwd, file);
   if (inside === '') return '.';
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? file : inside;

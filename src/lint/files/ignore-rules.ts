@@ -6,6 +6,8 @@ import { KairosError } from '../../base/errors.ts';
 export interface IgnoreRules {
   /** Whether a file or folder, by its absolute path, is left out, itself or by a folder above it. */
   isIgnored(path: string, isFolder: boolean): Promise<boolean>;
+  /** The same for what lies right in a folder, whose rules are read once. */
+  within(folder: string): Promise<(path: string, isFolder: boolean) => boolean>;
 }
 
 /** In one folder the later file is the stronger one. */
@@ -64,11 +66,14 @@ export function ignoreRules(roots: readonly string[]): IgnoreRules {
     };
   };
 
+  const within: IgnoreRules['within'] = async (folder) => {
+    const level = await levelOf(folder);
+    return (path, isFolder) => level.isIgnored || decide(level, path, isFolder);
+  };
+
   return {
-    async isIgnored(path, isFolder) {
-      const level = await levelOf(dirname(path));
-      return level.isIgnored || decide(level, path, isFolder);
-    },
+    within,
+    isIgnored: async (path, isFolder) => (await within(dirname(path)))(path, isFolder),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, sep } from 'node:path';
+import type { IgnoreRules } from './ignore-rules.ts';
 
 /** What a walk meets. Paths are absolute. */
 export interface Walked {
@@ -17,8 +18,6 @@ export interface FoundFile {
   real: string;
 }
 
-export type IsIgnored = (path: string, isFolder: boolean) => Promise<boolean>;
-
 /** Never anybody's protocols. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
@@ -26,7 +25,7 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * Every markdown file below a folder. Links are followed after all that is really there has been seen, and lead to nothing
  * that has been seen already: no circle, and no document twice.
  */
-export async function walk(root: string, isIgnored: IsIgnored): Promise<Walked> {
+export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
   const walked: Walked = { files: [], folders: [], ignored: 0, failures: [] };
   const seen = new Set<string>();
   const links: string[] = [];
@@ -37,30 +36,32 @@ export async function walk(root: string, isIgnored: IsIgnored): Promise<Walked> 
     const entries = attempt(folder, () => readdirSync(folder, { withFileTypes: true }), walked);
     if (entries === null) return;
     walked.folders.push(folder);
+    const isIgnored = await rules.within(folder);
+    const [start, realStart] = [startOf(folder), startOf(real)];
     for (const entry of entries.sort(byName)) {
-      const path = join(folder, entry.name);
+      const { name } = entry;
+      const path = start + name;
       if (entry.isSymbolicLink()) links.push(path);
       else if (entry.isDirectory()) {
-        if (SKIPPED.has(entry.name) || (await isIgnored(path, true))) continue;
-        await enter(path, join(real, entry.name));
-      } else if (entry.isFile() && isMarkdown(entry.name)) {
-        await addFile(path, join(real, entry.name));
-      }
+        if (SKIPPED.has(name) || isIgnored(path, true)) continue;
+        await enter(path, realStart + name);
+      } else if (entry.isFile() && isMarkdown(name)) addFile(path, realStart + name, isIgnored);
     }
   };
 
-  const addFile = async (path: string, real: string): Promise<void> => {
+  const addFile = (path: string, real: string, isIgnored: IsIgnored): void => {
     if (seen.has(real)) return;
     seen.add(real);
-    if (await isIgnored(path, false)) walked.ignored += 1;
+    if (isIgnored(path, false)) walked.ignored += 1;
     else walked.files.push({ path, real });
   };
 
   const follow = async (path: string): Promise<void> => {
     const target = attempt(path, () => targetOf(path), walked);
+    const isIgnored = await rules.within(dirname(path));
     if (target?.isFolder) {
-      if (!(await isIgnored(path, true))) await enter(path, target.real);
-    } else if (target?.isFile && isMarkdown(path)) await addFile(path, target.real);
+      if (!isIgnored(path, true)) await enter(path, target.real);
+    } else if (target?.isFile && isMarkdown(path)) addFile(path, target.real, isIgnored);
   };
 
   const real = attempt(root, () => realpathSync(root), walked);
@@ -68,6 +69,13 @@ export async function walk(root: string, isIgnored: IsIgnored): Promise<Walked> 
   // Whatever a link leads to may hold further links.
   for (const path of links) await follow(path);
   return walked;
+}
+
+type IsIgnored = (path: string, isFolder: boolean) => boolean;
+
+/** What the paths of all that lies in a folder begin with. */
+function startOf(folder: string): string {
+  return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }
 
 export function isMarkdown(path: string): boolean {

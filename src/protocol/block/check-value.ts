@@ -8,7 +8,8 @@ export interface FaultyValue {
   path: Path;
 }
 
-const LONE_SURROGATE = /\p{Cs}/u;
+/** NUL, and half of a surrogate pair. */
+const LOST = /[\0\p{Cs}]/u;
 
 /**
  * The values in a block that would be lost or changed on their way: integers past 2^53 − 1 and numbers past all bounds,
@@ -16,23 +17,41 @@ const LONE_SURROGATE = /\p{Cs}/u;
  */
 export function faultyValues(root: unknown): FaultyValue[] {
   const found: FaultyValue[] = [];
-  const pending: { value: unknown; path: Path }[] = [{ value: root, path: [] }];
+  const pending: Placed[] = [{ value: root, key: null, around: null }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, path } = next;
+    const { value } = next;
     const fault = faultOf(value);
-    if (fault !== null) found.push({ fault, path });
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) pending.push({ value: item, path: [...path, index] });
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) {
-        const inner = [...path, key];
-        const keyFault = key === '__proto__' ? 'proto' : textFault(key);
-        if (keyFault === null) pending.push({ value: item, path: inner });
-        else found.push({ fault: keyFault, path: inner });
-      }
+    if (fault !== null) found.push({ fault, path: pathTo(next) });
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      const item = (value as Record<string, unknown>)[key];
+      const inner: Placed = { value: item, key: isList ? Number(key) : key, around: next };
+      const keyFault = isList ? null : keyFaultOf(key);
+      if (keyFault === null) pending.push(inner);
+      else found.push({ fault: keyFault, path: pathTo(inner) });
     }
   }
   return found;
+}
+
+/** A value with what it stands in, so that its path is put together only when somebody asks. */
+interface Placed {
+  value: unknown;
+  key: string | number | null;
+  around: Placed | null;
+}
+
+function pathTo(placed: Placed): Path {
+  const path: (string | number)[] = [];
+  for (let at: Placed | null = placed; at !== null; at = at.around) {
+    if (at.key !== null) path.unshift(at.key);
+  }
+  return path;
+}
+
+function keyFaultOf(key: string): ValueFault | null {
+  return key === '__proto__' ? 'proto' : textFault(key);
 }
 
 function faultOf(value: unknown): ValueFault | null {
@@ -43,6 +62,6 @@ function faultOf(value: unknown): ValueFault | null {
 }
 
 function textFault(text: string): ValueFault | null {
-  if (text.includes('\0')) return 'nul';
-  return LONE_SURROGATE.test(text) ? 'surrogate' : null;
+  if (!LOST.test(text)) return null;
+  return text.includes('\0') ? 'nul' : 'surrogate';
 }

@@ -29,7 +29,7 @@ export function readFence(source: string, lines: LineIndex, { first, last }: Lin
   const from = first + 1 < starts.length ? starts[first + 1]! : source.length;
   // The ending of the last line is not part of the value; an empty block has none.
   const to = end > first + 1 ? ends[end - 1]! : from;
-  const text = readText(source, lines, { first: first + 1, last: end - 1 }, indent!.length);
+  const read = readText(source, lines, { first: first + 1, last: end - 1 }, indent!.length);
   const start = starts[first]! + indent!.length;
   return {
     first,
@@ -40,7 +40,8 @@ export function readFence(source: string, lines: LineIndex, { first, last }: Lin
     opening: placeBetween(lines, start, trimmedEnd(source, start, ends[first]!)),
     place: placeBetween(lines, start, trimmedEnd(source, start, ends[last]!)),
     valuePlace: placeBetween(lines, from, to),
-    ...(text ?? { text: source.slice(from, to), toSource: (offset) => from + offset }),
+    text: read?.text ?? source.slice(from, to),
+    toSource: read?.toSource ?? ((offset) => from + offset),
   };
 }
 

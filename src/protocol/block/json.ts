@@ -1,15 +1,23 @@
+export interface ParsedJson {
+  value: unknown;
+  hasDuplicates: boolean;
+  /** How many objects and lists stand in one another at most; nothing that a second key of the same name took the place of. */
+  depth: number;
+}
+
 /**
  * What JSON.parse says of a text (RFC 8259), and whether a key appears twice in one object, which JSON.parse
  * lets pass. Undefined when it is no JSON.
  */
-export function parseJson(text: string): { value: unknown; hasDuplicates: boolean } | undefined {
+export function parseJson(text: string): ParsedJson | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  return { value, hasDuplicates: countKeysWritten(text) !== countKeys(value) };
+  const { keys, depth } = measure(value);
+  return { value, hasDuplicates: countKeysWritten(text) !== keys, depth };
 }
 
 const QUOTE = 34;
@@ -35,22 +43,24 @@ function countKeysWritten(text: string): number {
   return count;
 }
 
-/** Keys in a value, without recursion: it may be nested as deeply as a document is long. */
-function countKeys(root: unknown): number {
-  let count = 0;
-  const pending: unknown[] = [root];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (Array.isArray(value)) {
-      for (const item of value) pending.push(item);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const item of Object.values(value)) {
-        count += 1;
-        pending.push(item);
-      }
+/** The keys in a value, and its depth, without recursion: it may be nested as deeply as a document is long. */
+function measure(root: unknown): { keys: number; depth: number } {
+  let keys = 0;
+  let depth = 0;
+  for (let level = [root].filter(isContainer); level.length > 0; depth += 1) {
+    const next: object[] = [];
+    for (const container of level) {
+      const items: unknown[] = Array.isArray(container) ? container : Object.values(container);
+      if (items !== container) keys += items.length;
+      for (const item of items) if (isContainer(item)) next.push(item);
     }
+    level = next;
   }
-  return count;
+  return { keys, depth };
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Where brackets are nested more than `limit` deep; -1 when they are not. The text need not be JSON. */

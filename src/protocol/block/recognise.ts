@@ -59,7 +59,8 @@ function readJson(fence: Fence, place: MakePlace): Reading {
   const { text } = fence;
   const parsed = parseJson(text);
   const isDemand = parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
-  const deep = nestingBeyond(text, MAX_NESTING);
+  const isShallow = parsed !== undefined && !parsed.hasDuplicates && parsed.depth <= MAX_NESTING;
+  const deep = isShallow ? -1 : nestingBeyond(text, MAX_NESTING);
   // What tells places inside a text is recursive, so nothing deeper may reach it.
   if (deep !== -1)
     return isDemand ? broken('document-too-deep', place(deep, deep + 1), { what: 'json' }) : CONTENT;

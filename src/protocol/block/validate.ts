@@ -67,12 +67,10 @@ function badPatterns(block: unknown): { pattern: string; path: Path; reason: str
 }
 
 function patternPaths(block: unknown): Path[] {
-  const conditions: Path = ['proposal', 'preconditions'];
   return [
-    ['proof_of_work', 'shell', 'stdout_matches'],
-    ['proof_of_work', 'user_input', 'pattern'],
-    ...eachOf(block, ['outputs']).map((path) => [...path, 'matches']),
-    ...eachOf(block, conditions)
+    ...PATTERNS,
+    ...eachOf(block, OUTPUTS).map((path) => [...path, 'matches']),
+    ...eachOf(block, PRECONDITIONS)
       .filter((path) => valueAt(block, [...path, 'operator']) === 'matches')
       .map((path) => [...path, 'value']),
   ];
@@ -80,18 +78,25 @@ function patternPaths(block: unknown): Path[] {
 
 /** Every JSON Schema of a block that could not be used when its turn comes. */
 function badSchemas(block: unknown): { path: Path; reason: string }[] {
-  const paths: Path[] = [
-    ['proof_of_work', 'mcp', 'result_schema'],
-    ['sampling', 'output_schema'],
-    ['proposal', 'parameters_schema'],
-    ...eachOf(block, ['outputs']).map((path) => [...path, 'schema']),
-  ];
+  const paths = [...SCHEMAS, ...eachOf(block, OUTPUTS).map((path) => [...path, 'schema'])];
   return paths.flatMap((path) => {
     const schema = valueAt(block, path);
     const reason = isObject(schema) ? late('jsonSchemas').problem(schema) : null;
     return reason === null ? [] : [{ path, reason }];
   });
 }
+
+const OUTPUTS: Path = ['outputs'];
+const PRECONDITIONS: Path = ['proposal', 'preconditions'];
+const PATTERNS: readonly Path[] = [
+  ['proof_of_work', 'shell', 'stdout_matches'],
+  ['proof_of_work', 'user_input', 'pattern'],
+];
+const SCHEMAS: readonly Path[] = [
+  ['proof_of_work', 'mcp', 'result_schema'],
+  ['sampling', 'output_schema'],
+  ['proposal', 'parameters_schema'],
+];
 
 /** Paths to the items of a list; none where there is no list. */
 function eachOf(block: unknown, path: Path): Path[] {
