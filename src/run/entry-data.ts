@@ -4,7 +4,10 @@ import type { AssuranceCounts } from '../proof/assurance.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import type { WalkErrorCode } from './walk-fields.ts';
 
-/** The shape of `data` by entry kind, as this version writes it. Readers must tolerate keys they do not know. */
+/**
+ * The shape of `data` by entry kind, as this version writes it. Readers must tolerate keys they do not know. Any entry that
+ * has neither `actor` nor `by` of its own gets a `by` when somebody else than the run's actor writes it.
+ */
 export interface RunBegunData extends EntryData {
   chain_id: string;
   slug: string;

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -289,3 +290,26 @@ async function sendChunked(chunk: string, times: number): Promise<string> {
   if (!socket.closed) await once(socket, 'close');
   return said;
 }
+
+it('lets a run be gone on with by somebody else who has its id, and names them in its record', async () => {
+  const [ada, bob] = await Promise.all([TOKEN, OTHER].map((token) => overHttp('sdk-2', server.url, token)));
+  const { current_step, run_id } = structured<WalkFields>(
+    await ada!.call('kairos_begin', { key: 'walk-about' }),
+  );
+  const at = { uri: current_step!.uri, outcome: 'failure', message: 'Given up by another.' };
+  // Without the id it is not one of theirs.
+  expect(structured(await bob!.call('kairos_attest', at))).toMatchObject({ error_code: 'RUN_NOT_FOUND' });
+  expect(structured(await bob!.call('kairos_attest', { ...at, run_id }))).toMatchObject({ total_rated: 1 });
+  await Promise.all([ada!.close(), bob!.close()]);
+  const { stdout } = await kairos(home, ['runs', 'export', run_id!]);
+  const lines = stdout.trim().split('\n');
+  const entries: { kind?: string; data?: Record<string, unknown> }[] = lines.map((line) => JSON.parse(line));
+  expect(entries.slice(0, -1).map(({ kind, data }) => [kind, data?.actor ?? data?.by])).toEqual([
+    ['run.begun', 'ada'],
+    ['step.shown', undefined],
+    ['run.sealed', 'bob'],
+  ]);
+  expect(await kairos(home, ['verify', run_id!])).toMatchObject({ code: 0 });
+  const shown = await kairos(home, ['runs', 'show', run_id!]);
+  expect(shown.stdout).toContain('sealed with outcome failure, by bob');
+});

@@ -26,7 +26,11 @@ export function ledgerEntrySchema(): JsonSchema {
         description: 'RFC 3339, UTC, milliseconds.',
       },
       kind: { ...TEXT, examples: [...ENTRY_KINDS], description: 'Kinds may be added.' },
-      data: { $ref: '#/$defs/object' },
+      data: {
+        $ref: '#/$defs/object',
+        description:
+          'What happened. An entry without actor and by was written by the actor of run.begun; where it was somebody else, by names them.',
+      },
       hash: HASH,
     },
     required: ['v', 'run_id', 'seq', 'prev', 'at', 'kind', 'data', 'hash'],

@@ -22,8 +22,16 @@ export function timeline(entries: readonly LedgerEntry[], labels: readonly strin
       details = [],
       bad = false,
     } = (TELLERS[kind] ?? tellAnything(kind))(data, stepName(data, labels));
-    return { seq, at, text, details, bad };
+    return { seq, at, text: `${text}${writer(kind, data)}`, details, bad };
   });
+}
+
+/** Kinds whose own words say who it was. */
+const NAMING = new Set<string>(['approval.given', 'rollback.done', 'trust.given', 'run.resumed']);
+
+/** Who wrote an entry, where that is not who began the run. */
+function writer(kind: string, { by }: EntryData): string {
+  return typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
 }
 
 const TELLERS: Record<EntryKind, Teller> = {

@@ -24,6 +24,8 @@ export interface DecideEnv {
   now: number;
   random: RandomBytes;
   tools: ProofTools;
+  /** Bearer identity or OS user of the caller; absent: whoever the run is of. */
+  actor?: string;
   /** What the files hold that the outputs of this station name; absent until a decision has asked for it. */
   outputs?: { station: number; readings: readonly OutputReading[] };
   /** Present when the pending station is guarded by a proposal. */
@@ -104,7 +106,9 @@ export class Draft {
   }
 
   write(kind: EntryKind, data: EntryData): LedgerEntry {
-    const entry = makeEntry(this.#runId, this.state.tip, new Date(this.env.now).toISOString(), kind, data);
+    const { now, actor } = this.env;
+    const at = new Date(now).toISOString();
+    const entry = makeEntry(this.#runId, this.state.tip, at, kind, signed(this.state, data, actor));
     this.entries.push(entry);
     evolve(this.state, entry);
     return entry;
@@ -164,6 +168,12 @@ export class Draft {
   ask(reads: readonly OutputCheck[]): Decision {
     return { ...this.done(), reads };
   }
+}
+
+/** Names the writer where that is not the run's actor: an entry that names nobody is the actor's own. */
+function signed(state: RunState, data: EntryData, actor: string | undefined): EntryData {
+  const isNamed = data.by !== undefined || data.actor !== undefined;
+  return isNamed || actor === undefined || actor === state.actor ? data : { ...data, by: actor };
 }
 
 /** A UUID of version 4 (RFC 9562) out of 16 random bytes. */

@@ -72,6 +72,7 @@ export async function transact<D extends Decision>(
       now: ctx.clock(),
       random: ctx.random,
       tools,
+      actor: ctx.caller.actor,
       ...(outputs === undefined ? {} : { outputs }),
       ...(guarded ? { gate: await gateEnvOf(ctx, run.state) } : {}),
     });

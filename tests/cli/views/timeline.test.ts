@@ -21,6 +21,15 @@ describe('timeline', () => {
     });
   });
 
+  it('names who wrote an entry in the run of somebody else', () => {
+    expect(tell('run.sealed', { outcome: 'success', message: 'Done.', by: 'bob' })).toMatchObject({
+      text: 'sealed with outcome success, by bob',
+    });
+    expect(tell('trust.given', { how: 'asked', by: 'bob' })).toMatchObject({
+      text: 'content trusted (after it was shown) by bob',
+    });
+  });
+
   it.each([
     ['claimed', 'the walker says so', 'claimed exit code 0'],
     ['client', 'given at a prompt', 'exit code 0'],
