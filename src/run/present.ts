@@ -9,7 +9,7 @@ import {
   permittedEnvironment,
   templateOf,
 } from './decide/guard.ts';
-import { undoableAt } from './decide/rollback.ts';
+import { stepsNotUndone, undoableAt } from './decide/rollback.ts';
 import { pendingStation, type RunState } from './state.ts';
 import type { Station } from './stations.ts';
 import type { Challenge, WalkFields } from './walk-fields.ts';
@@ -168,7 +168,11 @@ function messageOf({ state, problem, notes }: Decision, exhausted: boolean): str
   const lines: string[] = [];
   if (exhausted) lines.push(MESSAGES.maxRetries);
   if (problem !== null) lines.push(problem.message);
-  else if (state.sealed === null && attestIsNext(state)) lines.push(MESSAGES.complete);
+  else if (state.sealed === null && attestIsNext(state)) {
+    lines.push(MESSAGES.complete);
+    // The last moment: nothing of a sealed run is undone.
+    lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
+  }
   if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
   if (problem !== null) lines.push(...rollbackLines(state, problem));
   return [...lines, ...notes].join(' ');

@@ -71,6 +71,8 @@ export const MESSAGES = {
   noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
   canRollBack: (runId: string, step: number) =>
     `What step ${step} may have done can be undone. Ask the user, who can do that with: kairos rollback ${runId} ${step}`,
+  notUndone: (step: number) =>
+    `What step ${step} may have done was not undone, and a sealed run takes no rollback. Tell the user, who has to undo it by hand or with a protocol for that.`,
   rollbackInDoubt:
     'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',
   userNotReached:

@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
 import {
   entriesOf,
   guardedDocument,
   keyOf,
   ME,
   makeApprovers,
-  mintTrusted,
   resumeGuarded,
   runGuarded,
   timesRun,
   writePolicy,
 } from '../gate/support/cli.ts';
-import { overHttp, startHttp, structured } from '../mcp/support.ts';
+import { serveToGuard } from '../gate/support/served.ts';
 import { FAKES_PATH, loadWalks } from '../protocols/walk-data.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { answer, openKairos } from '../support/kairos-terminal.ts';
@@ -208,56 +206,43 @@ describe('the one who proposed', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('an approval at a terminal', () => {
-  const token = 'a-long-enough-token-1';
-
   /** An agent with a name of its own proposes over HTTP; whoever sits at this machine is asked. */
   async function heldForAgent(policy: object) {
     writePolicy(home, { approvers: [{ name: 'owner', actors: [ME] }], ...policy });
-    const uri = await mintTrusted(home, guardedDocument(), 'move-the-switch');
-    const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: `agent-x:${token}` });
-    const client = await overHttp('sdk-1', server.url, token);
-    const { run_id } = structured<WalkFields>(await client.call('kairos_begin', { uri }));
-    const shown = structured<WalkFields>(await client.call('kairos_next', { uri, run_id }));
-    const step = shown.current_step!.uri;
-    const proposal = shown.challenge!.proposal_draft!;
-    const ask = async (args: object) =>
-      structured<ProposeOutput>(await client.call('kairos_propose', { uri: step, run_id, ...args }));
-    const held = await ask({ proposal });
-    expect(held).toMatchObject({
+    const { guard, close } = await serveToGuard(home, guardedDocument(), 'sdk-1', 'agent-x');
+    expect(await guard.propose(guard.draft)).toMatchObject({
       decision: 'HOLD',
-      next_action: `ask the user for approval, then call kairos_propose with ${step}; run_id ${run_id}`,
+      next_action: `ask the user for approval, then call kairos_propose with ${guard.uri}; run_id ${guard.run_id}`,
     });
-    const close = async () => {
-      await client.close();
-      await server.stop();
-    };
-    return { run_id: run_id!, step, ask, client, close };
+    return { guard, close };
   }
 
   it('counts for a single step, and takes a person who reads it and types the word', {
     timeout: 60_000,
   }, async () => {
-    const { run_id, step, ask, client, close } = await heldForAgent({
+    const { guard, close } = await heldForAgent({
       approvals: { terminal: true },
       rules: rules('single'),
     });
     // No terminal, no approval: a pipe has no person at its end.
-    const piped = await kairos(home, ['proposal', 'approve', run_id], { stdin: 'approve\n' });
+    const piped = await kairos(home, ['proposal', 'approve', guard.run_id], { stdin: 'approve\n' });
     expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('a person at a terminal') });
-    const dumb = openKairos(home, ['proposal', 'approve', run_id]);
+    const dumb = openKairos(home, ['proposal', 'approve', guard.run_id]);
     await answer(dumb, 'Type "approve" to approve it:', 'yes');
     await dumb.waitFor(/approve/);
     dumb.send('\x03');
     await dumb.exit;
-    expect(await ask({})).toMatchObject({ decision: 'HOLD' });
+    expect(await guard.propose()).toMatchObject({ decision: 'HOLD' });
 
-    const terminal = openKairos(home, ['proposal', 'approve', run_id], { env: { TERM: 'dumb' } });
+    const terminal = openKairos(home, ['proposal', 'approve', guard.run_id], { env: { TERM: 'dumb' } });
     await terminal.waitFor('"resource_id": "main"');
     await answer(terminal, 'Type "approve" to approve it:', 'approve');
     expect((await terminal.exit).exitCode).toBe(0);
-    expect(await ask({})).toMatchObject({ decision: 'ALLOW', approvals: { needed: 1, given: 1 } });
-    const done = structured<WalkFields>(await client.call('kairos_next', { uri: step, run_id }));
-    expect(done).toMatchObject({ protocol_status: 'completed', proof_hash: expect.any(String) });
+    expect(await guard.propose()).toMatchObject({ decision: 'ALLOW', approvals: { needed: 1, given: 1 } });
+    expect(await guard.next()).toMatchObject({
+      protocol_status: 'completed',
+      proof_hash: expect.any(String),
+    });
     expect(timesRun(home)).toBe(1);
     await close();
   });
@@ -267,11 +252,11 @@ describe.skipIf(process.platform === 'win32')('an approval at a terminal', () =>
     ['a policy that does not permit it', { rules: rules('single') }],
   ])('does not count for %s', { timeout: 60_000 }, async (_, policy) => {
     const second = { approvers: [{ name: 'owner', actors: [ME] }, ...makeApprovers(home, ['mira', 'noor'])] };
-    const { run_id, ask, close } = await heldForAgent({ ...policy, ...second });
-    const terminal = openKairos(home, ['proposal', 'approve', run_id]);
+    const { guard, close } = await heldForAgent({ ...policy, ...second });
+    const terminal = openKairos(home, ['proposal', 'approve', guard.run_id]);
     await terminal.waitFor('does not count');
     expect((await terminal.exit).exitCode).toBe(2);
-    expect(await ask({})).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
+    expect(await guard.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
     await close();
   });
 });

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
-import type { ProposeOutput } from '../../src/operations/schemas.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
@@ -14,7 +13,7 @@ import {
   timesRun,
   writePolicy,
 } from '../gate/support/cli.ts';
-import { overHttp, startHttp, structured } from '../mcp/support.ts';
+import { atGuard, serveExecuting, serveToGuard } from '../gate/support/served.ts';
 import { type CliHome, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -25,7 +24,9 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** Leaves its line at once and then takes its time, so that a kill finds it at work. */
-const SLOW = 'echo ran >> done.txt && sleep 0.4';
+const SLOW = 'echo ran >> done.txt && sleep 1.5';
+/** After so long it has ended by itself, in milliseconds. */
+const SLOW_MS = 1800;
 
 /** Kills a process in the instant at which the store holds what is waited for; answers what it held then. */
 async function killWhen(
@@ -94,7 +95,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
       const died = new Promise((resolve) => child.once('exit', resolve));
       const [begun] = await killWhen(child.pid!, has(kind));
       await died;
-      await delay(600); // a command that was running ends by itself
+      await delay(SLOW_MS); // a command that was running ends by itself
       const runId = begun!.run_id;
       const uri = String(
         (
@@ -116,45 +117,29 @@ describe('SIGKILL between the use of a permit and its effect', () => {
   it('leaves serve --execute in doubt: another server runs nothing of it, and it takes a new proposal', {
     timeout: 120_000,
   }, async () => {
-    const uri = await mintTrusted(home, guardedDocument({}, SLOW), 'move-the-switch');
-    const token = 'a-long-enough-token-1';
-    const env = { KAIROS_TOKEN: token };
-    const server = await startHttp(home, ['--execute'], env);
-    const client = await overHttp('sdk-2', server.url, token);
-    const begun = structured<WalkFields>(await client.call('kairos_begin', { uri }));
-    const run_id = begun.run_id!;
-    const looked = structured<WalkFields>(await client.call('kairos_next', { uri, run_id }));
-    const step = looked.current_step!.uri;
-    const proposal = looked.challenge!.proposal_draft!;
-    const allowed = structured<ProposeOutput>(
-      await client.call('kairos_propose', { uri: step, run_id, proposal }),
-    );
-    expect(allowed.decision).toBe('ALLOW');
-    const lost = client.call('kairos_next', { uri: step, run_id }).catch((error: Error) => error);
+    const { server, client, guard } = await serveToGuard(home, guardedDocument({}, SLOW), 'sdk-2');
+    const { uri, run_id, draft } = guard;
+    expect((await guard.propose(draft)).decision).toBe('ALLOW');
+    const lost = guard.next().catch((error: Error) => error);
     await killWhen(server.child.pid!, has('permit.consumed'));
     await lost;
     await client.close().catch(() => undefined);
-    await delay(600);
+    await delay(SLOW_MS);
     const ran = timesRun(home);
     expect(ran).toBeLessThanOrEqual(1);
 
-    const second = await startHttp(home, ['--execute'], env);
-    const other = await overHttp('sdk-1', second.url, token);
-    const again = structured<WalkFields>(await other.call('kairos_next', { uri: step, run_id }));
+    const second = await serveExecuting(home, 'sdk-1');
+    const other = atGuard(second.client, uri, run_id);
+    const again = await other.next();
     expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
     expect(again.message).toContain('what came of it is not known');
-    const denied = structured<ProposeOutput>(
-      await other.call('kairos_propose', { uri: step, run_id, proposal }),
-    );
+    const denied = await other.propose(draft);
     expect(denied).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-110' }] });
     expect(timesRun(home)).toBe(ran);
-    const renewed = structured<ProposeOutput>(
-      await other.call('kairos_propose', { uri: step, run_id, proposal: again.challenge!.proposal_draft }),
-    );
+    const renewed = await other.propose(again.challenge!.proposal_draft);
     expect(renewed.decision).toBe('ALLOW');
     expect(used(await entriesOf(home, run_id))).toHaveLength(1);
-    await other.close();
-    await second.stop();
+    await second.close();
   });
 
   it('leaves a rollback in doubt: it is shown so, and not begun again without a person', {

@@ -13,6 +13,7 @@ import {
   SWITCH,
   writePolicy,
 } from '../gate/support/cli.ts';
+import { type AtGuard, toGuard } from '../gate/support/served.ts';
 import { overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
@@ -33,41 +34,6 @@ const envelope = {
     reversible_required: false,
   },
 };
-
-interface AtGuard {
-  uri: string;
-  run_id: string;
-  draft: Record<string, unknown>;
-  propose(proposal?: unknown): Promise<ProposeOutput>;
-  next(solution?: unknown): Promise<WalkFields>;
-}
-
-/** Walks to the guarded step; with --execute the server proves the first one itself. */
-async function toGuard(client: TestClient, first: string, solution?: object): Promise<AtGuard> {
-  const begun = structured<WalkFields>(await client.call('kairos_begin', { uri: first }));
-  const run_id = begun.run_id!;
-  const { nonce, proof_hash } = begun.challenge!;
-  const bound = solution === undefined ? {} : { solution: { ...solution, nonce, proof_hash } };
-  const shown = structured<WalkFields>(await client.call('kairos_next', { uri: first, run_id, ...bound }));
-  const uri = shown.current_step!.uri;
-  return {
-    uri,
-    run_id,
-    draft: shown.challenge!.proposal_draft!,
-    propose: async (proposal) =>
-      structured<ProposeOutput>(
-        await client.call('kairos_propose', { uri, run_id, ...(proposal === undefined ? {} : { proposal }) }),
-      ),
-    next: async (given) =>
-      structured<WalkFields>(
-        await client.call('kairos_next', {
-          uri,
-          run_id,
-          ...(given === undefined ? {} : { solution: given }),
-        }),
-      ),
-  };
-}
 
 const codes = ({ reasons }: ProposeOutput) => reasons?.map(({ code }) => code);
 

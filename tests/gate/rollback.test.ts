@@ -211,6 +211,36 @@ describe('a rollback', () => {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   }, 30_000);
 
+  it('that nobody did is told when the run is sealed: then it is too late', async () => {
+    const late = 'What step 2 may have done was not undone, and a sealed run takes no rollback.';
+    const walk = await failed();
+    const sealed = await walk.attest({ outcome: 'failure' });
+    expect(sealed.message).toContain(`Run sealed with outcome failure. ${late}`);
+    expect(sealed.message).not.toContain('kairos rollback');
+
+    const doubtful = await walkToGuard({ template: rollback() });
+    await doubtful.propose(doubtful.shown.challenge!.proposal_draft);
+    await doubtful.consume();
+    expect((await doubtful.attest({ outcome: 'failure' })).message).toContain(late);
+
+    const done = await failed();
+    await undo(done);
+    expect((await done.attest({ outcome: 'failure' })).message).not.toContain('undone');
+    const never = await walkToGuard({ template: rollback() });
+    expect((await never.attest({ outcome: 'failure' })).message).not.toContain('undone');
+  });
+
+  it('of a step whose proof was optional is offered until the run is attested', async () => {
+    const optional = { shell: { cmd: GUARDED_CMD, timeout_seconds: 120 }, required: false };
+    const walk = await failed({ proof: optional });
+    const offer = `What step 2 may have done can be undone. Ask the user, who can do that with: kairos rollback ${walk.runId} 2`;
+    expect(walk.answer).toMatchObject({ protocol_status: 'completed' });
+    expect(walk.answer.message).toContain(`Call kairos_attest to finalize. ${offer}`);
+    await undo(walk);
+    expect((await walk.show(3)).message).not.toContain(offer);
+    expect((await walk.attest()).message).not.toContain('undone');
+  });
+
   it('is refused where there is nothing to undo, nothing to undo it with, or a seal', async () => {
     const fresh = await walkToGuard({ template: rollback() });
     await refused(fresh, 'never permitted');

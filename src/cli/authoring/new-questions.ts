@@ -1,13 +1,11 @@
-import type { ReadStream, WriteStream } from 'node:tty';
 import { TEMPLATES } from '../../templates/index.ts';
 import type { Template } from '../../templates/template.ts';
 import type { Call } from '../command.ts';
 import type { NewOptions } from '../definitions/new.ts';
-import { choosePrompter } from '../ui/choose-prompter.ts';
-import { watchSignals } from '../ui/interrupt.ts';
 import type { Outcome } from '../ui/outcome.ts';
 import type { Prompter } from '../ui/prompter.ts';
 import type { QuestionData } from '../ui/question.ts';
+import { withPrompter } from '../ui/with-prompter.ts';
 
 /** What is known about a new protocol. */
 export interface Wanted {
@@ -28,26 +26,17 @@ const INTERRUPTED = 130;
 
 /** Asks for what the options do not say: title and kind, and the command of a kind that has one. */
 export async function askForNew(
-  { io, options, output }: Call<unknown[], NewOptions>,
+  call: Call<unknown[], NewOptions>,
   checkTitle: (title: string) => true | string,
 ): Promise<Asked> {
-  const interrupts = watchSignals();
-  const prompter = choosePrompter({
-    stdin: io.stdin as ReadStream,
-    stdout: io.stdout as WriteStream,
-    stderr: io.stderr as WriteStream,
-    env: io.env,
-    flags: { json: output.json, noInput: !options.input, color: options.color },
-    interrupts,
-  });
+  const { options } = call;
   try {
-    return await ask(prompter, options, checkTitle);
+    return await withPrompter(call, { noInput: !options.input }, (prompter) =>
+      ask(prompter, options, checkTitle),
+    );
   } catch (stop) {
     if (stop instanceof Stop) return stop.asked;
     throw stop;
-  } finally {
-    prompter.close();
-    interrupts.dispose();
   }
 }
 

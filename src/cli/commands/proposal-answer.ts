@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
 import { readStatement, statementText } from '../../gate/approval/statement.ts';
 import type { OperationContext } from '../../run/context.ts';
@@ -17,9 +16,8 @@ import { withContext } from '../context.ts';
 import type { AnswerOptions } from '../definitions/proposal.ts';
 import { EXIT } from '../io.ts';
 import { readSource } from '../read-source.ts';
-import { choosePrompter } from '../ui/choose-prompter.ts';
-import { watchSignals } from '../ui/interrupt.ts';
 import { keyValues } from '../ui/layout.ts';
+import { withPrompter } from '../ui/with-prompter.ts';
 import { storedRun } from './stored-run.ts';
 
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
@@ -101,29 +99,17 @@ async function signedHere(
 }
 
 /** A person at a terminal reads the proposal and types the answer; nothing else can. */
-async function typed({ io, output }: AnswerCall, { proposal }: Approvable, decision: Answer): Promise<void> {
-  const interrupts = watchSignals();
-  const prompter = choosePrompter({
-    stdin: io.stdin as ReadStream,
-    stdout: io.stdout as WriteStream,
-    stderr: io.stderr as WriteStream,
-    env: io.env,
-    interrupts,
-    flags: { json: output.json, color: 'auto', noInput: false, yes: false },
-  });
-  try {
-    const answer = prompter.interactive
-      ? await prompter.phrase({
+async function typed(call: AnswerCall, { proposal }: Approvable, decision: Answer): Promise<void> {
+  const answer = await withPrompter(call, {}, async (prompter) =>
+    prompter.interactive
+      ? prompter.phrase({
           name: decision,
           message: `${JSON.stringify(JSON.parse(proposal.text), null, 2)}\nType "${decision}" to ${decision} it:`,
           phrase: decision,
         })
-      : null;
-    if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
-  } finally {
-    prompter.close();
-    interrupts.dispose();
-  }
+      : null,
+  );
+  if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
   throw new KairosError('USAGE', 'nothing was answered: that takes a person at a terminal, or --key', {
     hint: 'Sign with an SSH key: --key FILE.',
   });

@@ -1,4 +1,3 @@
-import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
 import type { TrustRecord } from '../../ports/host.ts';
 import type { OperationContext } from '../../run/context.ts';
@@ -9,8 +8,7 @@ import type { TrustOptions } from '../definitions/trust.ts';
 import { EXIT } from '../io.ts';
 import { readTarget, revisionOf } from '../target.ts';
 import { type Candidate, grant, subjectOf } from '../trust-subject.ts';
-import { choosePrompter } from '../ui/choose-prompter.ts';
-import { watchSignals } from '../ui/interrupt.ts';
+import { withPrompter } from '../ui/with-prompter.ts';
 import { trustView } from '../views/trust.ts';
 import { trustObject } from './trust-list.ts';
 
@@ -71,17 +69,9 @@ function requireAll(wanted: readonly string[], candidates: readonly Candidate[],
   );
 }
 
-async function ask({ io, output, options }: TrustCall, digest: string): Promise<number> {
-  const interrupts = watchSignals();
-  const prompter = choosePrompter({
-    stdin: io.stdin as ReadStream,
-    stdout: io.stdout as WriteStream,
-    stderr: io.stderr as WriteStream,
-    env: io.env,
-    flags: { json: output.json, color: options.color },
-    interrupts,
-  });
-  try {
+async function ask(call: TrustCall, digest: string): Promise<number> {
+  const { output } = call;
+  return withPrompter(call, {}, async (prompter) => {
     if (!prompter.interactive || output.json) throw notAsked(digest);
     const answer = await prompter.confirm({
       name: 'trust',
@@ -93,10 +83,7 @@ async function ask({ io, output, options }: TrustCall, digest: string): Promise<
     if (answer.kind === 'answer' && answer.value) return EXIT.ok;
     output.note('Nothing was trusted.');
     return EXIT.failed;
-  } finally {
-    prompter.close();
-    interrupts.dispose();
-  }
+  });
 }
 
 /** 128 + SIGINT. */

@@ -1,15 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
 import type { ProofTools } from '../../proof/verdict.ts';
 import type { OperationContext } from '../../run/context.ts';
 import type { Host } from '../context.ts';
 import { readAnswersFile } from '../ui/answers-file.ts';
-import { choosePrompter } from '../ui/choose-prompter.ts';
 import type { Interrupts } from '../ui/interrupt.ts';
 import { matchAnswers } from '../ui/match-answers.ts';
 import type { Prompter } from '../ui/prompter.ts';
+import { prompterOf } from '../ui/with-prompter.ts';
 import { expectedQuestions } from './questions.ts';
 import { humanReporter } from './report-human.ts';
 import { jsonReporter } from './report-json.ts';
@@ -18,11 +17,12 @@ import type { Subject, WalkCall } from './subject.ts';
 
 /** Who will answer; an answers file is held against the protocol before anything else happens. */
 export async function openPrompter(
-  { io, options, output }: WalkCall,
+  call: WalkCall,
   interrupts: Interrupts,
   { revision, from }: Subject,
   tools: ProofTools,
 ): Promise<Prompter> {
+  const { io, options } = call;
   const answers =
     options.answers === undefined
       ? undefined
@@ -30,20 +30,11 @@ export async function openPrompter(
           await readAnswersFile(resolve(io.cwd, options.answers)),
           expectedQuestions(revision.content, tools, from),
         );
-  return choosePrompter({
-    stdin: io.stdin as ReadStream,
-    stdout: io.stdout as WriteStream,
-    stderr: io.stderr as WriteStream,
-    env: io.env,
-    interrupts,
-    flags: {
-      json: output.json,
-      color: options.color,
-      noInput: options.input === false,
-      // Whoever writes the answers down beforehand has said yes to the walk; trust and dangers stay by hand.
-      yes: options.yes === true || answers !== undefined,
-      ...(answers === undefined ? {} : { answers }),
-    },
+  return prompterOf(call, interrupts, {
+    noInput: options.input === false,
+    // Whoever writes the answers down beforehand has said yes to the walk; trust and dangers stay by hand.
+    yes: options.yes === true || answers !== undefined,
+    ...(answers === undefined ? {} : { answers }),
   });
 }
 

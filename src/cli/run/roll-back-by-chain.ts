@@ -9,7 +9,7 @@ import { EXIT } from '../io.ts';
 import { ask } from './ask.ts';
 import { conductRun } from './conduct.ts';
 import { stepOf } from './questions.ts';
-import { type RollbackCall, rollbackSession, tellStop, trustOf, withPrompter } from './roll-back.ts';
+import { askingFor, type RollbackCall, rollbackSession, tellStop, trustOf } from './roll-back.ts';
 import { type RunSession, STOPS, type Stop } from './session.ts';
 import { requireTrust } from './trust-gate.ts';
 import { notAllowed, verified } from './undo.ts';
@@ -110,7 +110,7 @@ async function doubt(session: RunSession, { undoable, state }: RollbackPlan): Pr
 }
 
 /** Asks at a terminal alone: what is piped in is for the walk of the chain. */
-function quietly<T>(call: RollbackCall, work: Parameters<typeof withPrompter<T>>[1]): Promise<T> {
+function quietly<T>(call: RollbackCall, work: Parameters<typeof askingFor<T>>[1]): Promise<T> {
   const input = call.options.input && call.io.stdin.isTTY === true;
-  return withPrompter({ ...call, options: { ...call.options, input } }, work);
+  return askingFor({ ...call, options: { ...call.options, input } }, work);
 }

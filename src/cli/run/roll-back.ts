@@ -1,4 +1,3 @@
-import type { ReadStream, WriteStream } from 'node:tty';
 import { loadTools } from '../../proof/tools.ts';
 import type { OperationContext } from '../../run/context.ts';
 import { record } from '../../run/service/next.ts';
@@ -7,9 +6,9 @@ import type { Call } from '../command.ts';
 import type { Host } from '../context.ts';
 import type { RollbackOptions } from '../definitions/rollback.ts';
 import { EXIT } from '../io.ts';
-import { choosePrompter } from '../ui/choose-prompter.ts';
-import { type Interrupts, watchSignals } from '../ui/interrupt.ts';
+import type { Interrupts } from '../ui/interrupt.ts';
 import type { Prompter } from '../ui/prompter.ts';
+import { withPrompter } from '../ui/with-prompter.ts';
 import { tellQuestions } from './ends.ts';
 import { openSession } from './open-session.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
@@ -25,7 +24,7 @@ export async function rollBack(
   call: RollbackCall,
   plan: RollbackPlan,
 ): Promise<number> {
-  return withPrompter(call, async (prompter, interrupts) => {
+  return askingFor(call, async (prompter, interrupts) => {
     const trust = await trustOf(ctx, call, prompter, plan);
     if (trust !== null && 'kind' in trust) return tellStop(call, trust, prompter);
     const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
@@ -36,31 +35,13 @@ export async function rollBack(
   });
 }
 
-/** Asks with whatever there is to ask with, and lets go of it whatever happens. */
-export async function withPrompter<T>(
-  { io, options, output }: RollbackCall,
+/** Asks whoever can be asked about a rollback. */
+export function askingFor<T>(
+  call: RollbackCall,
   work: (prompter: Prompter, interrupts: Interrupts) => Promise<T>,
 ): Promise<T> {
-  const interrupts = watchSignals();
-  const prompter = choosePrompter({
-    stdin: io.stdin as ReadStream,
-    stdout: io.stdout as WriteStream,
-    stderr: io.stderr as WriteStream,
-    env: io.env,
-    interrupts,
-    flags: {
-      json: output.json,
-      color: options.color,
-      noInput: options.input === false,
-      yes: options.yes === true,
-    },
-  });
-  try {
-    return await work(prompter, interrupts);
-  } finally {
-    prompter.close();
-    interrupts.dispose();
-  }
+  const { input, yes } = call.options;
+  return withPrompter(call, { noInput: input === false, yes: yes === true }, work);
 }
 
 /** A command of the protocol runs here only where its content is trusted; what is done by hand needs no trust. */

@@ -36,7 +36,16 @@ export type NotUndoable =
 
 /** What undoing a step of an open run would take, or why it cannot be done. */
 export function undoableAt(state: RunState, step: number): Undoable | NotUndoable {
-  if (state.sealed !== null) return 'sealed';
+  return state.sealed === null ? notUndoneAt(state, step) : 'sealed';
+}
+
+/** The steps that may have done something which their template says how to undo, and which nobody has undone. */
+export function stepsNotUndone(state: RunState): number[] {
+  const guarded = state.stations.filter((station) => templateOf(station) !== undefined);
+  return guarded.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
+}
+
+function notUndoneAt(state: RunState, step: number): Undoable | NotUndoable {
   const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
   if (station === undefined) return 'not-guarded';
   const rollback = templateOf(station)?.rollback_semantics;

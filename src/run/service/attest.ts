@@ -2,6 +2,7 @@ import { claimsOnly } from '../../proof/assurance.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideAttest } from '../decide/attest.ts';
+import { stepsNotUndone } from '../decide/rollback.ts';
 import { present } from '../present.ts';
 import { countAssurance, type RunState } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
@@ -66,6 +67,7 @@ export async function attestRun(
   if (decision.problem === null) {
     await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
     decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
+    decision.notes.push(...stepsNotUndone(state).map(MESSAGES.notUndone));
     if (claimsOnly(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
     const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
     if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));
