@@ -33,8 +33,8 @@ export type ProofLineReading =
 
 /**
  * The step block that the command of a proof line stands for, defaults not filled in. `ignored` is prose after a command
- * in backticks, which stays in the step's text; `isDoubtful` a command that has backticks somewhere inside, or a second
- * proof line behind it, and so may be a sentence.
+ * in backticks, which stays in the step's text; `isDoubtful` a command that has backticks somewhere inside, or another
+ * proof line or a fence behind it, and so may be a sentence.
  */
 export function readProofLine(command: string): ProofLineReading {
   const span = leadingCode(command);
@@ -43,7 +43,7 @@ export function readProofLine(command: string): ProofLineReading {
   const demand = readDemand(text);
   if (typeof demand === 'string') return { fault: demand };
   const ignored = span === null || span.rest === '' ? undefined : span.rest;
-  const isDoubtful = span === null ? text.includes('`') : /^proof[\s_-]+of/i.test(span.rest);
+  const isDoubtful = span === null ? text.includes('`') : /^proof[\s_-]+of|`{3}|~{3}/i.test(span.rest);
   return { demand: { proof_of_work: demand }, ignored, isDoubtful };
 }
 

@@ -90,6 +90,14 @@ describe('readProofLine', () => {
       'run `npm test` here',
       { demand: { proof_of_work: shell('run `npm test` here') }, ignored: undefined, isDoubtful: true },
     ],
+    [
+      '`npm test` proof of work: a',
+      { demand: { proof_of_work: shell('npm test') }, ignored: 'proof of work: a', isDoubtful: true },
+    ],
+    [
+      '`npm test` ```json',
+      { demand: { proof_of_work: shell('npm test') }, ignored: '```json', isDoubtful: true },
+    ],
     ['`npm test', { demand: { proof_of_work: shell('`npm test') }, ignored: undefined, isDoubtful: true }],
   ])('%j is code', (command, reading) => expect(readProofLine(command)).toEqual(reading));
 
