@@ -11,6 +11,8 @@ import { stepOf } from '../support/protocols.ts';
  * so some of it stands where mint does not look: in answers, file names, arguments, and as entities.
  */
 const ZWSP = '\u200b';
+/** What a step block may hold of characters that show nothing: a terminal gets none of them all the same. */
+const JOINED = '👩\u200d💻';
 const ANSI = '\x1b[31mred\x1b[0m\x1b]0;owned\x07';
 const BIDI = '\u202egnp.exe';
 
@@ -38,6 +40,10 @@ describe('hostile text', () => {
     ['a control sequence', `# Title\n\n## Step ${ANSI}\n\nText.\n`],
     ['a bidi override', `# Title ${BIDI}\n\n## Step\n\nText.\n`],
     ['a tag character', '# Title\n\n## Step\n\nText \u{e0041}.\n'],
+    [
+      'a zero width space in a command',
+      `# Title\n\n${stepOf('Step', 'Text.', { proof_of_work: { type: 'shell', shell: { cmd: `echo ${ZWSP}x` } } })}`,
+    ],
   ])('is refused at mint, and the refusal is clean: %s', async (_name, document) => {
     const { code, stderr } = await run(['mint', '-'], { stdin: document });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(hidden-character)') });
@@ -47,9 +53,9 @@ describe('hostile text', () => {
 
 Shown &#27;[31mred&#27;[0m &#x202e;reversed${ZWSP}.
 
-${stepOf(`Step${ZWSP} one`, `Body &#27;]0;owned&#7; <b>${ZWSP}</b> \`\`code${ZWSP}\`\``, { proof_of_work: { type: 'shell', shell: { cmd: `echo ${ZWSP}hidden`, stdout_matches: ZWSP } } })}
-${stepOf('Step two', 'Ask.', { proof_of_work: { type: 'user_input', user_input: { prompt: `Sure?${ZWSP}`, choices: [`yes${ZWSP}`] } } })}
-${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name: `tool${ZWSP}'$(id)`, arguments: { [`a${ZWSP}`]: ZWSP } } } })}
+${stepOf(`Step${ZWSP} one`, `Body &#27;]0;owned&#7; <b>${ZWSP}</b> \`\`code${ZWSP}\`\``, { proof_of_work: { type: 'shell', shell: { cmd: 'echo hidden', stdout_matches: 'hidden' } } })}
+${stepOf('Step two', 'Ask.', { proof_of_work: { type: 'user_input', user_input: { prompt: `Sure? ${JOINED}`, choices: [`yes ${JOINED}`] } } })}
+${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name: "tool'$(id)", arguments: { a: JOINED } } } })}
 `;
 
   it('comes out escaped from every command that shows a protocol', async () => {

@@ -18,8 +18,8 @@ afterEach(async () => {
 });
 
 const PROTOCOL = protocolWith(
-  { proof_of_work: { type: 'shell', shell: { cmd: 'echo \u200bhi' } } },
-  'Say hi',
+  { proof_of_work: { type: 'shell', shell: { cmd: 'echo hi' } } },
+  'Say\u200b hi',
 );
 
 function open(args: string[], env: Record<string, string> = {}): Terminal {
@@ -36,7 +36,8 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   it('trust is given by a person who has seen everything', async () => {
     const terminal = open(['trust', './protocol.md']);
     await terminal.waitFor('Let this content run on this machine, as you?');
-    expect(terminal.screen()).toContain('echo \\u{200b}hi');
+    expect(terminal.screen()).toContain('Say\\u{200b} hi');
+    expect(terminal.screen()).toContain('echo hi');
     terminal.send(`y${KEYS.enter}`);
     await terminal.waitFor(/trusted {2}[0-9a-f]{64}/);
     expect((await terminal.exit).exitCode).toBe(0);
