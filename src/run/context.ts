@@ -4,7 +4,11 @@ import type { Handover } from '../ports/handover.ts';
 import type { Clock, RandomBytes, SealingKey, TrustStore } from '../ports/host.ts';
 import type { OutputReader } from '../ports/outputs.ts';
 import type { Store } from '../ports/store.ts';
-import type { Assurance, ProofType } from '../protocol/schema.ts';
+import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
+
+type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
+/** Why a face that runs commands leaves one to people, for what the command is. */
+export type LeftCommand = 'danger' | 'interactive' | 'place';
 
 /** Who calls, and through what. */
 export interface Caller {
@@ -40,6 +44,8 @@ export interface OperationContext {
   roots?: () => Promise<string[] | null>;
   /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
   outputs?: OutputReader;
+  /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
+  leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
   handover?: Handover;
   /** `--require-trust`: begin refuses digests that are not trusted here. */

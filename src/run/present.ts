@@ -1,6 +1,7 @@
 import { describeChallenge } from '../proof/describe.ts';
 import { whatLacks } from '../proof/lacks.ts';
 import { stepUri } from '../protocol/identity.ts';
+import type { Assurance } from '../protocol/schema.ts';
 import type { Decision, WalkProblem } from './decide/draft.ts';
 import {
   currentProposal,
@@ -18,24 +19,38 @@ import { MESSAGES, NEXT, withRun } from './wording.ts';
 /** Failures of one step after which the walker need not obey any more. */
 export const MAX_RETRIES = 3;
 
+export type WalkTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
+
+/** What the face that answers can do about the step at hand. */
+export interface Standing {
+  /** The protocol can be changed through it. */
+  canUpdate: boolean;
+  /** What it obtains itself for the pending step when it is asked to. */
+  obtains: 'command' | 'user' | 'model' | null;
+  /** Why it leaves the pending command to people, though it runs others. */
+  left: keyof typeof MESSAGES.left | null;
+  /** The pending step asks for an assurance that nothing reaches here. */
+  beyondReach: Assurance | null;
+}
+
+/** A face of which nothing is known. */
+const ANYWHERE: Standing = { canUpdate: true, obtains: null, left: null, beyondReach: null };
+
 /** Turns a decision into the answer that a walker reads. `tool` is the one that was called. */
-export function present(
-  decision: Decision,
-  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose',
-): WalkFields {
+export function present(decision: Decision, tool: WalkTool, standing: Standing = ANYWHERE): WalkFields {
   const { state, problem } = decision;
   const pending = pendingStation(state);
   const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
-  const message = messageOf(decision, exhausted);
+  const message = messageOf(decision, exhausted, standing);
   return {
     must_obey: state.retries < MAX_RETRIES && state.sealed === null,
     next_action:
-      state.sealed === null ? withRun(nextAction(state, problem, exhausted, tool), state.runId) : null,
+      state.sealed === null ? withRun(nextAction(decision, exhausted, tool, standing), state.runId) : null,
     run_id: state.runId,
     protocol_status: statusOf(state, problem),
     current_step: currentStep(state),
     next_step: nextStep(state),
-    challenge: challengeOf(decision, pending),
+    challenge: challengeOf(decision, pending, standing),
     ...(decision.proofHash === null ? {} : { proof_hash: decision.proofHash }),
     ...(message === '' ? {} : { message }),
     ...(problem === null
@@ -60,26 +75,26 @@ export function attestIsNext(state: RunState): boolean {
 }
 
 function nextAction(
-  state: RunState,
-  problem: WalkProblem | null,
+  { state, problem }: Decision,
   exhausted: boolean,
-  tool: 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose',
+  tool: WalkTool,
+  standing: Standing,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
-  if (exhausted || usedUp) return NEXT.exhausted(here);
-  if (problem === null || problem.code === 'CONFLICT') return normalAction(state);
+  if (exhausted || usedUp) return standing.canUpdate ? NEXT.exhausted(here) : NEXT.exhaustedAsIs(here);
+  if (problem === null || problem.code === 'CONFLICT') return normalAction(state, standing);
   if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
   if (problem.code === 'PROPOSAL_ON_HOLD') return NEXT.hold(here);
   if (problem.code === 'PROPOSAL_DENIED')
     return tool === 'kairos_propose' ? NEXT.retryPropose(here) : NEXT.propose(here);
-  if (tool === 'kairos_propose') return normalAction(state);
+  if (tool === 'kairos_propose') return normalAction(state, standing);
   if (problem.code === 'OUT_OF_ORDER' && (pending === null || pending.kind !== 'proof'))
-    return normalAction(state);
+    return normalAction(state, standing);
   if (tool === 'kairos_attest') {
-    if (problem.code === 'MISSING_PROOF') return normalAction(state);
+    if (problem.code === 'MISSING_PROOF') return normalAction(state, standing);
     if (attestIsNext(state)) {
       const lack = pending?.kind === 'closing' ? whatLacks(problem.code, pending.demand) : '';
       return NEXT.retryAttest(here, lack);
@@ -87,18 +102,39 @@ function nextAction(
   }
   if (pending !== null && templateOf(pending) !== undefined && !isShownUnderPermit(state))
     return guardedAction(state, pending);
-  return NEXT.retry(solveUri(state, pending));
+  return retryAction(state, problem, standing);
+}
+
+/** Once more, in the way that can succeed here; a way out where none can. */
+function retryAction(
+  state: RunState,
+  { code }: WalkProblem,
+  { obtains, left, beyondReach }: Standing,
+): string {
+  const pending = pendingStation(state);
+  const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
+  const uri = solveUri(state, pending);
+  if (beyondReach !== null) {
+    return left === 'untrusted'
+      ? NEXT.untrusted(uri, stepUri(state.chainId, 1), here)
+      : NEXT.outOfReach(here, state.runId);
+  }
+  if (obtains === 'command') return NEXT.retryLetServer(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'model') return NEXT.retryLetModel(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'user') return NEXT.retryLetUser(uri);
+  return NEXT.retry(uri);
 }
 
 /** The call that takes the run on from where it stands. */
-function normalAction(state: RunState): string {
+function normalAction(state: RunState, { obtains }: Standing): string {
   const pending = pendingStation(state);
   if (pending === null || pending.kind === 'closing') {
     return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
   }
   if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
   if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
-  return NEXT.solve(solveUri(state, pending));
+  const uri = solveUri(state, pending);
+  return obtains === 'command' ? NEXT.letServer(uri) : NEXT.solve(uri);
 }
 
 /** A guarded step is proposed first, then held or permitted. */
@@ -137,7 +173,11 @@ function nextStep(state: RunState): WalkFields['next_step'] {
 }
 
 /** A challenge is shown only with the nonce that was made for it just now. */
-function challengeOf({ state, nonce, proposal }: Decision, pending: Station | null): Challenge | null {
+function challengeOf(
+  { state, nonce, proposal }: Decision,
+  pending: Station | null,
+  standing: Standing,
+): Challenge | null {
   if (pending === null || pending.kind === 'none' || nonce === null) return null;
   const { block } = pending;
   const demand = demandOf(state, pending);
@@ -155,7 +195,7 @@ function challengeOf({ state, nonce, proposal }: Decision, pending: Station | nu
   const environment = Object.entries(permittedEnvironment(state, pending));
   return {
     type: demand.type,
-    description: describeChallenge(demand.type),
+    description: descriptionOf(state, pending, standing),
     ...common,
     ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
     ...(block.outputs === undefined ? {} : { outputs: block.outputs }),
@@ -164,7 +204,29 @@ function challengeOf({ state, nonce, proposal }: Decision, pending: Station | nu
   };
 }
 
-function messageOf({ state, problem, notes }: Decision, exhausted: boolean): string {
+/** What to do, and what of it can be done here. */
+function descriptionOf(
+  state: RunState,
+  { demand, step }: Exclude<Station, { kind: 'none' }>,
+  { obtains, left, beyondReach }: Standing,
+): string {
+  if (obtains === 'command') return MESSAGES.serverRuns;
+  return [
+    describeChallenge(demand.type),
+    ...(left === null ? [] : [MESSAGES.left[left](stepUri(state.chainId, 1))]),
+    ...(beyondReach === null ? [] : reachLines(state, step, beyondReach)),
+  ].join(' ');
+}
+
+function reachLines({ runId }: RunState, step: number, need: Assurance): string[] {
+  return [MESSAGES.outOfReach(step, need), MESSAGES.resumeByHand(runId)];
+}
+
+function messageOf(
+  { state, problem, notes }: Decision,
+  exhausted: boolean,
+  { left, beyondReach }: Standing,
+): string {
   const lines: string[] = [];
   if (exhausted) lines.push(MESSAGES.maxRetries);
   if (problem !== null) lines.push(problem.message);
@@ -174,6 +236,11 @@ function messageOf({ state, problem, notes }: Decision, exhausted: boolean): str
     lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
   }
   if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
+    const step = pendingStation(state)?.step ?? 0;
+    if (left !== null) lines.push(MESSAGES.left[left](stepUri(state.chainId, 1)));
+    if (beyondReach !== null) lines.push(...reachLines(state, step, beyondReach));
+  }
   if (problem !== null) lines.push(...rollbackLines(state, problem));
   return [...lines, ...notes].join(' ');
 }

@@ -17,8 +17,24 @@ export const NEXT = {
     `call kairos_propose with ${uri} and proposal completing challenge.proposal_draft`,
   retryPropose: (uri: string) => `retry kairos_propose with ${uri} -- correct what reasons name`,
   hold: (uri: string) => `ask the user for approval, then call kairos_propose with ${uri}`,
+  /** What the server obtains itself is asked for by a call that brings nothing. */
+  letServer: (uri: string) =>
+    `call kairos_next with ${uri} and no solution -- this server runs the command itself`,
+  retryLetServer: (uri: string) =>
+    `retry kairos_next with ${uri} and no solution -- this server runs the command itself`,
+  retryLetModel: (uri: string) =>
+    `retry kairos_next with ${uri} and no solution -- this server asks the model of the client itself`,
+  retryLetUser: (uri: string) =>
+    `retry kairos_next with ${uri} and solution {"type": "user_input"} and nothing else in it -- this server asks the user itself`,
+  outOfReach: (uri: string, runId: string) =>
+    `ask the user to go on with this run by kairos resume ${runId}, or call kairos_attest with ${uri} and outcome failure`,
+  untrusted: (uri: string, first: string, here: string) =>
+    `ask the user to read and trust the protocol by kairos trust ${first}, then call kairos_next with ${uri} and no solution, or call kairos_attest with ${here} and outcome failure`,
   exhausted: (uri: string) =>
     `Options: (1) call kairos_update with ${uri} to fix the step for future executions (2) call kairos_attest with ${uri} and outcome failure to abort (3) ask the user for help`,
+  /** Where the protocol cannot be changed. */
+  exhaustedAsIs: (uri: string) =>
+    `Options: (1) call kairos_attest with ${uri} and outcome failure to abort (2) ask the user for help`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
   chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
   declined: (uri: string) =>
@@ -100,6 +116,19 @@ export const MESSAGES = {
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
+  resumeByHand: (runId: string) => `A human can go on with it: kairos resume ${runId}`,
+  serverRuns:
+    'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may take as long as its timeout_seconds. Do not run it yourself.',
+  /** Why the server leaves a command to others. */
+  left: {
+    untrusted: (first: string) =>
+      `This server does not run the command: its content is not trusted here. A human reads and trusts it with: kairos trust ${first}`,
+    danger: () =>
+      'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
+    interactive: () => 'This server does not run the command: it needs a terminal. A human has to run it.',
+    inDoubt: () => 'This server does not run the command again: a human has to see first what came of it.',
+    place: () => 'This server cannot run the command: its working directory is not there.',
+  },
   noFolder: (step: number) =>
     `Step ${step} checks files, and this interface has no working directory to read them in.`,
   untrusted: (author: string, space: string) =>

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
-import { overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
+import { overHttp, overStdio, startHttp, structured, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { stepOf } from '../support/protocols.ts';
+import { rightAnswer, walkLiterally } from '../support/walker.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -84,6 +85,88 @@ describe('serve --execute', () => {
       expect(await kairos(home, ['verify', at.run_id])).toMatchObject({ code: 0 });
     },
   );
+
+  const WALKED = [
+    ['shell'],
+    ['none', 'observed', 'comment'],
+    ['observed', 'shell', 'none'],
+    ['comment', 'observed', 'user_input', 'observed'],
+    ['fails once', 'observed'],
+  ];
+  const step = (kind: string, at: number) => {
+    const shell = {
+      cmd: kind === 'fails once' ? 'test -e tried || { touch tried; exit 3; }' : `echo ${at} >> ran`,
+      timeout_seconds: 20,
+    };
+    const blocks: Record<string, unknown> = {
+      none: null,
+      comment: { proof_of_work: { type: 'comment', comment: { min_length: 20 } } },
+      user_input: { proof_of_work: { type: 'user_input', user_input: { prompt: 'Shall it go on?' } } },
+      shell: { proof_of_work: { type: 'shell', shell } },
+    };
+    const observed = { proof_of_work: { type: 'shell', shell, assurance: 'observed' } };
+    return stepOf(`Part ${at} ${kind}`, `Do part ${at}.`, kind in blocks ? blocks[kind] : observed);
+  };
+
+  it.each(['sdk-1', 'sdk-2'] as const)(
+    'a walker that only follows next_action ends every run with observed proofs (%s)',
+    async (kind) => {
+      const client = await overStdio(kind, home, ['--execute']);
+      for (const [at, kinds] of WALKED.entries()) {
+        const title = `Walk number ${at}`;
+        writeFileSync(join(home.work, 'walk.md'), `# ${title}\n\n${kinds.map(step).join('\n')}`);
+        const minted = await kairosJson(home, ['mint', '--force', 'walk.md']);
+        await trust(`walk-number-${at}`);
+        const { items } = minted.objects[0] as { items: { uri: string }[] };
+        const { answers } = await walkLiterally(toolsOf(client), items[0]!.uri, {
+          convention: at % 2 === 0 ? 'as-told' : 'pending',
+          solve: (challenge, call) => {
+            if (challenge.type === 'shell') throw new Error('the server runs commands');
+            return rightAnswer(challenge, call);
+          },
+        });
+        const commands = kinds.filter((word) => !['none', 'comment', 'user_input'].includes(word)).length;
+        expect({ kinds, answer: answers.at(-1) }).toMatchObject({
+          kinds,
+          answer: { next_action: null, protocol_status: 'completed', assurance: { observed: commands } },
+        });
+        expect(answers.filter(({ error_code }) => error_code != null)).toHaveLength(
+          kinds.includes('fails once') ? 1 : 0,
+        );
+        const verified = await kairos(home, ['verify', answers.at(-1)!.run_id!]);
+        expect(verified).toMatchObject({ code: 0 });
+      }
+      await client.close();
+    },
+    60_000,
+  );
+
+  it('tells who hands a claim in where more is asked for to let the server run it', async () => {
+    writeFileSync(join(home.work, 'walk.md'), `# One command\n\n${step('observed', 1)}`);
+    expect(await kairos(home, ['mint', '--force', 'walk.md'])).toMatchObject({ code: 0 });
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const at = await begin(client);
+    const claim = async () => {
+      const { challenge } = structured<WalkFields>(
+        await client.call('kairos_begin', { uri: at.uri, resume: true }),
+      );
+      const { nonce, proof_hash } = challenge!;
+      const solution = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
+      return structured<WalkFields>(await client.call('kairos_next', { ...at, solution }));
+    };
+    // First a human has to trust it, by the very words of the answer.
+    const untrusted = await claim();
+    expect(untrusted).toMatchObject({ error_code: 'ASSURANCE_TOO_LOW', retry_count: 1 });
+    const [, subject] = /by kairos trust (\S+), then/.exec(untrusted.next_action!)!;
+    await trust(subject!);
+    const refused = await claim();
+    expect(refused).toMatchObject({
+      error_code: 'ASSURANCE_TOO_LOW',
+      next_action: `retry kairos_next with ${at.uri} and no solution -- this server runs the command itself; run_id ${at.run_id}`,
+    });
+    expect(structured(await client.call('kairos_next', at))).toMatchObject({ protocol_status: 'completed' });
+    await client.close();
+  });
 
   it('takes the placeholder, and a failed command proves nothing', async () => {
     await mintCommand({ cmd: 'echo broken >&2; exit 4' });

@@ -6,7 +6,7 @@ import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { search } from '../../src/operations/search.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { isTrusted } from '../../src/run/service/begin.ts';
+import { isTrusted } from '../../src/run/service/trusted.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf, protocolWith } from '../support/protocols.ts';
 import { shellBad, shellOk, startWalk } from '../support/walk.ts';

@@ -102,17 +102,19 @@ async function openServices(
   });
   const metrics = createMetrics();
   const settings = settingsOf(host, { io, options });
+  const runner = options.execute ? await openRunner(host, { io, options }, log, metrics) : null;
   const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
   return {
     ctx: {
       ...base,
       outputs: await servedFolders(io, options),
       ...(handover === undefined ? {} : { handover }),
+      ...(runner === null ? {} : { leaves: runner.leaves }),
       allowWeaken: options.allowWeaken === true,
       readOnly: options.readOnly === true,
       caller: { ...base.caller, session: null, face: 'mcp' },
     },
-    runner: options.execute ? await openRunner(host, { io, options }, log, metrics) : null,
+    runner,
     director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },
     asks: createOpenAsks({ now: io.now, lifetimeMs: settings.timeoutMs + LATE_MS }),
     log,

@@ -1,4 +1,4 @@
-import { isTrusted } from '../../run/service/begin.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { readChains } from '../chain-source.ts';
 import type { Call, Handler } from '../command.ts';
 import { openHost, withContext } from '../context.ts';

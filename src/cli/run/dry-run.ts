@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
-import { isTrusted } from '../../run/service/begin.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { stationsOf } from '../../run/stations.ts';
 import { resolveCommand } from '../../run-host/shell-step.ts';
 import type { Call } from '../command.ts';

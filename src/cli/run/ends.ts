@@ -1,8 +1,8 @@
 import { verifyEntries } from '../../ledger/verify.ts';
 import type { ProofTools } from '../../proof/verdict.ts';
 import type { OperationContext } from '../../run/context.ts';
-import { isTrusted } from '../../run/service/begin.ts';
 import { loadRun } from '../../run/service/transact.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { exitCodeOf } from '../errors.ts';

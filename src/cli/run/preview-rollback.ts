@@ -1,7 +1,7 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { OperationContext } from '../../run/context.ts';
-import { isTrusted } from '../../run/service/begin.ts';
 import type { RollbackPlan } from '../../run/service/rollback.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { type CommandInfo, resolveCommand } from '../../run-host/shell-step.ts';
 import { EXIT } from '../io.ts';
 import { keyValues } from '../ui/layout.ts';

@@ -1,7 +1,7 @@
 import type { Revision } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
-import { isTrusted } from '../../run/service/begin.ts';
 import { requireIntactContent } from '../../run/service/intact.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { stationsOf } from '../../run/stations.ts';
 import type { Call } from '../command.ts';
 import { grant, subjectOf } from '../trust-subject.ts';

@@ -27,10 +27,11 @@ export function nextCommands(answer: WalkFields, carried: readonly string[] = []
   if (tool === 'propose' && answer.run_id != null) return proposing(answer, answer.run_id, carried);
   if (straight === undefined) {
     const pending = answer.current_step?.uri ?? uri;
-    return [
-      { purpose: 'To try once more:', line: line(['next', pending], solutionWords(answer)) },
-      { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) },
-    ];
+    const again =
+      answer.next_action?.includes('kairos resume ') && answer.run_id != null
+        ? { purpose: 'For a human, to go on:', line: resuming(answer.run_id, carried) }
+        : { purpose: 'To try once more:', line: line(['next', pending], solutionWords(answer)) };
+    return [again, { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) }];
   }
   if (tool === 'begin') return [{ purpose: 'To begin:', line: line(['begin', uri]) }];
   if (tool === 'attest')
@@ -54,6 +55,10 @@ function proposing(
     { purpose: 'For a draft, to be completed:', line: `${line('new', run)} > ${DRAFT_FILE}` },
     { purpose: 'Then:', line: line('submit', run, DRAFT_FILE) },
   ];
+}
+
+function resuming(run: string, carried: readonly string[]): string {
+  return ['kairos', 'resume', run, ...carried].map(shellQuote).join(' ');
 }
 
 const DRAFT_FILE = 'proposal.json';

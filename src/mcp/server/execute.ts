@@ -3,13 +3,13 @@ import type { Redactor } from '../../exec/redact.ts';
 import { type CommandResult, runCommand } from '../../exec/run-command.ts';
 import { next } from '../../operations/next.ts';
 import type { NextInput } from '../../operations/schemas.ts';
-import type { OperationContext } from '../../run/context.ts';
+import type { LeftCommand, OperationContext } from '../../run/context.ts';
 import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
-import { isTrusted } from '../../run/service/begin.ts';
 import { locateRun, resolveUri } from '../../run/service/locate.ts';
 import { record } from '../../run/service/next.ts';
 import { loadRun, transact } from '../../run/service/transact.ts';
+import { isTrusted } from '../../run/service/trusted.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import {
@@ -37,16 +37,6 @@ export interface ExecuteOptions {
   metrics: Metrics;
 }
 
-/** Why the server leaves a command to others, in fixed words. */
-const LEFT = {
-  untrusted:
-    'This server does not run the command: its content is not trusted here. A human reads and trusts it with kairos trust.',
-  danger:
-    'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
-  interactive: 'This server does not run the command: it needs a terminal. A human has to run it.',
-  inDoubt: 'This server does not run the command again: a human has to see first what came of it.',
-  place: 'This server cannot run the command: its working directory is not there.',
-} as const;
 const CANCELLED = 'The command was cancelled and ended; nothing was proven.';
 
 /** How often a client that asked for progress hears of a running command, in milliseconds. */
@@ -68,16 +58,23 @@ interface PendingCommand {
  */
 export function createRunner(options: ExecuteOptions): CommandRunner {
   const { root, env } = options;
+  const resolve = async (shell: ShellDefinition): Promise<ResolvedCommand | LeftCommand> => {
+    const resolved = await resolveCommand({ root, env }, shell).catch(() => null);
+    return resolved === null ? 'place' : (leftToPeople(resolved) ?? resolved);
+  };
   return {
+    async leaves(shell) {
+      const resolved = await resolve(shell);
+      return typeof resolved === 'string' ? resolved : null;
+    },
     async next(call, input) {
       if (!asksToRun(input)) return null;
       const pending = await pendingCommand(call.ctx, input);
       if (pending === null) return null;
-      if (pending.left !== null) return remark(await ask(call.ctx, input, pending.runId), pending.left);
-      const resolved = await resolveCommand({ root, env }, pending.shell).catch(() => null);
-      const left = resolved === null ? LEFT.place : leftToPeople(resolved);
-      if (left !== null || resolved === null)
-        return remark(await ask(call.ctx, input, pending.runId), left ?? '');
+      // The ordinary answer says why.
+      if (pending.left) return ask(call.ctx, input, pending.runId);
+      const resolved = await resolve(pending.shell);
+      if (typeof resolved === 'string') return ask(call.ctx, input, pending.runId);
       return execute(options, call, input, pending, resolved);
     },
   };
@@ -96,7 +93,7 @@ function asksToRun(input: NextInput): boolean {
 async function pendingCommand(
   ctx: OperationContext,
   { uri, run_id: runId }: NextInput,
-): Promise<(PendingCommand & { left: string | null }) | null> {
+): Promise<(PendingCommand & { left: boolean }) | null> {
   const step = await resolveUri(ctx, uri);
   const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
   if ('answer' in located) return null;
@@ -110,8 +107,7 @@ async function pendingCommand(
   const proposal = currentProposal(state);
   // Without a permit to use there is nothing to run; the ordinary answer says what is to be done.
   if (guarded && (proposal?.decision !== 'ALLOW' || proposal.used)) return null;
-  const left =
-    state.inDoubt !== null ? LEFT.inDoubt : (await isTrusted(ctx, revision)) ? null : LEFT.untrusted;
+  const left = state.inDoubt !== null || !(await isTrusted(ctx, revision));
   return {
     runId: located.runId,
     step: pending.step,
@@ -122,9 +118,9 @@ async function pendingCommand(
   };
 }
 
-function leftToPeople({ info, interactive }: ResolvedCommand): string | null {
-  if (info.danger !== null) return LEFT.danger;
-  return interactive ? LEFT.interactive : null;
+function leftToPeople({ info, interactive }: ResolvedCommand): LeftCommand | null {
+  if (info.danger !== null) return 'danger';
+  return interactive ? 'interactive' : null;
 }
 
 async function execute(
@@ -143,8 +139,7 @@ async function execute(
   if (shell === undefined) return asked;
   const resolved = pending.guarded ? await permitted(options, asked, shell) : unpermitted;
   const attempt = randomUUID();
-  if (!(await claim(ctx, pending, attempt, resolved)))
-    return remark(await ask(ctx, input, runId), LEFT.inDoubt);
+  if (!(await claim(ctx, pending, attempt, resolved))) return ask(ctx, input, runId);
 
   const result = await observe(options, call, pending, resolved);
   const finished = finishedData(step, attempt, shell, result);

@@ -16,7 +16,7 @@ export function instructions({ readOnly, execute }: { readOnly: boolean; execute
     '- Never invent a result. If a step cannot be done, say so with kairos_attest and outcome failure.',
     ...(execute
       ? [
-          '- This server runs shell steps of trusted protocols itself: call kairos_next without a solution for them.',
+          '- This server runs shell steps of trusted protocols itself: where challenge.description says so, call kairos_next without a solution instead of running the command.',
         ]
       : []),
     ...(readOnly ? ['- This server is read-only: protocols can be walked, but not stored or changed.'] : []),

@@ -3,10 +3,10 @@ import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideAttest } from '../decide/attest.ts';
 import { stepsNotUndone } from '../decide/rollback.ts';
-import { present } from '../present.ts';
 import { countAssurance, type RunState } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
+import { answerOf } from './answer.ts';
 import { locateRun, resolveUri } from './locate.ts';
 import { submissionOf } from './next.ts';
 import { transact } from './transact.ts';
@@ -63,7 +63,7 @@ export async function attestRun(
     });
   });
   const { state } = decision;
-  if (state.sealed === null) return present(decision, 'kairos_attest');
+  if (state.sealed === null) return answerOf(ctx, decision, 'kairos_attest');
   if (decision.problem === null) {
     await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
     decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
@@ -72,7 +72,10 @@ export async function attestRun(
     const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
     if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));
   }
-  return { ...present(decision, 'kairos_attest'), ...resultOf(state, decision.problem === null) };
+  return {
+    ...(await answerOf(ctx, decision, 'kairos_attest')),
+    ...resultOf(state, decision.problem === null),
+  };
 }
 
 function resultOf(state: RunState, rated: boolean): Attested {

@@ -9,16 +9,17 @@ import type { OperationContext } from '../context.ts';
 import { decideBegin, decideResume } from '../decide/begin.ts';
 import type { Decision } from '../decide/draft.ts';
 import { templateOf } from '../decide/guard.ts';
-import { present } from '../present.ts';
 import { initialState } from '../state.ts';
 import { stationsOf } from '../stations.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES, NEXT } from '../wording.ts';
+import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { handOver } from './hand-over.ts';
 import { handedOver } from './handed-over.ts';
-import { isIntactContent, requireIntactContent } from './intact.ts';
+import { requireIntactContent } from './intact.ts';
 import { transact } from './transact.ts';
+import { isTrusted } from './trusted.ts';
 
 /** A URI that is not the first step of its chain begins nothing. */
 export function notFirstStep(chainId: string): WalkFields {
@@ -43,12 +44,12 @@ export async function beginRun(
   const trusted = await isTrusted(ctx, revision);
   if (!trusted && ctx.requireTrust) {
     throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
-      hint: 'A human reads it and trusts it with: kairos trust <slug>',
+      hint: `A human reads it and trusts it with: kairos trust ${revision.content.slug}`,
     });
   }
   const decision = await createRun(ctx, revision, trusted, runId);
   decision.notes.push(...(await remarks(ctx, revision, trusted)));
-  return present(decision, 'kairos_begin');
+  return answerOf(ctx, decision, 'kairos_begin');
 }
 
 /** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
@@ -76,7 +77,7 @@ export async function resumeRun(ctx: OperationContext, runId: string): Promise<W
     draft.notes.push(MESSAGES.resumed);
     return decideResume(draft, { by: actor, face, session });
   });
-  return present(decision, 'kairos_begin');
+  return answerOf(ctx, decision, 'kairos_begin');
 }
 
 async function createRun(
@@ -122,17 +123,9 @@ async function createRun(
   }
 }
 
-/** Trusted by the user, or shipped with this tool as it stands: whatever calls itself its author is not asked. */
-export async function isTrusted(ctx: OperationContext, revision: Revision): Promise<boolean> {
-  if (!isIntactContent(revision)) return false;
-  if ((await ctx.trust.get(revision.digest)) !== null) return true;
-  if (!isReservedChain(revision.chainId)) return false;
-  return (await ctx.store.head(revision.chainId))?.digest === revision.digest;
-}
-
 /** What a walker should know before the first step, in fixed words. */
 export async function remarks(
-  { caller, outputs }: OperationContext,
+  { caller, outputs, leaves }: OperationContext,
   revision: Revision,
   trusted: boolean,
 ): Promise<string[]> {
@@ -144,9 +137,12 @@ export async function remarks(
       const folders = (await outputs?.folders()) ?? [];
       if (folders.length === 0) notes.push(MESSAGES.noFolder(station.step));
     }
-    const need = station.kind === 'proof' ? station.demand.assurance : undefined;
-    if (station.kind === 'proof' && need !== undefined && !meets(caller.reach[station.demand.type], need)) {
-      notes.push(MESSAGES.outOfReach(station.step, need));
+    if (station.kind !== 'proof' || station.demand.assurance === undefined) continue;
+    const { type, assurance } = station.demand;
+    // Of a command that will run once its content is trusted, nothing else is said.
+    const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
+    if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
+      notes.push(MESSAGES.outOfReach(station.step, assurance));
     }
   }
   return [...new Set(notes)];

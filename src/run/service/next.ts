@@ -4,8 +4,8 @@ import type { OperationContext } from '../context.ts';
 import { decideSkip } from '../decide/attest.ts';
 import type { Failure, Submission } from '../decide/draft.ts';
 import { decideNext } from '../decide/solve.ts';
-import { present } from '../present.ts';
 import type { WalkFields } from '../walk-fields.ts';
+import { answerOf } from './answer.ts';
 import { locateRun, resolveUri } from './locate.ts';
 import { redactValue } from './redact.ts';
 import { transact } from './transact.ts';
@@ -35,13 +35,13 @@ export async function nextStep(ctx: OperationContext, call: NextCall): Promise<W
     draft.notes.push(...(call.notes ?? []));
     return decideNext(draft, draft.state.chainId === step.chainId ? step.index : null, submission);
   });
-  return present(decision, 'kairos_next');
+  return answerOf(ctx, decision, 'kairos_next');
 }
 
 /** Passes the pending optional step without a proof. */
 export async function skipStep(ctx: OperationContext, runId: string, reason: string): Promise<WalkFields> {
   const decision = await transact(ctx, runId, (draft) => decideSkip(draft, ctx.redact(reason)));
-  return present(decision, 'kairos_next');
+  return answerOf(ctx, decision, 'kairos_next');
 }
 
 /** Writes down what a face did, where no verdict follows from it by itself. A sealed record takes nothing more. */

@@ -3,9 +3,9 @@ import type { Violation } from '../../gate/violation.ts';
 import type { OperationContext } from '../context.ts';
 import { judgeProposal, templateOf } from '../decide/guard.ts';
 import { decidePropose } from '../decide/propose.ts';
-import { present } from '../present.ts';
 import { pendingStation } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
+import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { locateRun, resolveUri } from './locate.ts';
 import { loadRun, transact } from './transact.ts';
@@ -53,7 +53,7 @@ export async function proposeStep(
     decidePropose(draft, draft.state.chainId === step.chainId ? step.index : null, call.proposal),
   );
   const { answer } = decision;
-  const fields = present(decision, 'kairos_propose');
+  const fields = await answerOf(ctx, decision, 'kairos_propose');
   if (answer === null) return fields;
   return {
     ...fields,

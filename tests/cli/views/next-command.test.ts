@@ -113,6 +113,13 @@ describe('nextCommands', () => {
     expect(lines(fields)).toEqual([`--run ${RUN}`]);
   });
 
+  it('leads a human to a step that nobody can prove by hand', () => {
+    expect(lines(answer(NEXT.outOfReach(URI, RUN), { challenge: challenge('shell') }))).toEqual([
+      `kairos resume ${RUN}`,
+      `kairos attest ${URI} failure '<REASON>' --run ${RUN}`,
+    ]);
+  });
+
   it.each([NEXT.exhausted(URI), NEXT.declined(URI)])(
     'leaves the choice to try again or to give up: %s',
     (action) => {
