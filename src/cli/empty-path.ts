@@ -3,7 +3,7 @@ import { KairosError } from '../base/errors.ts';
 
 /** Arguments whose text may be empty, or whose command says itself what is wrong with that. */
 const TEXTS = new Set(['words', 'message', 'query', 'value', 'options']);
-const TAKES_PATH = /<(?:file|dir|path)\b/;
+const TAKES_PATH = /<(?:file|dir|path)\b|^--stdin-filename /;
 
 /**
  * Refuses an empty text where a path or a name is due: a shell makes one of a variable that is not set, and it would stand for

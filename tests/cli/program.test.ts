@@ -58,6 +58,7 @@ describe('main', () => {
     [['run', ''], 'the target is empty'],
     [['new', ''], 'the file is empty'],
     [['run', 'a.md', '--workdir', ''], 'the value of --workdir is empty'],
+    [['lint', '-', '--stdin-filename', ''], 'the value of --stdin-filename is empty'],
     [['runs', 'export', 'r', '--out='], 'the value of --out is empty'],
   ])('takes an empty text for no path: %j', async (argv, message) => {
     const { code, stdout, stderr } = await run(...argv);
