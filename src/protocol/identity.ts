@@ -56,8 +56,8 @@ export function stepUuid(id: string, index: number): string {
   return index === 1 && RESERVED_IDS.has(id) ? id : ordinaryStepUuid(`${id} ${index}`);
 }
 
-/** Every answer names a handful of them. */
-const ordinaryStepUuid = remember((name) => {
+/** Every answer names a handful of them. Marked pure, so that a bundle without identities leaves it out, and node:crypto. */
+const ordinaryStepUuid = /* @__PURE__ */ remember((name) => {
   const [id = '', index = ''] = name.split(' ');
   return uuidV5(index, uuidBytes(id));
 }, 100_000);

@@ -60,6 +60,13 @@ describe('a start of the command line', () => {
     ]);
   });
 
+  it('lints a file without waiting for any module of Node', () => {
+    const source = readFileSync(join(root, 'dist/lint.js'), 'utf8');
+    const imported = [...source.matchAll(/(?:^|[;}])import\s*(?:[\w$*{},\s]+from\s*)?["']([^"']+)["']/gm)];
+    // What makes `require`; all others are required when they are used first.
+    expect(imported.map(([, name]) => name)).toEqual(['node:module']);
+  });
+
   it('reads a handful of files until a server answers, not a hundred', () => {
     const read = new Set<string>();
     const todo = [join(root, 'dist/serve.js')];
