@@ -68,7 +68,10 @@ export async function revisionBySlug(ctx: OperationContext, slug: string): Promi
     'NOT_FOUND',
     `no protocol has the slug ${JSON.stringify(slug)} in space ${ctx.caller.space}`,
     {
-      hint: 'See what there is with kairos list, or look for it with kairos search.',
+      hint:
+        ctx.caller.face === 'mcp'
+          ? 'Look for it with kairos_search.'
+          : 'See what there is with kairos list, or look for it with kairos search.',
     },
   );
 }

@@ -7,5 +7,7 @@ import { KairosError } from '../base/errors.ts';
 export function errorText(error: unknown): string {
   if (!(error instanceof KairosError)) throw error;
   if (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_DAMAGED') throw error;
-  return `${error.code}: ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`;
+  const text = `${error.code}: ${error.message}`;
+  if (error.hint === undefined) return text;
+  return `${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`;
 }

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
+import { suggest } from '../base/suggest.ts';
 import type { OperationContext } from '../run/context.ts';
 
-/** Checks an operation's input against its schema; every violation is named with its path. */
+/** Checks an operation's input against its schema; every violation is named with its path and what is wanted there. */
 export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
-  throw new KairosError('INVALID_INPUT', problems.join('; '), {
-    hint: 'Compare the call with the schema of the operation.',
+  const { issues } = result.error;
+  const fields = fieldsAt(schema, []).join(', ');
+  throw new KairosError('INVALID_INPUT', issues.map((issue) => problem(schema, input, issue)).join('; '), {
+    hint: fields === '' ? 'Compare the call with the schema of the operation.' : `The call takes: ${fields}.`,
   });
 }
 
@@ -18,4 +20,62 @@ export function requireWritable(ctx: OperationContext): void {
   throw new KairosError('READ_ONLY', 'this server was started read-only', {
     hint: 'Restart it without --read-only to let it store protocols.',
   });
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problem(schema: z.ZodMiniType, input: unknown, issue: Issue): string {
+  const where = issue.path.join('.') || 'input';
+  if (issue.code === 'unrecognized_keys') {
+    const known = fieldsAt(schema, issue.path);
+    return issue.keys
+      .map((key) => unknownField([...issue.path, key].join('.'), suggest(key, known)))
+      .join('; ');
+  }
+  return `${where}: ${wanted(issue, valueAt(input, issue.path))}`;
+}
+
+function unknownField(name: string, meant: string | undefined): string {
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `there is no field ${JSON.stringify(name)}${question}`;
+}
+
+function wanted(issue: Issue, value: unknown): string {
+  if (value === undefined && issue.path.length > 0) return 'is missing';
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_value')
+    return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${unit(issue.origin)}`;
+  return issue.message;
+}
+
+function unit(origin: string): string {
+  return origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : '';
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    input,
+  );
+}
+
+/** The names that an object of the schema may have at a path; none where it is no object. */
+function fieldsAt(schema: z.ZodMiniType, path: readonly PropertyKey[]): string[] {
+  let at: Definition | undefined = definitionOf(schema);
+  for (const key of path) at = definitionOf(at?.shape?.[key] ?? at?.element);
+  return Object.keys(at?.shape ?? {});
+}
+
+interface Definition {
+  shape?: Record<PropertyKey, z.ZodMiniType>;
+  innerType?: z.ZodMiniType;
+  element?: z.ZodMiniType;
+}
+
+/** What a schema is made of, optional or not. */
+function definitionOf(schema: z.ZodMiniType | undefined): Definition | undefined {
+  const definition = schema?._zod.def as Definition | undefined;
+  return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);
 }

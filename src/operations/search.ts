@@ -38,19 +38,26 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   }
   return {
     must_obey: true,
-    message: said(UNCLEAR[Math.min(matches.length, 2) as 0 | 1 | 2]),
+    message: said(unclear(matches.length, ctx.readOnly)),
     next_action: NEXT.pickChoice,
     protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
     choices: [...matches, ...(await reservedChoices(ctx))],
   };
 }
 
-/** By how many matches are told. */
+/** By how many matches are told, and what else there is to do. */
 const UNCLEAR = [
-  'No protocol matches. Refine the search or create a protocol.',
-  'One protocol may match. Follow it if it fits, refine the search or create a protocol.',
-  'Several protocols match. Pick the one that fits, refine the search or create a protocol.',
+  (others: string) => `No protocol matches. ${others[0]?.toUpperCase()}${others.slice(1)}.`,
+  (others: string) => `One protocol may match. Follow it if it fits, ${others}.`,
+  (others: string) => `Several protocols match. Pick the one that fits, ${others}.`,
 ] as const;
+const OTHERS = { writable: 'refine the search or create a protocol', readOnly: 'or refine the search' };
+
+function unclear(matches: number, readOnly: boolean): string {
+  if (matches === 0 && readOnly) return 'No protocol matches. Refine the search.';
+  const others = readOnly ? OTHERS.readOnly : OTHERS.writable;
+  return UNCLEAR[Math.min(matches, 2) as 0 | 1 | 2](others);
+}
 
 /** So many hits are looked at to tell whether one stands clear. */
 const RIVALS = 10;
@@ -61,7 +68,8 @@ async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): 
 
 async function reservedChoices(ctx: OperationContext): Promise<Choice[]> {
   const refine = await ctx.store.head(RESERVED_REFINE_ID);
-  const create = await ctx.store.head(RESERVED_CREATE_ID);
+  // Where nothing can be stored, the walk that ends in minting leads nowhere.
+  const create = ctx.readOnly ? null : await ctx.store.head(RESERVED_CREATE_ID);
   return [
     { head: refine, role: 'refine' as const },
     { head: create, role: 'create' as const },

@@ -17,7 +17,11 @@ export function loosened(before: ChainContent, after: ChainContent): string | nu
   let from = 0;
   for (const { step, demand, block } of demands(before)) {
     const at = kept.findIndex((other, index) => index >= from && isAsStrict({ demand, block }, other));
-    if (at === -1) return `the demand of step ${step} is gone or looser`;
+    if (at === -1) {
+      return kept.some((other) => isOtherCommand({ step, demand }, other))
+        ? `the command of step ${step} is another one; whether it shows as much cannot be told`
+        : `the demand of step ${step} is gone or looser`;
+    }
     from = at + 1;
   }
   return null;
@@ -62,6 +66,15 @@ function isAsStrict(
       (after.demand.assurance !== undefined && meets(after.demand.assurance, before.demand.assurance))) &&
     keepsProof(before.demand, after.demand)
   );
+}
+
+/** The same step still asks for a command, and nothing but the command differs. */
+function isOtherCommand(before: Pick<Demand, 'step' | 'demand'>, after: Demand): boolean {
+  if (before.step !== after.step || before.demand.type !== 'shell' || after.demand.type !== 'shell')
+    return false;
+  const { cmd } = before.demand.shell;
+  const withOldCommand = { ...after.demand, shell: { ...after.demand.shell, cmd } };
+  return after.demand.shell.cmd !== cmd && same(before.demand, withOldCommand);
 }
 
 /** Outputs, sampling and proposal must stand as they were; further ones may be added. */

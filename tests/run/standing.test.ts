@@ -174,3 +174,12 @@ describe('when a step has failed three times', () => {
     expect(await used(begun, fail)).toMatch(AS_IS);
   });
 });
+
+it('attest names what it was given when it finds its message wanting', async () => {
+  const { solve, begun, attest } = await startWalk(await server(), protocolWith(CLAIMED as never));
+  await solve(1, begun.challenge, shellOk);
+  expect(await attest({ message: 'ok' })).toMatchObject({
+    error_code: 'COMMENT_TOO_SHORT',
+    message: expect.stringContaining('message has 2 characters; at least 10 are needed.'),
+  });
+});

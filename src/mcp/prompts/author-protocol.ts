@@ -1,3 +1,5 @@
+import { KairosError } from '../../base/errors.ts';
+import { suggest } from '../../base/suggest.ts';
 import { RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
 import type { Prompt } from './prompt.ts';
 
@@ -25,6 +27,12 @@ export const authorProtocolPrompt: Prompt = {
     },
   },
   async text(_ctx, { goal = '', proof, tag }) {
+    if (proof !== undefined && proof !== '' && !PROOFS.includes(proof)) {
+      const near = suggest(proof, PROOFS);
+      throw new KairosError('INVALID_INPUT', `proof: ${JSON.stringify(proof)} is no kind of proof`, {
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${PROOFS.join(', ')}.`,
+      });
+    }
     return [
       `Write a kairos protocol for this goal: ${goal}`,
       '',

@@ -9,16 +9,24 @@ import { startProtocolPrompt } from './start-protocol.ts';
 /** Every prompt. A new one is a new file and a line here. */
 const PROMPTS: readonly Prompt[] = [startProtocolPrompt, authorProtocolPrompt];
 
-export function findPrompt(name: string): Prompt | undefined {
-  return PROMPTS.find((prompt) => prompt.name === name);
+/** Writing a protocol has no use where none can be stored. */
+function offered({ readOnly }: Pick<OperationContext, 'readOnly'>): readonly Prompt[] {
+  return readOnly ? PROMPTS.filter((prompt) => prompt !== authorProtocolPrompt) : PROMPTS;
 }
 
-/** `prompts/list`; writing a protocol has no use where none can be stored. */
-export function listPrompts({ readOnly }: OperationContext): ListPromptsResult {
+export function findPrompt(ctx: Pick<OperationContext, 'readOnly'>, name: string): Prompt | undefined {
+  return offered(ctx).find((prompt) => prompt.name === name);
+}
+
+/** `prompts/list`. */
+export function listPrompts(ctx: Pick<OperationContext, 'readOnly'>): ListPromptsResult {
   return {
-    prompts: PROMPTS.filter((prompt) => !(readOnly && prompt === authorProtocolPrompt)).map(
-      ({ name, title, description, arguments: args }) => ({ name, title, description, arguments: args }),
-    ),
+    prompts: offered(ctx).map(({ name, title, description, arguments: args }) => ({
+      name,
+      title,
+      description,
+      arguments: args,
+    })),
   };
 }
 
@@ -28,12 +36,14 @@ export async function getPrompt(
   name: string,
   args: Record<string, string>,
 ): Promise<GetPromptResult> {
-  const prompt = findPrompt(name);
+  const prompt = findPrompt(ctx, name);
   if (prompt === undefined) throw invalid(`Unknown prompt: ${name}`);
   const missing = prompt.arguments.find((argument) => argument.required && !args[argument.name]?.trim());
   if (missing !== undefined) throw invalid(`Missing argument: ${missing.name}`);
   const text = await prompt.text(ctx, args).catch((error: unknown) => {
-    throw error instanceof KairosError ? invalid(`${error.code}: ${error.message}`) : error;
+    throw error instanceof KairosError
+      ? invalid([`${error.code}: ${error.message}`, error.hint].filter(Boolean).join('\n'))
+      : error;
   });
   return {
     description: prompt.description,

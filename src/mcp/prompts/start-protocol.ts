@@ -8,7 +8,7 @@ export const startProtocolPrompt: Prompt = {
   title: 'Walk a protocol',
   description: 'Begin a protocol by its name and walk it to its end.',
   arguments: [
-    { name: 'name', description: 'Slug of the protocol.', required: true },
+    { name: 'name', description: 'Slug or title of the protocol.', required: true },
     { name: 'context', description: 'What it is about this time.', required: false },
   ],
   complete: {
@@ -33,14 +33,33 @@ export const startProtocolPrompt: Prompt = {
   },
 };
 
+/** By slug, else by title, case aside. Several of that title are told apart by the caller. */
 async function named(
   { store, caller }: OperationContext,
   name: string,
 ): Promise<{ slug: string; uri: string }> {
-  const head = await store.headBySlug(caller.space, name.trim());
+  const wanted = name.trim();
+  const head = await store.headBySlug(caller.space, wanted);
   if (head !== null) return { slug: head.content.slug, uri: stepUri(head.chainId, 1) };
-  throw new KairosError(
-    'NOT_FOUND',
-    `no protocol has the slug ${JSON.stringify(name)} in space ${caller.space}`,
+  const titled = (await store.listChains([caller.space])).filter(
+    ({ title }) => title.trim().toLowerCase() === wanted.toLowerCase(),
   );
+  const [only, ...others] = titled;
+  if (only === undefined) {
+    throw new KairosError(
+      'NOT_FOUND',
+      `no protocol has the slug or title ${JSON.stringify(name)} in space ${caller.space}`,
+      { hint: 'Look for it with kairos_search.' },
+    );
+  }
+  if (others.length > 0) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${titled.length} protocols have the title ${JSON.stringify(name)}`,
+      {
+        hint: `Name one by its slug: ${titled.map(({ slug }) => slug).join(', ')}.`,
+      },
+    );
+  }
+  return { slug: only.slug, uri: stepUri(only.chainId, 1) };
 }

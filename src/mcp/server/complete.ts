@@ -29,7 +29,7 @@ async function promptValues(
   name: string,
   argument: { name: string; value: string },
 ): Promise<string[]> {
-  const prompt = findPrompt(name);
+  const prompt = findPrompt(ctx, name);
   if (prompt === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
   return (await prompt.complete[argument.name]?.(ctx, argument.value)) ?? [];

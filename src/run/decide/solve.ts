@@ -96,7 +96,7 @@ export function decideClosingMessage(
     return null;
   }
   reject(draft, pending, attempt, verdict, true);
-  return verdict;
+  return { ...verdict, message: verdict.message.replace('solution.comment.text', 'message') };
 }
 
 /**

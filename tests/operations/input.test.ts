@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { parseInput } from '../../src/operations/input.ts';
+import { attestInput, searchInput, updateInput } from '../../src/operations/schemas.ts';
+
+describe('an input that does not fit', () => {
+  it.each([
+    [
+      'a mistyped field',
+      searchInput,
+      { querry: 'a' },
+      'query: is missing; there is no field "querry"; did you mean query?',
+    ],
+    ['a field like none', searchInput, { query: 'a', zzzzzz: 1 }, 'there is no field "zzzzzz"'],
+    [
+      'a field further in',
+      updateInput,
+      { uris: ['kairos://mem/x'], updates: { lable: 'x' } },
+      'there is no field "updates.lable"; did you mean label?',
+    ],
+    [
+      'a wrong value and a wrong type',
+      attestInput,
+      { uri: 'a', outcome: 'maybe', message: 3 },
+      'outcome: must be "success" or "failure"; message: must be of type string',
+    ],
+    ['a number out of bounds', searchInput, { query: 'a', limit: 51 }, 'limit: must be at most 50'],
+    ['an empty list', updateInput, { uris: [] }, 'uris: must be at least 1 items long'],
+    ['no object at all', searchInput, 3, 'input: must be of type object'],
+  ])('%s is told by its name', (_, schema, input, message) => {
+    expect(() => parseInput(schema as z.ZodMiniType, input)).toThrow(
+      expect.objectContaining({ code: 'INVALID_INPUT', message }),
+    );
+  });
+
+  it('hears what the call takes', () => {
+    expect(() => parseInput(searchInput, {})).toThrow(
+      expect.objectContaining({ hint: 'The call takes: query, limit, space.' }),
+    );
+    expect(() => parseInput(z.string(), 3)).toThrow(
+      expect.objectContaining({ hint: 'Compare the call with the schema of the operation.' }),
+    );
+  });
+});
