@@ -121,6 +121,27 @@ describe('a tool of a server that a file names', () => {
     expect(await runWith([SUM], [])).toMatchObject({ code: 0 });
   });
 
+  it('is ended when it takes longer than its permit says', async () => {
+    configure('.mcp.json', { mcpServers: { sums: definition() } });
+    const target = { resource_type: 'sum', resource_id: 'one', domain: 'house.example', constraints: {} };
+    const guarded = {
+      proof_of_work: { type: 'mcp', mcp: { server: 'sums', tool_name: 'hangs' } },
+      proposal: { action_type: 'read', target, time_window: { max_duration_ms: 1500 } },
+    };
+    const policy = { version: 1, rules: [{ match: {}, evidence_optional: true }] };
+    writeFileSync(join(home.config, 'kairos.policy.yaml'), JSON.stringify(policy), { mode: 0o600 });
+    const { path, digest } = await protocolFile(home, `# Hang\n\n${stepOf('Call', 'Call it.', guarded)}`);
+    const file = answersFile(home, { closing: CLOSING, '1.proposal': '{}' });
+    const trust = ['--trust', digest, '--trust', digestOf(definition())];
+    const { code, objects } = await kairosJson(home, ['run', path, ...trust, '--answers', file]);
+    expect(code).toBe(1);
+    const { entries } = await exportedLedger(home, String(objects[0]?.run_id));
+    expect(entries.flatMap(({ kind, data }) => (kind.startsWith('command.') ? [data] : []))).toEqual([
+      expect.objectContaining({ cmd: 'sums: hangs', timeout_seconds: 2 }),
+      expect.objectContaining({ failure: 'timed_out' }),
+    ]);
+  });
+
   it('is called by hand when the step names no server, and is then a claim', async () => {
     const run = await runWith([{ tool: 'sum', expected: { sum: 3 } }], [], {
       '1.result': '{"structuredContent": {"sum": 3}, "content": []}',

@@ -6,6 +6,7 @@ import { type FoundServer, findServer } from '../../mcp/proof-client/find-server
 import { serverDigest } from '../../mcp/proof-client/server-digest.ts';
 import type { ToolOutcome } from '../../mcp/proof-client/tool-call.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
+import { permittedDuration } from '../../run/decide/guard.ts';
 import { record } from '../../run/service/next.ts';
 import { ask } from './ask.ts';
 import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
@@ -13,7 +14,7 @@ import { afterInterrupt, type Solved, submit, type Work } from './work.ts';
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 
-/** A tool call has no timeout of its own in the protocol. Seconds. */
+/** A tool call has no timeout of its own in the protocol; a permit may have one. Seconds. */
 const TOOL_TIMEOUT = 120;
 
 /** Calls the tool of a step on the server that the step names, and hands in what it returned as observed. */
@@ -30,6 +31,8 @@ export async function solveMcp(work: Work, mcp: McpDefinition, serverName: strin
   if (refused !== null) return refused;
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });
 
+  const permitted = permittedDuration(work.state, station);
+  const timeoutSeconds = permitted === null ? TOOL_TIMEOUT : Math.min(TOOL_TIMEOUT, permitted / 1000);
   const attempt = randomUUID();
   const named = `${serverName}: ${mcp.tool_name}`;
   await record(session.ctx, session.runId, 'command.started', {
@@ -38,13 +41,14 @@ export async function solveMcp(work: Work, mcp: McpDefinition, serverName: strin
     cmd: named,
     cwd: server.folder,
     env: Object.keys(server.definition.env),
-    timeout_seconds: TOOL_TIMEOUT,
+    // Entries hold whole numbers; what counts is finer.
+    timeout_seconds: Math.ceil(timeoutSeconds),
   });
   const { value: outcome, interrupted } = await session.interrupts.during(({ stop: signal, kill }) =>
     callTool(server, {
       tool: mcp.tool_name,
       arguments: mcp.arguments ?? {},
-      timeoutSeconds: TOOL_TIMEOUT,
+      timeoutSeconds,
       env: session.io.env,
       signal,
       kill,

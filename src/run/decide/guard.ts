@@ -46,6 +46,14 @@ export function permittedEnvironment(state: RunState, station: Station | null): 
   return parameterEnvironment(proposal.parameters);
 }
 
+/** How long the open permit lets the step take, in milliseconds; null where it says nothing, or none is open. */
+export function permittedDuration(state: RunState, station: Station | null): number | null {
+  const proposal = openProposal(state);
+  if (proposal === null) return null;
+  // A KernelRequest has no window of its own; the template's is then the proposal's.
+  return (proposal.time_window ?? templateOf(station)?.time_window)?.max_duration_ms ?? null;
+}
+
 /** The proposal whose permit is open. It was allowed, so that every required field is there. */
 export function openProposal({ gate }: RunState): Proposal | null {
   const decided =

@@ -27,9 +27,13 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
     throw new KairosError('INVALID_INPUT', `run ${runId} is sealed: nothing is left to approve in it`);
   const proposal = hash === undefined ? currentProposal(state) : proposalBy(state.gate, hash);
   if (proposal === null)
-    throw new KairosError('NOT_FOUND', `run ${runId} has no such proposal, or several of them`, {
-      hint: 'See them with: kairos proposal list RUN',
-    });
+    throw new KairosError(
+      'NOT_FOUND',
+      `run ${runId} has ${WANTING[hash === undefined ? 'pending' : 'named']}`,
+      {
+        hint: 'See them with: kairos proposal list RUN',
+      },
+    );
   const loaded = (await ctx.policy?.()) ?? null;
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy here, so nobody can approve anything', {
@@ -37,6 +41,11 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
     });
   return { state, proposal, loaded };
 }
+
+const WANTING = {
+  pending: 'no proposal for its pending step that could still be used',
+  named: 'no such proposal, or several of them',
+} as const;
 
 /** What an approver says about a proposal, from now until the policy lets it run out. */
 export function statementFor(
