@@ -25,8 +25,11 @@ afterEach(() => home.remove());
 
 const NAMES = Object.keys(INSTALL_CLIENTS) as (keyof typeof INSTALL_CLIENTS)[];
 const userFile = (client: InstallClient) => client.userFile({ env: home.env, platform: 'linux' });
+const usualStore = () => join(home.env.XDG_DATA_HOME!, 'kairos', 'kairos.db');
 const install = async (...args: string[]) => {
-  const result = await kairos(home, ['--json', 'install', ...args]);
+  // Folders of kairos that only this shell knows are told of; there is a test for that.
+  const env = { KAIROS_DATA_DIR: undefined, KAIROS_CONFIG_DIR: undefined };
+  const result = await kairos(home, ['--json', 'install', ...args], { env });
   const objects = result.stdout
     .split('\n')
     .filter(Boolean)
@@ -50,7 +53,8 @@ describe('kairos install', () => {
     const done = await install('--client', name, '--', '--read-only');
     expect(done).toMatchObject({ code: 0, stderr: '' });
     const { backup, ...outcome } = done.objects[0] as { backup: string };
-    expect(outcome).toEqual({ client: name, file, change: 'changed' });
+    const told = { store: usualStore(), left_out: [] };
+    expect(outcome).toEqual({ client: name, file, change: 'changed', ...told });
     expect(readFileSync(backup, 'utf8')).toBe(before);
     expect(statSync(file).mode & 0o777).toBe(0o640);
     const text = readFileSync(file, 'utf8');
@@ -63,7 +67,7 @@ describe('kairos install', () => {
     }
 
     expect((await install('--client', name, '--', '--read-only')).objects).toEqual([
-      { client: name, file, change: 'none', backup: null },
+      { client: name, file, change: 'none', backup: null, ...told },
     ]);
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(await install('--client', name, '--uninstall')).toMatchObject({ code: 0 });
@@ -75,7 +79,14 @@ describe('kairos install', () => {
   it('makes the file of a project, for everybody, and follows a link', async () => {
     const project = await install('--client', 'claude-code', '--project', '--space', 'team');
     expect(project.objects).toEqual([
-      { client: 'claude-code', file: join(home.work, '.mcp.json'), change: 'created', backup: null },
+      {
+        client: 'claude-code',
+        file: join(home.work, '.mcp.json'),
+        change: 'created',
+        backup: null,
+        store: null,
+        left_out: [],
+      },
     ]);
     expect(JSON.parse(readFileSync(join(home.work, '.mcp.json'), 'utf8'))).toEqual({
       mcpServers: { kairos: { type: 'stdio', command: 'kairos', args: ['serve', '--space', 'team'] } },
@@ -162,6 +173,58 @@ describe('kairos install', () => {
       stderr: expect.stringContaining(reason),
     });
     expect(existsSync(userFile(INSTALL_CLIENTS.cursor))).toBe(false);
+  });
+
+  it('says which store the server opens, and which variables do not come along', async () => {
+    const file = userFile(INSTALL_CLIENTS.cursor);
+    const run = (...args: string[]) =>
+      kairos(home, ['install', '--client', 'cursor', ...args], { env: { KAIROS_STORE: '/shell.db' } });
+    const first = await run();
+    expect(first.stdout).toContain(`Store of the server: ${usualStore()}\n`);
+    expect(first.stderr).toContain(
+      'not written into the file: KAIROS_STORE, KAIROS_DATA_DIR, KAIROS_CONFIG_DIR.',
+    );
+    expect(readFileSync(file, 'utf8')).not.toContain('/shell.db');
+    expect(await run('--store', '/mine.db')).toMatchObject({
+      stdout: expect.stringContaining('Store of the server: /mine.db\n'),
+      stderr: expect.not.stringContaining('KAIROS_STORE'),
+    });
+    writeFileSync(file, '{"mcpServers": {"kairos": {"env": {"KAIROS_STORE": "/entry.db"}}}}');
+    expect(await run()).toMatchObject({
+      stdout: expect.stringContaining('Store of the server: /entry.db\n'),
+      stderr: expect.not.stringContaining('KAIROS_STORE'),
+    });
+    expect((await run('--project', '.')).stdout).toContain(
+      'Store of the server: that of whoever starts it\n',
+    );
+  });
+
+  it('writes into the file that opencode is told by', async () => {
+    const usual = userFile(INSTALL_CLIENTS.opencode);
+    const other = `${usual}c`;
+    mkdirSync(dirname(usual), { recursive: true });
+    writeFileSync(other, '{ /* mine */ }');
+    expect((await install('--client', 'opencode')).objects[0]).toMatchObject({ file: other });
+    expect(existsSync(usual)).toBe(false);
+    writeFileSync(usual, '{}');
+    expect((await install('--client', 'opencode', '--uninstall')).objects[0]).toMatchObject({
+      file: other,
+      change: 'changed',
+    });
+    expect((await install('--client', 'opencode')).objects[0]).toMatchObject({ file: usual });
+  });
+
+  it.each([
+    [['--print', '--uninstall'], "'--print' cannot be used with option '--uninstall'"],
+    [['--project', 'nope'], 'there is no project folder'],
+    [['--project', 'nope', '--print'], 'there is no project folder'],
+  ])('refuses what cannot be meant: %j', async (args, reason) => {
+    expect(await kairos(home, ['install', '--client', 'cursor', ...args])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(reason),
+    });
+    expect(existsSync(join(home.work, 'nope'))).toBe(false);
   });
 
   it('writes where the store is for every working directory', async () => {

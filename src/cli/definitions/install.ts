@@ -34,7 +34,9 @@ export const installDefinition: Definition = (bind) =>
       .addOption(new Option('--client <name>', 'which client').choices(CLIENTS).makeOptionMandatory())
       .option('--project [dir]', "the project's file instead of your own (default: here)")
       .option('--name <name>', 'what the client calls the server', 'kairos')
-      .option('--print', 'print what belongs into the file, and write nothing')
+      .addOption(
+        new Option('--print', 'print what belongs into the file, and write nothing').conflicts('uninstall'),
+      )
       .option('--uninstall', 'take it out again')
       .helpGroup(GROUP.agents),
     async () => (await import('../commands/install.ts')).installCommand,

@@ -25,6 +25,10 @@ export interface InstallClient {
   entry(start: ServerStart): Record<string, unknown>;
   /** Keys of the entry that are written when they are missing, and the user's own from then on. */
   once?: readonly string[];
+  /** The key of a server's variables in its entry; default: `env`. */
+  envKey?: string;
+  /** Another name that the client reads the file by, in the same folder. */
+  otherName?: string;
 }
 
 const plain = ({ command, args }: ServerStart) => ({ command, args });
@@ -89,6 +93,8 @@ export const INSTALL_CLIENTS = {
     projectFile: 'opencode.json',
     entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
     once: ['enabled'],
+    envKey: 'environment',
+    otherName: 'opencode.jsonc',
   },
   copilot: {
     title: 'GitHub Copilot CLI',

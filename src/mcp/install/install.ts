@@ -1,25 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { constants, copyFile, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-import type { InstallClient, ServerStart } from './clients.ts';
-import { editJson } from './json-config.ts';
-import { editToml } from './toml-config.ts';
-import { unusableConfig } from './unusable.ts';
-
-export interface InstallRequest {
-  client: InstallClient;
-  file: string;
-  /** The server's name in the client. */
-  name: string;
-  /** Null: take it out. */
-  start: ServerStart | null;
-}
+import { editConfig, type InstallRequest } from './edit-config.ts';
+import { entryEnv } from './entry-env.ts';
+import { readConfig } from './read-config.ts';
 
 export interface InstallOutcome {
   change: 'none' | 'created' | 'changed';
   /** The file as it was, when it was changed. */
   backup: string | null;
+  /** The variables that the entry gives to the server. */
+  env: Record<string, unknown>;
 }
 
 /** Puts a server into a client's configuration, or takes it out; nothing else in the file changes. */
@@ -27,19 +19,21 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
   const { file } = request;
   const before = await readConfig(file);
   const after = editConfig(before ?? '', request);
-  if (after === (before ?? '')) return { change: 'none', backup: null };
+  const env = entryEnv(after, request.client, request.name);
+  if (after === (before ?? '')) return { change: 'none', backup: null, env };
   try {
     if (before === null) {
       await mkdir(dirname(file), { recursive: true });
       await replace(file, after, 0o600);
-      return { change: 'created', backup: null };
+      return { change: 'created', backup: null, env };
     }
     // A link stays one: what it leads to is changed.
     const target = await realpath(file);
     const { mode } = await stat(target);
+    await checkWritable(target, mode);
     const backup = await keep(target, `${file}.${stamp(now)}`);
     await replace(target, after, mode & 0o777);
-    return { change: 'changed', backup };
+    return { change: 'changed', backup, env };
   } catch (cause) {
     throw new KairosError('FILE_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
       hint: 'Print what belongs into it with --print, and put it there by hand.',
@@ -48,20 +42,10 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
   }
 }
 
-/** What the file would hold. */
-export function editConfig(text: string, { client, file, name, start }: InstallRequest): string {
-  const edit = client.format === 'json' ? editJson : editToml;
-  const entry = start === null ? null : client.entry(start);
-  return edit(text, { file, key: client.key, name, entry, once: client.once ?? [] });
-}
-
-async function readConfig(file: string): Promise<string | null> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw unusableConfig(file, (cause as Error).message);
-  }
+/** A file is replaced, and whoever may write to its folder could; whoever made it read-only did not mean that. */
+async function checkWritable(path: string, mode: number): Promise<void> {
+  if ((mode & 0o222) === 0) throw new Error(`it is read-only (mode ${(mode & 0o777).toString(8)})`);
+  await access(path, constants.W_OK);
 }
 
 /** A copy under a name that nothing has yet, `NAME.bak` or `NAME-2.bak`: what was kept once stays. */
