@@ -116,13 +116,13 @@ export const MESSAGES = {
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
-  resumeByHand: (runId: string) => `A human can go on with it: kairos resume ${runId}`,
+  resumeByHand: (runId: string) => `A human can go on with it (kairos resume ${runId}).`,
   serverRuns:
     'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may take as long as its timeout_seconds. Do not run it yourself.',
   /** Why the server leaves a command to others. */
   left: {
     untrusted: (first: string) =>
-      `This server does not run the command: its content is not trusted here. A human reads and trusts it with: kairos trust ${first}`,
+      `This server does not run the command: its content is not trusted here. A human has to read and trust it (kairos trust ${first}).`,
     danger: () =>
       'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
     interactive: () => 'This server does not run the command: it needs a terminal. A human has to run it.',

@@ -75,7 +75,7 @@ describe('a command that the server leaves to people', () => {
       await server(null),
       protocolWith(OBSERVED as never),
     );
-    const words = `its content is not trusted here. A human reads and trusts it with: kairos trust ${uris[0]}`;
+    const words = `its content is not trusted here. A human has to read and trust it (kairos trust ${uris[0]}).`;
     expect(begun.challenge?.description).toContain(words);
     const answer = await solve(1, begun.challenge, shellOk);
     expect(answer).toMatchObject({
@@ -102,7 +102,7 @@ describe('a command that the server leaves to people', () => {
     await trusted(ctx, OBSERVED);
     const { begun, uris, runId, show } = await startWalk(ctx, protocolWith(OBSERVED as never));
     expect(begun.message).toContain('Step 1 asks for assurance observed, which this interface cannot reach.');
-    expect(begun.challenge?.description).toContain(`A human can go on with it: kairos resume ${runId}`);
+    expect(begun.challenge?.description).toContain(`A human can go on with it (kairos resume ${runId}).`);
     expect(await show(1)).toMatchObject({
       error_code: 'MISSING_PROOF',
       next_action: `ask the user to go on with this run by kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`,
@@ -119,7 +119,7 @@ it('a demand out of reach is not asked for three times: the first refusal says w
     error_code: 'ASSURANCE_TOO_LOW',
     must_obey: true,
     next_action: ways,
-    message: `The step asks for a proof of assurance observed or better; this one is claimed. Step 1 asks for assurance observed, which this interface cannot reach. A human can go on with it: kairos resume ${runId}`,
+    message: `The step asks for a proof of assurance observed or better; this one is claimed. Step 1 asks for assurance observed, which this interface cannot reach. A human can go on with it (kairos resume ${runId}).`,
   });
   expect(await show(1)).toMatchObject({ error_code: 'MISSING_PROOF', next_action: ways });
 });
