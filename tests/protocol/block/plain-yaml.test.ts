@@ -76,11 +76,22 @@ const likely = fc
   .tuple(...Array.from({ length: 4 }, () => fc.constantFrom(...LINES)))
   .map(([a, b, c, d]) => `proof_of_work:\n  ${a}\n  shell:\n    ${b}\n    ${c}\n${d}`);
 
+/** Nothing doubled and nothing out of place: most of these are plain. */
+const right = fc
+  .uniqueArray(fc.tuple(fc.constantFrom('cmd', 'type', 'required', 'title'), fc.constantFrom(...LINES)), {
+    selector: ([key]) => key,
+    minLength: 1,
+  })
+  .map((pairs) => {
+    const lines = pairs.map(([key, line]) => `    ${key}: ${/^\w+: (.+)$/.exec(line)?.[1] ?? 'x'}`);
+    return `proof_of_work:\n  shell:\n${lines.join('\n')}`;
+  });
+
 describe('plainYaml', () => {
   it('says what YAML says, or nothing', () => {
     let plain = 0;
     fc.assert(
-      fc.property(fc.oneof(document, likely), (text) => {
+      fc.property(fc.oneof(document, likely, right), (text) => {
         const value = plainYaml(text);
         if (value === null) return;
         plain += 1;
