@@ -48,6 +48,8 @@ export interface OperationContext {
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
   handover?: Handover;
+  /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */
+  running?: (runId: string) => number | null;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */

@@ -45,7 +45,7 @@ export function present(decision: Decision, tool: WalkTool, standing: Standing =
   return {
     must_obey: state.retries < MAX_RETRIES && state.sealed === null,
     next_action:
-      state.sealed === null ? withRun(nextAction(decision, exhausted, tool, standing), state.runId) : null,
+      state.sealed === null ? withRun(actionAfter(decision, exhausted, tool, standing), state.runId) : null,
     run_id: state.runId,
     protocol_status: statusOf(state, problem),
     current_step: currentStep(state),
@@ -72,6 +72,17 @@ function statusOf(state: RunState, problem: WalkProblem | null): WalkFields['pro
 export function attestIsNext(state: RunState): boolean {
   const pending = pendingStation(state);
   return pending === null || pending.kind === 'closing';
+}
+
+/** What is being run is waited for; what was started and may have done its work is asked about before anything is said. */
+function actionAfter(decision: Decision, exhausted: boolean, tool: WalkTool, standing: Standing): string {
+  const { state, running } = decision;
+  const pending = pendingStation(state);
+  if (running) return NEXT.advance(solveUri(state, pending));
+  const action = nextAction(decision, exhausted, tool, standing);
+  const solves =
+    action === NEXT.retry(solveUri(state, pending)) || action === NEXT.solve(solveUri(state, pending));
+  return solves && state.inDoubt !== null ? NEXT.settleDoubt(action) : action;
 }
 
 function nextAction(
@@ -223,7 +234,7 @@ function reachLines({ runId }: RunState, step: number, need: Assurance): string[
 }
 
 function messageOf(
-  { state, problem, notes }: Decision,
+  { state, problem, notes, running }: Decision,
   exhausted: boolean,
   { left, beyondReach }: Standing,
 ): string {
@@ -235,7 +246,8 @@ function messageOf(
     // The last moment: nothing of a sealed run is undone.
     lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
   }
-  if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
+  else if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
   if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
     const step = pendingStation(state)?.step ?? 0;
     if (left !== null) lines.push(MESSAGES.left[left](stepUri(state.chainId, 1)));

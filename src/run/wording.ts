@@ -35,6 +35,7 @@ export const NEXT = {
   /** Where the protocol cannot be changed. */
   exhaustedAsIs: (uri: string) =>
     `Options: (1) call kairos_attest with ${uri} and outcome failure to abort (2) ask the user for help`,
+  settleDoubt: (action: string) => `ask the user what came of the command, then ${action}`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
   chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
   declined: (uri: string) =>
@@ -108,7 +109,10 @@ export const MESSAGES = {
   notHandedOver: 'The handover file could not be brought up to date; the run itself is on record.',
   resumed: 'An open run of yours was taken up again.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
-  inDoubt: 'A command of this step was started and its end is not known. It is not repeated by itself.',
+  inDoubt:
+    'A command of this step was started and its end is not known. It is not repeated by itself: ask the user what came of it, and hand that in.',
+  running:
+    'This server is running the command of this step. kairos_next without a solution waits for its end; cancelling the call that started it ends it.',
   selfReported: 'Self-reported: every proof of this run is a claim.',
   sealed: (outcome: string) => `Run sealed with outcome ${outcome}.`,
   attestMissing: (step: number, count: number) => `Step ${step} of ${count} is not proven yet.`,

@@ -221,15 +221,87 @@ describe('serve --execute', () => {
     const told: (string | undefined)[] = [];
     const first = client.call('kairos_next', at, { onprogress: ({ message }) => told.push(message) });
     await delay(1000);
-    const second = structured<WalkFields>(await client.call('kairos_next', at));
-    expect(second).toMatchObject({
-      error_code: 'MISSING_PROOF',
-      message: expect.stringContaining('not run the command again'),
-    });
+    const second = await client.call('kairos_next', { ...at, solution: { type: 'shell' } });
     expect(structured(await first)).toMatchObject({ protocol_status: 'completed' });
+    expect(structured(second)).toEqual(structured(await first));
     await client.close();
     expect(told).toEqual(['Step 1: the command runs.', 'Step 1: the command has run for 2 s.']);
     expect(readFileSync(join(home.work, 'count'), 'utf8')).toBe('x\n');
+  });
+
+  it('lets nobody go past a command while it runs, and says how its end is waited for', async () => {
+    await mintCommand({ cmd: 'echo $$ > pid; sleep 4' });
+    await trust('one-command');
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const at = await begin(client);
+    const shown = structured<WalkFields>(await client.call('kairos_begin', { key: 'one-command' }));
+    const { nonce, proof_hash } = shown.challenge!;
+    const other = { uri: shown.current_step!.uri, run_id: shown.run_id! };
+    const first = client.call('kairos_next', other);
+    await started();
+    const before = await kinds(other.run_id);
+    const claim = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
+    const message = 'It ran and printed what it should.';
+    for (const call of [
+      client.call('kairos_next', { ...other, solution: claim }),
+      client.call('kairos_attest', { ...other, outcome: 'failure', message }),
+      client.call('kairos_attest', { ...other, outcome: 'success', message, solution: claim }),
+    ]) {
+      const refused = structured<WalkFields>(await call);
+      expect(refused).toMatchObject({
+        error_code: 'CONFLICT',
+        challenge: null,
+        message: expect.stringMatching(/^This server is running the command of this step\./),
+        next_action: expect.stringMatching(/^call kairos_next with kairos:\S+; run_id \S+$/),
+      });
+      expect(refused.message).not.toContain('not known');
+    }
+    // Another run of the protocol is not kept waiting.
+    expect(
+      structured(await client.call('kairos_attest', { ...at, outcome: 'failure', message })),
+    ).toMatchObject({
+      total_rated: 1,
+    });
+    const waited = new AbortController();
+    const impatient = client.call('kairos_next', other, { signal: waited.signal }).catch((error) => error);
+    await delay(200);
+    waited.abort();
+    expect(await impatient).toBeInstanceOf(Error);
+    expect(await kinds(other.run_id)).toEqual(before);
+    const done = structured<WalkFields>(await first);
+    expect(done).toMatchObject({ protocol_status: 'completed' });
+    const sealed = await client.call('kairos_attest', { ...other, outcome: 'success', message });
+    expect(structured(sealed)).toMatchObject({ assurance: { observed: 1, claimed: 1 } });
+    await client.close();
+  });
+
+  it('asks about a command that was started before a crash, in message and next_action alike', async () => {
+    await mintCommand({ cmd: 'echo $$ > pid; sleep 30' });
+    await trust('one-command');
+    const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: 'a-long-enough-token-1' });
+    const lone = await overHttp('sdk-2', server.url, 'a-long-enough-token-1');
+    const at = await begin(lone);
+    const lost = lone.call('kairos_next', at).catch((error: Error) => error);
+    await started();
+    server.child.kill('SIGKILL');
+    await lost;
+    await lone.close();
+    process.kill(-Number(readFileSync(join(home.work, 'pid'), 'utf8')), 'SIGKILL');
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const asked = structured<WalkFields>(await client.call('kairos_next', at));
+    expect(asked).toMatchObject({
+      error_code: 'MISSING_PROOF',
+      message: expect.stringContaining('ask the user what came of it, and hand that in'),
+      next_action: expect.stringMatching(
+        /^ask the user what came of the command, then retry kairos_next with \S+ -- use nonce and proof_hash from THIS response's challenge; run_id \S+$/,
+      ),
+    });
+    const { nonce, proof_hash } = asked.challenge!;
+    const solution = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
+    expect(structured(await client.call('kairos_next', { ...at, solution }))).toMatchObject({
+      protocol_status: 'completed',
+    });
+    await client.close();
   });
 
   it.each(['sdk-1', 'sdk-2'] as const)('ends the command when the call is cancelled (%s)', async (kind) => {

@@ -8,7 +8,7 @@ import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
 import { locateRun, resolveUri } from '../../run/service/locate.ts';
 import { record } from '../../run/service/next.ts';
-import { loadRun, transact } from '../../run/service/transact.ts';
+import { type LoadedRun, loadRun, transact } from '../../run/service/transact.ts';
 import { isTrusted } from '../../run/service/trusted.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
@@ -25,6 +25,8 @@ import type { CommandRunner } from '../tools/command-runner.ts';
 import type { ToolCall } from '../tools/tool.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { runningCommands } from './running.ts';
+import { telling, wait } from './wait.ts';
 
 export interface ExecuteOptions {
   /** Absolute; commands stay inside it. */
@@ -39,9 +41,6 @@ export interface ExecuteOptions {
 
 const CANCELLED = 'The command was cancelled and ended; nothing was proven.';
 
-/** How often a client that asked for progress hears of a running command, in milliseconds. */
-const PROGRESS_MS = 2000;
-
 /** A shell step that a call without a solution stands before. */
 interface PendingCommand {
   runId: string;
@@ -50,32 +49,46 @@ interface PendingCommand {
   shell: ShellDefinition;
   /** A proposal guards the step: what is run is what its permit shows. */
   guarded: boolean;
+  run: LoadedRun;
 }
 
 /**
  * `--execute`: a call of `kairos_next` without a solution, or with the placeholder `{type: "shell"}`, runs the pending
- * shell step of a trusted protocol, so that its proof is observed. Dangerous and interactive commands are left to people.
+ * shell step of a trusted protocol, so that its proof is observed; while it runs, others that are made wait for its end.
+ * Dangerous and interactive commands are left to people.
  */
 export function createRunner(options: ExecuteOptions): CommandRunner {
   const { root, env } = options;
+  const commands = runningCommands();
   const resolve = async (shell: ShellDefinition): Promise<ResolvedCommand | LeftCommand> => {
     const resolved = await resolveCommand({ root, env }, shell).catch(() => null);
     return resolved === null ? 'place' : (leftToPeople(resolved) ?? resolved);
   };
   return {
+    running: commands.station,
     async leaves(shell) {
       const resolved = await resolve(shell);
       return typeof resolved === 'string' ? resolved : null;
     },
-    async next(call, input) {
+    async next({ ctx: guardedCtx, ...rest }, input) {
       if (!asksToRun(input)) return null;
-      const pending = await pendingCommand(call.ctx, input);
+      // What the runner itself writes is not to be kept waiting for its own command.
+      const { running: _, ...ctx } = guardedCtx;
+      const call = { ...rest, ctx };
+      const pending = await pendingCommand(ctx, input);
       if (pending === null) return null;
+      const { runId, station, step, run } = pending;
+      const begun = () => commands.answer(runId, station);
+      const early = begun();
+      if (early !== null) return wait(call, step, early);
+      if (!mayRun(pending)) return null;
+      const left = run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
+      const resolved = left ? null : await resolve(pending.shell);
       // The ordinary answer says why.
-      if (pending.left) return ask(call.ctx, input, pending.runId);
-      const resolved = await resolve(pending.shell);
-      if (typeof resolved === 'string') return ask(call.ctx, input, pending.runId);
-      return execute(options, call, input, pending, resolved);
+      if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);
+      const late = begun();
+      if (late !== null) return wait(call, step, late);
+      return commands.run(runId, station, () => execute(options, call, input, pending, resolved));
     },
   };
 }
@@ -93,29 +106,30 @@ function asksToRun(input: NextInput): boolean {
 async function pendingCommand(
   ctx: OperationContext,
   { uri, run_id: runId }: NextInput,
-): Promise<(PendingCommand & { left: boolean }) | null> {
+): Promise<PendingCommand | null> {
   const step = await resolveUri(ctx, uri);
   const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
   if ('answer' in located) return null;
   const run = await loadRun(ctx, located.runId);
   if (run === null || run.state.sealed !== null || !run.state.shown) return null;
-  const { state, revision } = run;
+  const { state } = run;
   const pending = pendingStation(state);
   if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
   if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
-  const guarded = templateOf(pending) !== undefined;
-  const proposal = currentProposal(state);
-  // Without a permit to use there is nothing to run; the ordinary answer says what is to be done.
-  if (guarded && (proposal?.decision !== 'ALLOW' || proposal.used)) return null;
-  const left = state.inDoubt !== null || !(await isTrusted(ctx, revision));
   return {
     runId: located.runId,
     step: pending.step,
     station: state.at,
     shell: pending.demand.shell,
-    guarded,
-    left,
+    guarded: templateOf(pending) !== undefined,
+    run,
   };
+}
+
+/** Without a permit to use there is nothing to run; the ordinary answer says what is to be done. */
+function mayRun({ guarded, run }: PendingCommand): boolean {
+  const proposal = currentProposal(run.state);
+  return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
 }
 
 function leftToPeople({ info, interactive }: ResolvedCommand): LeftCommand | null {
@@ -196,25 +210,14 @@ async function observe(
   resolved: ResolvedCommand,
 ): Promise<CommandResult> {
   log.info('command started', { run_id: runId, step });
-  const begun = performance.now();
-  const seconds = () => Math.round((performance.now() - begun) / 1000);
-  await progress(`Step ${step}: the command runs.`);
-  const timer = setInterval(
-    () => void progress(`Step ${step}: the command has run for ${seconds()} s.`),
-    PROGRESS_MS,
-  );
-  try {
-    const spec = commandSpec(resolved, { redactor, contain, interactive: false });
-    const result = await runCommand(spec, { signal });
-    const { exit_code, timed_out, aborted, duration_seconds } = result;
-    log.info('command ended', { run_id: runId, step, exit_code, timed_out, aborted, duration_seconds });
-    metrics
-      .counter('kairos_commands_total', 'Commands that the server ran, by how they ended.')
-      .add({ end: aborted ? 'cancelled' : timed_out ? 'timed out' : exit_code === 0 ? 'zero' : 'other' });
-    return result;
-  } finally {
-    clearInterval(timer);
-  }
+  const spec = commandSpec(resolved, { redactor, contain, interactive: false });
+  const result = await telling(progress, step, () => runCommand(spec, { signal }));
+  const { exit_code, timed_out, aborted, duration_seconds } = result;
+  log.info('command ended', { run_id: runId, step, exit_code, timed_out, aborted, duration_seconds });
+  metrics
+    .counter('kairos_commands_total', 'Commands that the server ran, by how they ended.')
+    .add({ end: aborted ? 'cancelled' : timed_out ? 'timed out' : exit_code === 0 ? 'zero' : 'other' });
+  return result;
 }
 
 /** The ordinary answer to a call without a solution: the step as it stands, with a fresh challenge. */

@@ -32,8 +32,12 @@ export interface Connection {
 
 /** The context of a connection's operations. */
 export function contextFor(
-  { ctx }: ServerServices,
+  { ctx, runner }: ServerServices,
   { actor, session }: Pick<Connection, 'actor' | 'session'>,
 ): OperationContext {
-  return { ...ctx, caller: { ...ctx.caller, actor, session } };
+  return {
+    ...ctx,
+    caller: { ...ctx.caller, actor, session },
+    ...(runner === null ? {} : { running: runner.running }),
+  };
 }

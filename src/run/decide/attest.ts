@@ -27,6 +27,8 @@ export interface Attestation {
 export function decideAttest(draft: Draft, attestation: Attestation): Decision {
   const { state } = draft;
   if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+  const busy = draft.refuseWhileRunning();
+  if (busy !== null) return busy;
   if (attestation.outcome === 'failure') return seal(draft, attestation);
 
   if (attestation.submission !== null) {

@@ -14,6 +14,7 @@ import { evolve } from '../evolve.ts';
 import type { RunState } from '../state.ts';
 import type { Station } from '../stations.ts';
 import type { WalkErrorCode } from '../walk-fields.ts';
+import { MESSAGES } from '../wording.ts';
 
 /** How long a nonce may be used. */
 export const NONCE_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -26,6 +27,8 @@ export interface DecideEnv {
   tools: ProofTools;
   /** Bearer identity or OS user of the caller; absent: whoever the run is of. */
   actor?: string;
+  /** The command of the pending station is being run by this program just now. */
+  running?: boolean;
   /** What the files hold that the outputs of this station name; absent until a decision has asked for it. */
   outputs?: { station: number; readings: readonly OutputReading[] };
   /** Present when the pending station is guarded by a proposal. */
@@ -81,6 +84,8 @@ export interface Decision {
   problem: WalkProblem | null;
   /** The template of a guarded step, filled as far as it can be; null when none is shown. */
   proposal: Record<string, unknown> | null;
+  /** The command of the pending station is being run just now: its end is waited for, not doubted. */
+  running: boolean;
   /** Hash of the proof that this command stored. */
   proofHash: string | null;
   /** Not null: nothing is decided yet, since these files have to be read first. The entries are not to be written. */
@@ -158,10 +163,17 @@ export class Draft {
       nonce: this.#nonce,
       problem,
       proposal: this.#proposal,
+      running: this.env.running === true,
       proofHash,
       reads: null,
       notes: this.notes,
     };
+  }
+
+  /** Refuses whatever would go past a command that is being run just now; null when none is. Nothing is written. */
+  refuseWhileRunning(): Decision | null {
+    if (this.env.running !== true) return null;
+    return this.done({ code: 'CONFLICT', message: MESSAGES.running });
   }
 
   /** Asks for the files that these outputs name, to decide again once they are read. */

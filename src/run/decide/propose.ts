@@ -27,6 +27,8 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
   const { state, env } = draft;
   if (state.sealed !== null)
     return { ...draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed }), answer: null };
+  const busy = draft.refuseWhileRunning();
+  if (busy !== null) return { ...busy, answer: null };
   const pending = pendingStation(state);
   if (pending === null || templateOf(pending) === undefined || !isAllowed(state, pending, step))
     return { ...refuse(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };

@@ -20,6 +20,8 @@ import { undoableAt } from './rollback.ts';
 export function decideNext(draft: Draft, step: number | null, submission: Submission | null): Decision {
   const { state } = draft;
   if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+  const busy = draft.refuseWhileRunning();
+  if (busy !== null) return busy;
 
   const attempt = submission === null ? null : readAttempt(draft, submission);
   if (attempt !== null) {

@@ -75,6 +75,8 @@ export async function transact<D extends Decision>(
       actor: ctx.caller.actor,
       ...(outputs === undefined ? {} : { outputs }),
       ...(guarded ? { gate: await gateEnvOf(ctx, run.state) } : {}),
+      // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.
+      running: ctx.running?.(runId) === run.state.at,
     });
     const station = run.state.at;
     const decision = decide(draft);

@@ -1,0 +1,47 @@
+import type { WalkFields } from '../../run/walk-fields.ts';
+import type { ToolCall } from '../tools/tool.ts';
+
+/** How often a client that asked for progress hears of a running command, in milliseconds. */
+const PROGRESS_MS = 2000;
+
+/**
+ * The answer of the call that has a command run, for another one. Throws the signal's reason when that one is given up,
+ * which ends nothing but its waiting.
+ */
+export async function wait(
+  { signal, progress }: Pick<ToolCall, 'signal' | 'progress'>,
+  step: number,
+  answer: Promise<WalkFields>,
+): Promise<WalkFields> {
+  signal.throwIfAborted();
+  let giveUp = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', giveUp);
+  try {
+    return await telling(progress, step, () => Promise.race([answer, givenUp]));
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Tells the client every now and then that a command runs, while `work` is done. */
+export async function telling<T>(
+  progress: ToolCall['progress'],
+  step: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const begun = performance.now();
+  const seconds = () => Math.round((performance.now() - begun) / 1000);
+  await progress(`Step ${step}: the command runs.`);
+  const timer = setInterval(
+    () => void progress(`Step ${step}: the command has run for ${seconds()} s.`),
+    PROGRESS_MS,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

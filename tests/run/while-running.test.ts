@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { attest } from '../../src/operations/attest.ts';
+import { next } from '../../src/operations/next.ts';
+import { propose } from '../../src/operations/propose.ts';
+import { resumeRun } from '../../src/run/service/begin.ts';
+import { record } from '../../src/run/service/next.ts';
+import { makeContext, type TestContext } from '../support/context.ts';
+import { protocolOf } from '../support/protocols.ts';
+import { shellOk, startWalk, type Walk } from '../support/walk.ts';
+
+let ctx: TestContext;
+/** The same program, while it runs the command of this station. */
+let busy: (station: number) => TestContext;
+let walk: Walk;
+beforeEach(async () => {
+  ctx = await makeContext({ caller: { face: 'mcp', session: 's1' } });
+  walk = await startWalk(ctx, protocolOf(['shell', 'comment'], 'Two parts'));
+  busy = (station) => ({ ...ctx, running: (runId) => (runId === walk.runId ? station : null) });
+});
+
+const RUNNING = {
+  error_code: 'CONFLICT',
+  protocol_status: 'blocked',
+  challenge: null,
+  message: expect.stringMatching(/^This server is running the command of this step/),
+};
+
+describe('while the command of the pending step is run', () => {
+  it('nothing goes past it and nothing is written', async () => {
+    await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
+    const before = await walk.kinds();
+    const call = { uri: walk.uris[0]!, run_id: walk.runId };
+    const message = 'All of it went as it should and was looked at.';
+    const answers = [
+      await walk.solve(1, walk.begun.challenge, shellOk, busy(0)),
+      await next(busy(0), call),
+      await propose(busy(0), call),
+      await attest(busy(0), { ...call, outcome: 'failure', message }),
+      await attest(busy(0), { ...call, outcome: 'success', message }),
+    ];
+    for (const answer of answers) {
+      expect(answer).toMatchObject(RUNNING);
+      expect(answer.message).not.toContain('not known');
+      expect(answer.next_action).toBe(`call kairos_next with ${walk.uris[1]}; run_id ${walk.runId}`);
+    }
+    expect(await walk.kinds()).toEqual(before);
+  });
+
+  it('who takes the run up again is told that it runs', async () => {
+    const resumed = await resumeRun(busy(0), walk.runId);
+    expect(resumed).toMatchObject({ message: expect.stringContaining('This server is running the command') });
+    expect(resumed.next_action).toBe(`call kairos_next with ${walk.uris[1]}; run_id ${walk.runId}`);
+  });
+
+  it('of an earlier step, nobody is kept waiting', async () => {
+    expect((await walk.solve(1, walk.begun.challenge, shellOk, busy(7))).error_code).toBeUndefined();
+  });
+});
+
+it('a command of whose end nothing is known is asked about in message and next_action, and can then be told', async () => {
+  await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
+  const asked = await walk.show(1);
+  expect(asked).toMatchObject({
+    error_code: 'MISSING_PROOF',
+    message: expect.stringContaining('ask the user what came of it, and hand that in'),
+    next_action: `ask the user what came of the command, then retry kairos_next with ${walk.uris[1]} -- use nonce and proof_hash from THIS response's challenge; run_id ${walk.runId}`,
+  });
+  const told = await walk.solve(1, asked.challenge, shellOk);
+  expect(told.error_code).toBeUndefined();
+  expect(told.next_action).toMatch(/^call kairos_next with /);
+});
