@@ -5,7 +5,6 @@ import { refuseBlank } from './views/solution-template.ts';
 
 /** Bytes of JSON that a solution may have: output of commands and results of tools may be long. */
 const MAX_SOLUTION_BYTES = 16 * 1024 * 1024;
-const MAX_DEPTH = 64;
 
 /** `--solution`: JSON text, `@FILE`, or `-` for standard input; undefined when it was not given. */
 export async function readSolutionOption(text: string | undefined, io: CliIo): Promise<unknown> {
@@ -21,11 +20,6 @@ export async function readSolutionOption(text: string | undefined, io: CliIo): P
 
 function parse(json: string, where: string): unknown {
   const value = parseJson(json, where);
-  if (isDeeperThan(value, MAX_DEPTH)) {
-    throw new KairosError('INVALID_INPUT', `the solution in ${where} is nested deeper than ${MAX_DEPTH}`, {
-      hint: 'Hand in the object that the challenge asks for.',
-    });
-  }
   const { user_input, comment } = (value ?? {}) as Record<string, { confirmation?: unknown; text?: unknown }>;
   refuseBlank(user_input?.confirmation);
   refuseBlank(comment?.text);
@@ -45,9 +39,4 @@ function parseJson(json: string, where: string): unknown {
       },
     );
   }
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  return depth === 0 || Object.values(value).some((item) => isDeeperThan(item, depth - 1));
 }

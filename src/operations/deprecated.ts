@@ -1,3 +1,6 @@
+import { KairosError } from '../base/errors.ts';
+import { isTooDeep, MAX_SOLUTION_DEPTH } from '../proof/solution.ts';
+
 /** What is told when an older name is used. Until when they live stands in STABILITY.md. */
 export const DEPRECATED = {
   beginQuery: 'Deprecated: kairos_begin with query is now kairos_search.',
@@ -5,12 +8,27 @@ export const DEPRECATED = {
   proofOfWorkResult: 'Deprecated: proof_of_work_result is now solution.',
 } as const;
 
-/** The solution under whichever name it came, with the deprecation lines that this earns. */
-export function mergeSolution(input: {
+/**
+ * The solution under whichever name it came, with the deprecation lines that this earns. INVALID_INPUT when it is nested
+ * too deeply to be read, redacted or put on record.
+ */
+export function mergeSolution(input: SolutionInput): { solution: unknown; notes: string[] } {
+  const merged = underAnyName(input);
+  if (isTooDeep(merged.solution)) {
+    throw new KairosError('INVALID_INPUT', `the solution is nested deeper than ${MAX_SOLUTION_DEPTH}`, {
+      hint: 'Hand in the object that the challenge asks for.',
+    });
+  }
+  return merged;
+}
+
+interface SolutionInput {
   solution?: unknown;
   proof_of_work?: unknown;
   proof_of_work_result?: unknown;
-}): { solution: unknown; notes: string[] } {
+}
+
+function underAnyName(input: SolutionInput): { solution: unknown; notes: string[] } {
   if (input.solution !== undefined) return { solution: input.solution, notes: [] };
   if (input.proof_of_work !== undefined) {
     return { solution: input.proof_of_work, notes: [DEPRECATED.proofOfWork] };

@@ -4,7 +4,7 @@ import { isJsonObject, own } from './json-equal.ts';
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
 
 /** Nesting beyond this is refused unread. */
-const MAX_DEPTH = 64;
+export const MAX_SOLUTION_DEPTH = 64;
 /** A JSON string in a wrapper in a JSON string: more than this many layers is no honest mistake. */
 const MAX_LAYERS = 4;
 
@@ -51,13 +51,13 @@ const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
  */
 export function readSolution(raw: unknown): ReadSolution {
   const converted: string[] = [];
-  if (isDeeperThan(raw, MAX_DEPTH)) return unreadable(converted, 'is nested too deeply');
+  if (isTooDeep(raw)) return unreadable(converted, 'is nested too deeply');
   const layers: Record<string, unknown>[] = [];
   let value = raw;
   for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
     if (typeof value === 'string') {
       value = parseJson(value);
-      if (isDeeperThan(value, MAX_DEPTH)) return unreadable(converted, 'is nested too deeply');
+      if (isTooDeep(value)) return unreadable(converted, 'is nested too deeply');
       if (isJsonObject(value)) converted.push(CONVERSION_NOTES.jsonText);
       continue;
     }
@@ -146,6 +146,11 @@ function firstOf(objects: Record<string, unknown>[], key: string): unknown {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Whether a value nests beyond what a solution may. Looks no deeper than that, so that no depth is too much for it. */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeperThan(value, MAX_SOLUTION_DEPTH);
 }
 
 function isDeeperThan(value: unknown, depth: number): boolean {

@@ -37,15 +37,6 @@ describe('readSolutionOption', () => {
     expect(await failure('@none.json')).toBe('FILE_UNREADABLE: none.json does not exist');
   });
 
-  it('refuses what nests beyond measure', async () => {
-    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-    expect(await failure(nested(64))).toBe('read');
-    expect(await failure(nested(66))).toBe(
-      'INVALID_INPUT: the solution in --solution is nested deeper than 64',
-    );
-    expect(await failure(nested(5000))).toMatch(/^INVALID_INPUT/);
-  });
-
   it.each(['{"user_input":{"confirmation":"<ANSWER>"}}', '{"comment":{"text":" <ACCOUNT> "}}'])(
     'refuses a blank that was not filled in: %s',
     async (text) => {
