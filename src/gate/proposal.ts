@@ -8,8 +8,10 @@ import { ACTION_TYPES, APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts
  */
 const nonEmpty = () => z.string().check(z.minLength(1));
 const anyObject = z.record(z.string(), z.json());
-/** Milliseconds since the epoch, or for so long. */
-const milliseconds = () => z.int().check(z.gte(0), z.lte(Number.MAX_SAFE_INTEGER));
+/** The last instant that a date can be (ECMA-262, 21.4.1.1), in milliseconds since the epoch. */
+export const LAST_INSTANT_MS = 8_640_000_000_000_000;
+/** Milliseconds since the epoch. */
+const milliseconds = () => z.int().check(z.gte(0), z.lte(LAST_INSTANT_MS));
 
 export const targetSchema = z.strictObject({
   resource_type: nonEmpty(),

@@ -54,6 +54,9 @@ function started(state: RunState, entry: LedgerEntry): void {
   // That of a rollback is in doubt by itself, beside the step's own.
   if (rollback === true) return;
   state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
+  for (const nonce of state.nonces.filter(({ station }) => station === state.at).slice(-NONCES_KEPT)) {
+    nonce.held = true;
+  }
 }
 
 function begun(state: RunState, entry: LedgerEntry): void {
@@ -81,6 +84,7 @@ function shown(state: RunState, data: StepShownData): void {
     expiresAt: data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.expires_at),
     spentBy: null,
     permit: typeof data.permit_id === 'string' ? data.permit_id : null,
+    held: false,
   });
 }
 

@@ -19,6 +19,8 @@ export interface ShownNonce {
   spentBy: string | null;
   /** The permit whose command was shown with it; null where none was needed or had. */
   permit: string | null;
+  /** Whether a command was started with it, or could have been: it stays valid until that is answered or it expires. */
+  held: boolean;
 }
 
 /** A command that was started and of whose end nothing is known. */

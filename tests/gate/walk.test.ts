@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyEntries } from '../../src/ledger/verify.ts';
+import { next } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
 import { as } from '../support/context.ts';
 import { shellBad, shellOk } from '../support/walk.ts';
@@ -252,5 +253,11 @@ describe('a guarded step', () => {
     expect(shown).toHaveLength(1);
     expect(answers.filter(({ error_code }) => error_code === 'PROPOSAL_REQUIRED')).toHaveLength(49);
     expect((await walk.kinds()).filter((kind) => kind === 'permit.consumed')).toHaveLength(1);
+    // The challenges that the others got leave the one under the permit good.
+    const { nonce, proof_hash } = shown[0]!.challenge!;
+    const solution = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
+    const proven = await next(walk.ctx, { uri: walk.uris[1]!, run_id: walk.runId, solution });
+    expect(proven.error_code).toBeUndefined();
+    expect((await walk.kinds()).at(-2)).toBe('proof.accepted');
   }, 60_000);
 });

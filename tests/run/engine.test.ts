@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
 import { next } from '../../src/operations/next.ts';
+import { record } from '../../src/run/service/next.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf, protocolWith } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
@@ -87,6 +88,14 @@ describe('the checks of a solution', () => {
     const fresh = (await walk.show(1)).challenge;
     ctx.clock.advance(24 * 3600 * 1000 - 1);
     expect((await walk.solve(1, fresh, shellOk)).error_code).toBeUndefined();
+  });
+
+  it('keeps the nonces that a command was started with, however often others ask', async () => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+    const data = { step: 1, attempt: 'a', cmd: 'true', cwd: '/', env: [], timeout_seconds: 60 };
+    await record(ctx, walk.runId, 'command.started', data);
+    for (let shown = 0; shown < 20; shown += 1) await walk.show(1);
+    expect((await walk.solve(1, walk.begun.challenge, shellOk)).error_code).toBeUndefined();
   });
 
   it('does not count calls without a solution, out of order or with the placeholder', async () => {

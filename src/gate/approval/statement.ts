@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { canonical } from '../../base/canonical.ts';
 import { readJsonStrictly } from '../json/read.ts';
+import { LAST_INSTANT_MS } from '../proposal.ts';
 
 /** The namespace of `ssh-keygen -Y`: a signature made for anything else is none here. */
 export const APPROVAL_NAMESPACE = 'kairos-approval';
@@ -17,7 +18,7 @@ export const statementSchema = z.strictObject({
   step: z.int(),
   chain_digest: hash,
   policy_digest: hash,
-  expires_at_ms: z.int(),
+  expires_at_ms: z.int().check(z.gte(0), z.lte(LAST_INSTANT_MS)),
 });
 export type ApprovalStatement = z.infer<typeof statementSchema>;
 

@@ -35,12 +35,19 @@ export function checkBinding(state: RunState, { nonce, solution }: Attempt, now:
   return null;
 }
 
-/** Unspent, unexpired, shown for the pending station and among the newest that stay valid. */
+/**
+ * Unspent, unexpired, shown for the pending station and among the newest that stay valid. Those shown with what a permit
+ * permits are counted by themselves, and those that a command was started with stay: who only asks where a run stands, however
+ * often, takes nothing from who is at work.
+ */
 export function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
   if (nonce === null || nonce.spentBy !== null || nonce.station !== state.at || nonce.expiresAt <= now)
     return false;
+  if (nonce.held) return true;
   const newest = state.nonces
-    .filter(({ station, expiresAt }) => station === state.at && expiresAt > now)
+    .filter(
+      ({ station, expiresAt, permit }) => station === state.at && expiresAt > now && permit === nonce.permit,
+    )
     .slice(-NONCES_KEPT);
   return newest.includes(nonce);
 }
