@@ -56,16 +56,35 @@ export const DEMAND_OBJECT = /\{\s*["'“”‘’]?(?:proof_of_work|challenge|p
 /** A YAML mapping that begins with one. */
 export const DEMAND_MAPPING = /^(["']?)(?:proof_of_work|challenge|proposal)\1[ \t]*:(?=[ \t]|$)/m;
 
-/** Whether a text that is no JSON seems to be meant as a step block. */
+/** Whether a text that is no JSON seems to be meant as a step block: its braces may be missing, or comments stand before it. */
 export function resemblesJson(text: string): boolean {
+  if (beginsWithDemand(text)) return true;
   const keys = topLevelKeys(text);
   return keys.length > 0 && areBlockKeys(keys);
 }
 
-/** Whether a text that is no YAML seems to be meant as a step block. */
+/** Whether a text that is no YAML seems to be meant as a step block: in block style or in flow style. */
 export function resemblesYaml(text: string): boolean {
-  const keys = [...text.matchAll(/^["']?([A-Za-z_][\w-]*)["']?[ \t]*:/gm)].map((match) => match[1]!);
-  return areBlockKeys(keys);
+  const indent = /^[ \t]*(?=\S)/m.exec(text)?.[0] ?? '';
+  const lines =
+    indent === ''
+      ? text
+      : text.replaceAll(`\n${indent}`, '\n').slice(text.startsWith(indent) ? indent.length : 0);
+  const keys = [...lines.matchAll(YAML_KEY)].map(([, key, explicit]) => key ?? explicit!);
+  return areBlockKeys(keys) || resemblesJson(text);
+}
+
+const YAML_KEY = /^(?:["']?([A-Za-z_][\w-]*)["']?[ \t]*:|\?[ \t]+["']?([A-Za-z_][\w-]*)["']?[ \t]*$)/gm;
+
+/** Whether a text begins with a demand once what JavaScript takes for a comment is set aside. */
+export function beginsWithDemand(text: string): boolean {
+  const start = withoutComments(text);
+  if (!start.startsWith('{')) return DEMAND_MAPPING.exec(start)?.index === 0;
+  return DEMAND_OBJECT.exec(`{${withoutComments(start.slice(1))}`)?.index === 0;
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/^(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/, '');
 }
 
 /** What may close a string that one of these opens. */

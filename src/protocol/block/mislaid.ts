@@ -119,9 +119,7 @@ function isDemandText(code: string): boolean {
     .trim();
   if (text.startsWith('{')) {
     const parsed = parseJson(text);
-    return parsed === undefined
-      ? DEMAND_OBJECT.exec(text)?.index === 0 || resemblesJson(text)
-      : isStepBlock(parsed.value);
+    return parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
   }
   return DEMAND_MAPPING.exec(text)?.index === 0;
 }

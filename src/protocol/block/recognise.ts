@@ -3,6 +3,7 @@ import { MAX_NESTING } from '../limits.ts';
 import type { Place, Problem } from '../model.ts';
 import {
   areBlockKeys,
+  beginsWithDemand,
   DEMAND_MAPPING,
   DEMAND_OBJECT,
   isStepBlock,
@@ -140,22 +141,20 @@ function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Rea
 
 const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal'];
 /** Languages under which people write JSON or YAML when they do not think of the tag; all else says what it is. */
-const LOOSE = /^(?:|json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
+const LOOSE = /^(?:|h?json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
 
 /** A step block under another tag than `json` or `yaml`, or under none. */
 function readOther(fence: Fence): Reading {
   const { text, language, place } = fence;
-  const start = text.trimStart();
   const loose = LOOSE.test(language.toLowerCase());
-  if (start.startsWith('{')) {
+  if (/^\s*\{/.test(text)) {
     const parsed = parseJson(text);
-    const isMeant =
-      parsed === undefined ? loose && DEMAND_OBJECT.exec(start)?.index === 0 : isNothingElse(parsed.value);
-    if (isMeant) return broken('block-wrong-language', place, { language, expected: 'json' });
-  } else if (loose && DEMAND_MAPPING.exec(start)?.index === 0) {
-    return broken('block-wrong-language', place, { language, expected: 'yaml' });
+    const isMeant = parsed === undefined ? loose && beginsWithDemand(text) : isNothingElse(parsed.value);
+    return isMeant ? broken('block-wrong-language', place, { language, expected: 'json' }) : CONTENT;
   }
-  return CONTENT;
+  if (!loose || !beginsWithDemand(text)) return CONTENT;
+  const expected = DEMAND_MAPPING.exec(text.trimStart())?.index === 0 ? 'yaml' : 'json';
+  return broken('block-wrong-language', place, { language, expected });
 }
 
 function isNothingElse(value: unknown): boolean {

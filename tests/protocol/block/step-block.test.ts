@@ -98,6 +98,42 @@ describe('a step block', () => {
   });
 });
 
+describe('what is meant as a step block is never taken for mere code', () => {
+  const cut = demand.slice(0, -1);
+  it.each<[string, string, string]>([
+    ['JSON in YAML, a bracket too few', json(cut, 'yaml'), 'block-unreadable'],
+    [
+      'YAML in braces, a bracket too few',
+      json('{proof_of_work: {type: comment}', 'yaml'),
+      'block-unreadable',
+    ],
+    ['YAML with a space before it', json(' proof_of_work: {type: comment', 'yaml'), 'block-unreadable'],
+    ['YAML with an explicit key', json('? proof_of_work\n: {type: comment', 'yaml'), 'block-unreadable'],
+    ['no brackets around it', json('"proof_of_work": {"type": "comment"}'), 'block-unreadable'],
+    ['YAML under the tag of JSON', json('proof_of_work: {"type": "comment"}'), 'block-unreadable'],
+    ['an equals sign', json('{ proof_of_work = {"type": "comment"}}'), 'block-unreadable'],
+    ['a comment before JSON', json(`// gate\n${demand}`), 'block-unreadable'],
+    ['a comment before', json(`// gate\n${demand}`, 'jsonc'), 'block-wrong-language'],
+    ['a comment within', json(`{/* c */${demand.slice(1)}`, 'jsonc'), 'block-wrong-language'],
+    ['a line of comment within', json(`{ // c\n${demand.slice(1)}`, 'json5'), 'block-wrong-language'],
+    ['a comment before, in hjson', json(`/* a */ // b\n${demand}`, 'hjson'), 'block-wrong-language'],
+  ])('%s', async (_, source, code) => {
+    const found = await problemsIn(source);
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual([code]);
+    const step = await stepOf(source);
+    expect(step.block).toBeNull();
+  });
+
+  it.each([
+    ['YAML about other things', json('a: {b: c', 'yaml')],
+    ['JSON about other things', json('{"a": {"b": ')],
+    ['a script that begins with a comment', json('// proof\nconst a = {};', 'js')],
+    ['a comment that is not closed', json('/* proof_of_work', 'jsonc')],
+  ])('but not %s', async (_, source) => {
+    expect(await problemsIn(source)).toEqual([]);
+  });
+});
+
 describe('a step block that cannot be used', () => {
   const fenced = `\`\`\`json\n${demand}\n\`\`\``;
   const told = `\`\`\`json⏎${demand}⏎\`\`\``;
