@@ -19,5 +19,10 @@ export function mentionsProof(source: string): boolean {
 function tries(code: ProblemCode, source: string): boolean {
   if (code.startsWith('document-')) return mentionsProof(source);
   if (code === 'frontmatter-bad-slug' || code === 'frontmatter-bad-version') return true;
+  if (code === 'frontmatter-unreadable' || code === 'frontmatter-unterminated')
+    return NAMES_A_PROTOCOL.test(source) || mentionsProof(source);
   return code.startsWith('block-') || code.startsWith('legacy-');
 }
+
+/** What would make frontmatter a protocol's, at the very beginning. */
+const NAMES_A_PROTOCOL = /^\ufeff?---[ \t]*\r?\n(?:.*\r?\n){0,30}?(?:slug|version)[ \t]*:/;

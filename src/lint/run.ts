@@ -4,6 +4,7 @@ import { KairosError } from '../base/errors.ts';
 import { compareDocuments } from './across.ts';
 import { type AnalyseOptions, type Analysis, analyse } from './analyse.ts';
 import type { Configuration, ConfigurationFinder } from './config/configuration.ts';
+import { allIgnored } from './files/all-ignored.ts';
 import { fixText } from './fix.ts';
 import { mentionsProof } from './is-protocol.ts';
 import { compareText } from './message.ts';
@@ -74,11 +75,18 @@ export async function lintDocuments(
     const isMended = change !== null && options.fix?.mode === 'mend';
     analyses.push(isMended ? await analyse(change.after, settings) : analysis);
   }
+  requireSome(documents, report.ignored);
   compareDocuments(analyses, options.rules);
   report.results = analyses
     .map((analysis) => settle(analysis, options.rules))
     .sort((a, b) => compareText(a.path ?? '', b.path ?? ''));
   return { report, changes };
+}
+
+/** Throws USAGE when configurations leave out all that was found. A file that was named is left out in silence. */
+export function requireSome(documents: readonly InputDocument[], ignored: number): void {
+  if (documents.length === 0 || ignored < documents.length) return;
+  if (!documents.some(({ isNamed }) => isNamed)) throw allIgnored('every markdown file there', ignored);
 }
 
 function settingsFor(

@@ -4,7 +4,7 @@ import { configurationFinder } from '../../lint/config/configuration.ts';
 import { isProtocol, mentionsProof } from '../../lint/is-protocol.ts';
 import type { Failure } from '../../lint/report.ts';
 import { RULES } from '../../lint/rules/index.ts';
-import type { InputDocument } from '../../lint/run.ts';
+import { type InputDocument, requireSome } from '../../lint/run.ts';
 import type { ParseResult } from '../../protocol/model.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import type { CliIo } from '../io.ts';
@@ -42,12 +42,14 @@ export async function visitProtocols(
   const configurations = configurationFinder({ rules: RULES, overrides: new Map() });
   const { documents, ignored, failures, stdin } = await findInput(paths, stdinFilename, io);
   const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, stdin };
+  let left = 0;
   for (const document of documents) {
     try {
       if (document.file !== null) {
         const configuration = await configurations.forFolder(dirname(document.file));
         if (configuration.ignores(document.file)) {
           visited.ignored += 1;
+          left += 1;
           continue;
         }
       }
@@ -67,6 +69,7 @@ export async function visitProtocols(
       else visited.failures.push({ path: nameOf(document), reason: error.message });
     }
   }
+  requireSome(documents, left);
   return visited;
 }
 

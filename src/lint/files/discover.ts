@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
+import { allIgnored } from './all-ignored.ts';
 import { ignoreRules } from './ignore-rules.ts';
 import { type FoundFile, isMarkdown, walk } from './walk.ts';
 
@@ -100,9 +101,7 @@ function noFolder(arg: string): KairosError {
 
 function nothingFound(arg: string, isFolderArg: boolean, ignored: number): KairosError {
   if (ignored > 0) {
-    return new KairosError('USAGE', `${arg}: every markdown file there (${ignored}) is ignored`, {
-      hint: 'See .gitignore and .kairosignore, or name other files.',
-    });
+    return allIgnored(`${arg}: every markdown file there`, ignored);
   }
   return isFolderArg
     ? new KairosError('USAGE', `${arg} holds no markdown file`, { hint: 'Folders are searched for *.md.' })
