@@ -154,6 +154,13 @@ describe('the exit code of kairos lint', () => {
       1,
       { stdout: 'document-too-large' },
     ],
+    [
+      'a key twice in the configuration',
+      { 'a.md': CLEAN, 'kairos.config.json': '{"lint": {},\n"lint": {"rules": {}}}' },
+      ['a.md'],
+      2,
+      { stderr: 'line 2: "lint" stands in its object twice' },
+    ],
     ['an unknown flag', { 'a.md': CLEAN }, ['a.md', '--fxi'], 2, { stderr: '--fix' }],
     ['an unknown format', { 'a.md': CLEAN }, ['--format', 'styl'], 2, { stderr: 'Did you mean stylish?' }],
     ['an unknown fail level', { 'a.md': CLEAN }, ['--fail-on', 'warn'], 2, { stderr: 'warn' }],
@@ -369,6 +376,19 @@ describe('kairos lint', () => {
     expect(read('prose.md')).toContain('\u202e');
     expect(existsSync(join(home.work, 'link.md'))).toBe(true);
   });
+
+  it.each([['lint', '--fix', '--unsafe-fixes'], ['fmt']])(
+    'leaves a read-only file alone: %s',
+    async (...args) => {
+      await onlyRules({ 'hidden-character': 'error' });
+      const text = BIDI.replace('# ', '---\nversion: 1.0.0\nslug: x\n---\n# ');
+      files({ 'a.md': text });
+      await chmod(join(home.work, 'a.md'), 0o444);
+      const { code, stdout, stderr } = await kairos(home, [...args, 'a.md']);
+      expect({ code, text: read('a.md') }).toEqual({ code: 2, text });
+      expect(stdout + stderr).toContain('cannot be written');
+    },
+  );
 
   it.each(['--diff', '--fix-dry-run'])(
     'shows with %s what it would change, and changes nothing',

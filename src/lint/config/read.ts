@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { parseJson as readJson } from '../../protocol/block/json.ts';
+import { lineIndex, pointAt } from '../../protocol/position.ts';
 import type { Rule } from '../rule.ts';
 import type { ProjectConfig } from './schema.ts';
 
@@ -61,7 +63,11 @@ function ownKey(file: string, text: string): unknown {
 }
 
 async function parse(file: string, text: string): Promise<unknown> {
-  if (!/\.ya?ml$/.test(file)) return parseJson(file, text);
+  if (!/\.ya?ml$/.test(file)) {
+    const value = parseJson(file, text);
+    if (readJson(text)?.hasDuplicates) throw invalid(file, await doubledKeys(text));
+    return value;
+  }
   const { parseConfigYaml } = await import('./yaml.ts');
   const parsed = parseConfigYaml(text);
   if ('faults' in parsed) throw invalid(file, parsed.faults);
@@ -74,6 +80,16 @@ function parseJson(file: string, text: string): unknown {
   } catch (error) {
     throw invalid(file, [(error as Error).message]);
   }
+}
+
+/** JSON.parse takes the last of two keys, and what the first one said would be lost. */
+async function doubledKeys(text: string): Promise<string[]> {
+  const { duplicateKeys } = await import('../../protocol/block/json-places.ts');
+  const lines = lineIndex(text);
+  return duplicateKeys(text).map(
+    ({ key, start }) =>
+      `line ${pointAt(lines, start).line}: ${JSON.stringify(key)} stands in its object twice`,
+  );
 }
 
 function invalid(file: string, faults: string[]): KairosError {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   fsyncSync,
   openSync,
   readFileSync,
@@ -23,7 +25,11 @@ export function replaceDocument(file: string, name: string, before: string, afte
   try {
     const real = realpathSync(file);
     draft = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
-    writeDraft(draft, after, statSync(real).mode & 0o7777);
+    const { mode } = statSync(real);
+    // Putting another file in its place would take no permission on the file itself, which says: leave me alone.
+    accessSync(real, constants.W_OK);
+    if ((mode & ANYBODY_WRITES) === 0) throw readOnly(name);
+    writeDraft(draft, after, mode & 0o7777);
     if (readFileSync(real, 'utf8') !== before) throw changed(name);
     renameSync(draft, real);
   } catch (error) {
@@ -31,6 +37,8 @@ export function replaceDocument(file: string, name: string, before: string, afte
     throw error instanceof KairosError ? error : unwritable(name, error as Error);
   }
 }
+
+const ANYBODY_WRITES = 0o222;
 
 function writeDraft(path: string, text: string, mode: number): void {
   const descriptor = openSync(path, 'wx', 0o600);
@@ -42,6 +50,12 @@ function writeDraft(path: string, text: string, mode: number): void {
     closeSync(descriptor);
   }
   chmodSync(path, mode);
+}
+
+function readOnly(name: string): KairosError {
+  return new KairosError('FILE_UNWRITABLE', `${name} cannot be written: it is read-only`, {
+    hint: 'Make it writable (chmod u+w), or leave it out.',
+  });
 }
 
 function changed(name: string): KairosError {
