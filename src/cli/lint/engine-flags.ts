@@ -1,5 +1,4 @@
-/** The last V8 on which these flags were tried (Node 24). A flag that V8 does not know makes it complain on standard error. */
-const LAST_TRIED = 13;
+import { setEngineFlags } from '../engine-flags.ts';
 
 const FLAGS = [
   // V8 takes what survives a collection by chance for long-lived and puts its like where it is seldom collected from then on.
@@ -19,7 +18,5 @@ const MANY = 50;
  * holds for the whole process.
  */
 export async function tuneEngine(documents: number): Promise<void> {
-  if (documents < MANY || Number.parseInt(process.versions.v8, 10) > LAST_TRIED) return;
-  const { setFlagsFromString } = await import('node:v8');
-  for (const flag of FLAGS) setFlagsFromString(flag);
+  if (documents >= MANY) await setEngineFlags(FLAGS);
 }

@@ -2,7 +2,7 @@ import { KairosError } from '../../base/errors.ts';
 import { remember } from '../../base/remember.ts';
 
 /** Of what was read last so much is kept, in UTF-16 units: a run that is walked reads all its entries at every step. */
-const KEPT_LENGTH = 2 ** 20;
+const KEPT_LENGTH = 2 ** 18;
 
 const parse = remember((text) => deepFreeze(JSON.parse(text)), KEPT_LENGTH);
 
