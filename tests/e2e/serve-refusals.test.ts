@@ -121,6 +121,17 @@ describe('over HTTP the server refuses', () => {
     expect(answered).toContain('"code":-32600');
   });
 
+  it('a proposal in which a key stands twice', async () => {
+    const call = (proposal: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":${proposal}}}}`;
+    expect(
+      await send('/mcp', { body: call('{"parameters":{"A":"1"},"parameters":{"B":"2"}}') }),
+    ).toMatchObject(error(400, -32600, /a key stands twice/));
+    expect(await send('/mcp', { body: `[${call('{"a":1,"a":1}')}]` })).toMatchObject(
+      error(400, -32600, /a key stands twice/),
+    );
+  });
+
   it('broken JSON, another content type, another method, another path', async () => {
     expect(await send('/mcp', { body: '{"jsonrpc":' })).toMatchObject(error(400, -32700, /no JSON/));
     expect(await send('/mcp', { body: initialize, headers: { 'content-type': 'text/plain' } })).toMatchObject(

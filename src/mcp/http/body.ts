@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { hasDoubledKeys } from '../server/doubled-keys.ts';
 
 /** A request's body: read and parsed, or why not. */
-export type Body = { ok: true; value: unknown } | { ok: false; reason: 'too-large' | 'not-json' | 'gone' };
+export type Body = { ok: true; value: unknown } | { ok: false; reason: Reason };
+
+export type Reason = 'too-large' | 'not-json' | 'doubled-keys' | 'gone';
 
 /** A document is at most 1 MiB, and JSON may double its length. */
 export const MAX_BODY_BYTES = 4 << 20;
@@ -22,7 +25,8 @@ export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Pr
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return hasDoubledKeys(text, value) ? { ok: false, reason: 'doubled-keys' } : { ok: true, value };
   } catch {
     return { ok: false, reason: 'not-json' };
   }

@@ -7,9 +7,10 @@ import {
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
+import { DOUBLED_KEYS } from '../server/doubled-keys.ts';
 import type { Log } from '../server/log.ts';
 import type { Metrics } from '../server/metrics.ts';
-import { MAX_BODY_BYTES, readBody } from './body.ts';
+import { MAX_BODY_BYTES, type Reason, readBody } from './body.ts';
 import { type GuardOptions, refuseForeign } from './guard.ts';
 import { RPC, replyError, replyJson } from './reply.ts';
 import type { Sessions } from './sessions.ts';
@@ -126,9 +127,10 @@ async function health(res: ServerResponse, healthy: () => Promise<boolean>): Pro
 /** How long the rest of a body that is too large may take to come. */
 const LINGER_MS = 2000;
 
-function refuseBody(res: ServerResponse, reason: 'too-large' | 'not-json' | 'gone'): void {
+function refuseBody(res: ServerResponse, reason: Reason): void {
   if (reason === 'gone') res.destroy();
   else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
+  else if (reason === 'doubled-keys') replyError(res, 400, RPC.invalidRequest, DOUBLED_KEYS);
   else {
     const { req } = res;
     replyError(res, 413, RPC.invalidRequest, `The body is larger than ${MAX_BODY_BYTES} bytes`);

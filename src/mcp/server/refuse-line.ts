@@ -1,3 +1,5 @@
+import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
+
 /** An answer to a message that is no request (JSON-RPC 2.0, section 5.1). Its id is null where none could be read. */
 export interface Refusal {
   jsonrpc: '2.0';
@@ -28,7 +30,9 @@ export function refuseLine(line: string): Refusal | null {
   }
   if (!isObject(message)) return refusal(null, INVALID_REQUEST, 'a message is a JSON object');
   const id = isId(message.id) ? message.id : null;
-  const fault = 'method' in message ? faultOfCall(message) : faultOfReply(message);
+  const fault =
+    ('method' in message ? faultOfCall(message) : faultOfReply(message)) ??
+    (hasDoubledKeys(line, message) ? DOUBLED_KEYS : null);
   return fault === null ? null : refusal(id, INVALID_REQUEST, fault);
 }
 

@@ -10,6 +10,9 @@ describe('refuseLine', () => {
     '{"jsonrpc":"2.0","method":"notifications/initialized"}',
     '{"jsonrpc":"2.0","id":1,"result":{}}',
     '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":{"a":{"b":1},"b":1}}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":"{\\"a\\":1,\\"a\\":2}"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_search","arguments":{"query":"a","query":"b"}}}',
   ])('lets %s in', (line) => {
     expect(refuseLine(line)).toBeNull();
   });
@@ -25,6 +28,18 @@ describe('refuseLine', () => {
     ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":1}}', 7, -32600, /_meta/],
     ['{"jsonrpc":"2.0","id":7}', 7, -32600, /has a method/],
     ['{"jsonrpc":"1.0","id":7,"result":{}}', 7, -32600, /jsonrpc/],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"kairos_pr\\u006fpose","arguments":{"proposal":{"a":1,"a":2}}}}',
+      7,
+      -32600,
+      /a key stands twice/,
+    ],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","name":"kairos_propose","arguments":{}}}',
+      7,
+      -32600,
+      /a key stands twice/,
+    ],
   ])('answers %s', (line, id, code, message) => {
     expect(refuseLine(line)).toEqual({
       jsonrpc: '2.0',
