@@ -96,10 +96,16 @@ describe('kairos fmt', () => {
     mkdirSync(join(home.work, 'drafts'));
     put('a.md', LOOSE);
     put('drafts/b.md', LOOSE);
-    const { objects, code } = await kairosJson(home, ['fmt', 'a.md', 'drafts']);
+    put('c.md', TIDY);
+    const { objects, code } = await kairosJson(home, ['fmt', 'a.md', 'c.md', 'drafts']);
     expect({ code, objects }).toEqual({
       code: 0,
-      objects: [{ changed: [], failures: [], protocols: 0, prose: 0, ignored: 2 }],
+      objects: [{ changed: [], failures: [], protocols: 1, prose: 0, ignored: 2 }],
+    });
+    // All that was asked for is left out: nothing was looked at, which is no success.
+    expect(await kairos(home, ['fmt', 'drafts'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('every markdown file there (1) is ignored'),
     });
   });
 });
