@@ -42,14 +42,12 @@ export async function visitProtocols(
   const configurations = configurationFinder({ rules: RULES, overrides: new Map() });
   const { documents, ignored, failures, stdin } = await findInput(paths, stdinFilename, io);
   const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, stdin };
-  let left = 0;
   for (const document of documents) {
     try {
       if (document.file !== null) {
         const configuration = await configurations.forFolder(dirname(document.file));
         if (configuration.ignores(document.file)) {
           visited.ignored += 1;
-          left += 1;
           continue;
         }
       }
@@ -69,7 +67,7 @@ export async function visitProtocols(
       else visited.failures.push({ path: nameOf(document), reason: error.message });
     }
   }
-  requireSome(documents, left);
+  requireSome(documents, visited.ignored - ignored);
   return visited;
 }
 
