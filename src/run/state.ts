@@ -6,6 +6,9 @@ import type { Assurance } from '../protocol/schema.ts';
 import { emptyGate, type GateState } from './gate-state.ts';
 import { type Station, stationsOf } from './stations.ts';
 
+/** Failures of one step after which the walker need not obey any more. */
+export const MAX_RETRIES = 3;
+
 /** A nonce that the run has shown. Only its SHA-256 is ever kept. */
 export interface ShownNonce {
   sha256: string;
@@ -114,6 +117,12 @@ export function initialState(content: ChainContent): RunState {
 /** The station that is to be passed next; null once every one is. */
 export function pendingStation(state: RunState): Station | null {
   return state.stations[state.at] ?? null;
+}
+
+/** Nothing but the closing comment is left, or not even that. */
+export function attestIsNext(state: RunState): boolean {
+  const pending = pendingStation(state);
+  return pending === null || pending.kind === 'closing';
 }
 
 /** How many accepted proofs there are of each assurance. */

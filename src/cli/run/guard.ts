@@ -7,7 +7,7 @@ import type { ProposeOutput } from '../../operations/schemas.ts';
 import { isJsonObject } from '../../proof/json-equal.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import { currentProposal, demandOf, templateOf } from '../../run/decide/guard.ts';
-import { undoableAt } from '../../run/decide/rollback.ts';
+import { undoableAt } from '../../run/decide/undoable.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';

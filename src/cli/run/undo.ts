@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { escapeForTerminal } from '../../base/escape.ts';
 import { verificationOf } from '../../gate/rollback.ts';
 import type { EntryData } from '../../ledger/entry.ts';
-import type { RollbackReport } from '../../run/decide/rollback.ts';
+import type { RollbackReport } from '../../run/decide/rollback-done.ts';
 import type { RollbackDoneData } from '../../run/entry-data.ts';
 import { record } from '../../run/service/next.ts';
 import { beginRollback, endRollback, type RollbackPlan } from '../../run/service/rollback.ts';

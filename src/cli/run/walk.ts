@@ -1,7 +1,7 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import { next } from '../../operations/next.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import { undoableAt } from '../../run/decide/rollback.ts';
+import { undoableAt } from '../../run/decide/undoable.ts';
 import { planRollback, type RollbackPlan } from '../../run/service/rollback.ts';
 import { loadRun } from '../../run/service/transact.ts';
 import { pendingStation, type RunState } from '../../run/state.ts';

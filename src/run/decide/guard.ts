@@ -31,6 +31,11 @@ export function isUnderPermit({ gate }: RunState, nonce: ShownNonce | null): boo
   return gate.open !== null && nonce !== null && nonce.permit === gate.open.permitId;
 }
 
+/** The newest nonce went out together with what a permit lets be done. */
+export function isShownUnderPermit(state: RunState): boolean {
+  return isUnderPermit(state, state.nonces.at(-1) ?? null);
+}
+
 /** What the pending station asks for: of a guarded one, what its open permit has made of it. */
 export function demandOf(state: RunState, station: Exclude<Station, { kind: 'none' }>): Demand {
   const proposal = openProposal(state);

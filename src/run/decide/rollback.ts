@@ -2,64 +2,15 @@ import { v5 as uuidV5 } from 'uuid';
 import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
 import type { GuardedStep } from '../../gate/input.ts';
 import { parameterEnvironment } from '../../gate/permit/parameters.ts';
-import type { Rollback } from '../../gate/proposal.ts';
 import { readProposal } from '../../gate/reading.ts';
 import { type Undone, undoingProposal, undoingStep } from '../../gate/rollback.ts';
-import type { EntryData } from '../../ledger/entry.ts';
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
-import type { Assurance } from '../../protocol/schema.ts';
-import type { PermitConsumedData, RollbackDoneData } from '../entry-data.ts';
-import { type DecidedProposal, type FailedPermit, proposalKey } from '../gate-state.ts';
+import type { PermitConsumedData } from '../entry-data.ts';
+import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type Draft, type GateEnv, randomId } from './draft.ts';
-import { commonInput, type GuardedStation, guardedStep, templateOf, writeDecision } from './guard.ts';
-
-/** A step that can be undone: its permit was consumed, nothing was proven under it, and its template says how. */
-export interface Undoable {
-  station: GuardedStation;
-  rollback: Rollback;
-  /** The permit that was consumed for nothing, or of which nothing is known. */
-  permit: FailedPermit;
-  /** Nobody knows what came of that permit. */
-  inDoubt: boolean;
-}
-
-/** Why a step cannot be undone. */
-export type NotUndoable =
-  | 'sealed'
-  | 'not-guarded'
-  | 'no-rollback'
-  | 'not-permitted'
-  | 'proven'
-  | 'rolled-back'
-  | 'in-doubt';
-
-/** What undoing a step of an open run would take, or why it cannot be done. */
-export function undoableAt(state: RunState, step: number): Undoable | NotUndoable {
-  return state.sealed === null ? notUndoneAt(state, step) : 'sealed';
-}
-
-/** The steps that may have done something which their template says how to undo, and which nobody has undone. */
-export function stepsNotUndone(state: RunState): number[] {
-  const guarded = state.stations.filter((station) => templateOf(station) !== undefined);
-  return guarded.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
-}
-
-function notUndoneAt(state: RunState, step: number): Undoable | NotUndoable {
-  const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
-  if (station === undefined) return 'not-guarded';
-  const rollback = templateOf(station)?.rollback_semantics;
-  if (rollback === undefined || rollback.strategy === 'none') return 'no-rollback';
-  const { open, failed, rolledBack } = state.gate;
-  if (rolledBack.has(step)) return 'rolled-back';
-  const doubted = open?.step === step ? { ...open, failedAt: open.consumedAt } : null;
-  const permit = doubted ?? failed.get(step);
-  if (permit === undefined) {
-    const proven = state.proofs.some((proof) => state.stations[proof.station] === station);
-    return proven ? 'proven' : 'not-permitted';
-  }
-  return { station: station as GuardedStation, rollback, permit, inDoubt: doubted !== null };
-}
+import { commonInput, guardedStep, writeDecision } from './guard.ts';
+import { type NotUndoable, type Undoable, undoableAt } from './undoable.ts';
 
 /** What a permit lets be done to undo a step. */
 export interface UndoingOrder {
@@ -176,48 +127,6 @@ export function judgeRollback(
   if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
   const { guarded } = undoingOf(state, undoable, gate, null);
   return decideProposal({ ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] });
-}
-
-/** How a rollback ended, as whoever did it saw it. */
-export interface RollbackReport {
-  permitId: string;
-  succeeded: boolean;
-  assurance: Assurance;
-  observed: EntryData;
-  verify: RollbackDoneData['verify'];
-}
-
-/** Puts the end of a rollback on record. False when the run has been sealed, or begun it anew, meanwhile. */
-export function decideRollbackDone(
-  draft: Draft,
-  { permitId, succeeded, assurance, observed, verify }: RollbackReport,
-): Decision & { recorded: RollbackDoneData | null } {
-  const { state, env } = draft;
-  const { undoing, failed } = state.gate;
-  if (state.sealed !== null || undoing === null || undoing.permitId !== permitId)
-    return { ...draft.done(), recorded: null };
-  const { step, proposalHash } = undoing;
-  const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
-  const { strategy, deadline_ms: deadline = null } = templateOf(station ?? null)!.rollback_semantics!;
-  const { proposalHash: undoes, failedAt } = failed.get(step)!;
-  const after = Math.max(0, env.now - Date.parse(failedAt));
-  const data: RollbackDoneData = {
-    step,
-    permit_id: permitId,
-    proposal_hash: proposalHash,
-    undoes,
-    strategy,
-    succeeded,
-    assurance,
-    observed,
-    verify,
-    deadline_ms: deadline,
-    after_ms: after,
-    late: deadline === null ? null : after > deadline,
-    by: env.gate?.actor ?? state.actor,
-  };
-  draft.write('rollback.done', data);
-  return { ...draft.done(), recorded: data };
 }
 
 function environmentOf(submitted: unknown): Record<string, string> {

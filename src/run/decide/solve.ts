@@ -11,7 +11,7 @@ import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
 import { consumePermit, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
 import { type Judgement, judge, judgeSolution } from './judge.ts';
 import { receiptFor } from './receipt.ts';
-import { undoableAt } from './rollback.ts';
+import { undoableAt } from './undoable.ts';
 
 /**
  * `kairos_next`: what a walker who may name the pending step or the one after it gets (SPEC 3.2 to 3.5).

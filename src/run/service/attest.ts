@@ -2,7 +2,7 @@ import { claimsOnly } from '../../proof/assurance.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OperationContext } from '../context.ts';
 import { decideAttest } from '../decide/attest.ts';
-import { stepsNotUndone } from '../decide/rollback.ts';
+import { stepsNotUndone } from '../decide/undoable.ts';
 import { countAssurance, type RunState } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';

@@ -2,7 +2,7 @@ import type { HandoverNote } from '../../ports/handover.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
 import type { Decision } from '../decide/draft.ts';
-import { present } from '../present.ts';
+import { present } from '../present/present.ts';
 import { countAssurance, pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 

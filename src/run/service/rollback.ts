@@ -3,16 +3,9 @@ import type { GateAnswer } from '../../gate/decide.ts';
 import type { Revision } from '../../ports/store.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
-import {
-  decideRollback,
-  decideRollbackDone,
-  type NotUndoable,
-  previewRollback,
-  type RollbackReport,
-  type Undoable,
-  type UndoingOrder,
-  undoableAt,
-} from '../decide/rollback.ts';
+import { decideRollback, previewRollback, type UndoingOrder } from '../decide/rollback.ts';
+import { decideRollbackDone, type RollbackReport } from '../decide/rollback-done.ts';
+import { type NotUndoable, type Undoable, undoableAt } from '../decide/undoable.ts';
 import type { RollbackDoneData } from '../entry-data.ts';
 import type { RunState } from '../state.ts';
 import { gateEnvOf } from './gate-env.ts';

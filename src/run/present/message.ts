@@ -1,0 +1,41 @@
+import { stepUri } from '../../protocol/identity.ts';
+import type { Decision, WalkProblem } from '../decide/draft.ts';
+import { stepsNotUndone, undoableAt } from '../decide/undoable.ts';
+import { attestIsNext, pendingStation, type RunState } from '../state.ts';
+import { MESSAGES } from '../wording.ts';
+import { reachLines, type Standing } from './standing.ts';
+
+/** What a walker is told beside the next action, in fixed words. */
+export function messageOf(
+  { state, problem, notes, running }: Decision,
+  exhausted: boolean,
+  { left, beyondReach }: Standing,
+): string {
+  const lines: string[] = [];
+  if (exhausted) lines.push(MESSAGES.maxRetries);
+  if (problem !== null) lines.push(problem.message);
+  else if (state.sealed === null && attestIsNext(state)) {
+    lines.push(MESSAGES.complete);
+    // The last moment: nothing of a sealed run is undone.
+    lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
+  }
+  if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
+  else if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
+    const step = pendingStation(state)?.step ?? 0;
+    if (left !== null) lines.push(MESSAGES.left[left](stepUri(state.chainId, 1)));
+    if (beyondReach !== null) lines.push(...reachLines(state, step, beyondReach));
+  }
+  if (problem !== null) lines.push(...rollbackLines(state, problem));
+  return [...lines, ...notes].join(' ');
+}
+
+/** That what a failed or doubtful attempt may have done can be undone, or is being undone. */
+function rollbackLines(state: RunState, { code, message }: WalkProblem): string[] {
+  const step = pendingStation(state)?.step ?? 0;
+  const { undoing } = state.gate;
+  if (undoing?.step === step) return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string' || (undoable.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
+  return [MESSAGES.canRollBack(state.runId, step)];
+}

@@ -1,0 +1,104 @@
+import { whatLacks } from '../../proof/lacks.ts';
+import { stepUri } from '../../protocol/identity.ts';
+import type { Decision, WalkProblem } from '../decide/draft.ts';
+import { currentProposal, isShownUnderPermit, templateOf } from '../decide/guard.ts';
+import { attestIsNext, MAX_RETRIES, pendingStation, type RunState } from '../state.ts';
+import type { Station } from '../stations.ts';
+import { NEXT } from '../wording.ts';
+import type { Standing } from './standing.ts';
+
+export type WalkTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
+
+/** What is being run is waited for; what was started and may have done its work is asked about before anything is said. */
+export function actionAfter(
+  decision: Decision,
+  exhausted: boolean,
+  tool: WalkTool,
+  standing: Standing,
+): string {
+  const { state, running } = decision;
+  const pending = pendingStation(state);
+  if (running) return NEXT.advance(solveUri(state, pending));
+  const action = nextAction(decision, exhausted, tool, standing);
+  const solves =
+    action === NEXT.retry(solveUri(state, pending)) || action === NEXT.solve(solveUri(state, pending));
+  return solves && state.inDoubt !== null ? NEXT.settleDoubt(action) : action;
+}
+
+function nextAction(
+  { state, problem }: Decision,
+  exhausted: boolean,
+  tool: WalkTool,
+  standing: Standing,
+): string {
+  const pending = pendingStation(state);
+  const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
+  const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
+  if (exhausted || usedUp) return standing.canUpdate ? NEXT.exhausted(here) : NEXT.exhaustedAsIs(here);
+  if (problem === null || problem.code === 'CONFLICT') return normalAction(state, standing);
+  if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
+  if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
+  if (problem.code === 'PROPOSAL_ON_HOLD') return NEXT.hold(here);
+  if (problem.code === 'PROPOSAL_DENIED')
+    return tool === 'kairos_propose' ? NEXT.retryPropose(here) : NEXT.propose(here);
+  if (tool === 'kairos_propose') return normalAction(state, standing);
+  if (problem.code === 'OUT_OF_ORDER' && (pending === null || pending.kind !== 'proof'))
+    return normalAction(state, standing);
+  if (tool === 'kairos_attest') {
+    if (problem.code === 'MISSING_PROOF') return normalAction(state, standing);
+    if (attestIsNext(state)) {
+      const lack = pending?.kind === 'closing' ? whatLacks(problem.code, pending.demand) : '';
+      return NEXT.retryAttest(here, lack);
+    }
+  }
+  if (pending !== null && templateOf(pending) !== undefined && !isShownUnderPermit(state))
+    return guardedAction(state, pending);
+  return retryAction(state, problem, standing);
+}
+
+/** Once more, in the way that can succeed here; a way out where none can. */
+function retryAction(
+  state: RunState,
+  { code }: WalkProblem,
+  { obtains, left, beyondReach }: Standing,
+): string {
+  const pending = pendingStation(state);
+  const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
+  const uri = solveUri(state, pending);
+  if (beyondReach !== null) {
+    return left === 'untrusted'
+      ? NEXT.untrusted(uri, stepUri(state.chainId, 1), here)
+      : NEXT.outOfReach(here, state.runId);
+  }
+  if (obtains === 'command') return NEXT.retryLetServer(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'model') return NEXT.retryLetModel(uri);
+  if (code === 'ASSURANCE_TOO_LOW' && obtains === 'user') return NEXT.retryLetUser(uri);
+  return NEXT.retry(uri);
+}
+
+/** The call that takes the run on from where it stands. */
+function normalAction(state: RunState, { obtains }: Standing): string {
+  const pending = pendingStation(state);
+  if (pending === null || pending.kind === 'closing') {
+    return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
+  }
+  if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
+  if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
+  const uri = solveUri(state, pending);
+  return obtains === 'command' ? NEXT.letServer(uri) : NEXT.solve(uri);
+}
+
+/** A guarded step is proposed first, then held or permitted. */
+function guardedAction(state: RunState, pending: Station): string {
+  const here = stepUri(state.chainId, pending.step);
+  const current = currentProposal(state);
+  const proposal = current?.used === true ? null : current;
+  if (proposal?.decision === 'ALLOW') return NEXT.advance(solveUri(state, pending));
+  return proposal?.decision === 'HOLD' ? NEXT.hold(here) : NEXT.propose(here);
+}
+
+/** The URI of the step after the shown one; of the shown one when it is the last. */
+function solveUri(state: RunState, pending: Station | null): string {
+  const last = state.content.steps.length;
+  return stepUri(state.chainId, Math.min((pending?.step ?? last) + 1, last));
+}
