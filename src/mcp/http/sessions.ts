@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../server/log.ts';
+import { giveWay, type Held } from './give-way.ts';
 import { RPC, replyError } from './reply.ts';
 
 export interface SessionOptions {
@@ -25,13 +26,9 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-interface Session {
-  actor: string;
+interface Session extends Held {
   transport: NodeStreamableHTTPServerTransport;
   server: Server;
-  usedAt: number;
-  /** Requests under way, streams that wait for news included. */
-  busy: number;
 }
 
 export function createSessions({ max, idleMs, now, log, open }: SessionOptions): Sessions {
@@ -45,6 +42,13 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     void session.server.close();
   };
 
+  /** False when nobody has to give way. */
+  const makeRoom = (actor: string): boolean => {
+    const id = giveWay(sessions, actor);
+    if (id !== null) end(id, 'another had to have room');
+    return id !== null;
+  };
+
   async function begin(actor: string): Promise<Session> {
     const id = randomUUID();
     const server = open({ actor, session: id });
@@ -52,9 +56,10 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       sessionIdGenerator: () => id,
       onsessionclosed: () => end(id, 'the client ended it'),
     });
-    const session: Session = { actor, transport, server, usedAt: now(), busy: 0 };
-    await server.connect(transport);
+    const session: Session = { actor, transport, server, usedAt: now(), calls: 0, streams: 0 };
+    // Counted at once: who comes meanwhile finds one place less.
     sessions.set(id, session);
+    await server.connect(transport);
     log.info('session opened', { session: id, actor });
     return session;
   }
@@ -65,10 +70,11 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     res: ServerResponse,
     body: unknown,
   ): Promise<void> {
-    session.busy += 1;
+    const kind = req.method === 'GET' ? 'streams' : 'calls';
+    session[kind] += 1;
     session.usedAt = now();
     res.once('close', () => {
-      session.busy -= 1;
+      session[kind] -= 1;
       session.usedAt = now();
     });
     await session.transport.handleRequest(req, res, body);
@@ -96,7 +102,7 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
           'Mcp-Session-Id header is required: initialize first',
         );
       }
-      if (sessions.size >= max) {
+      if (sessions.size >= max && !makeRoom(actor)) {
         log.warn('session refused', { reason: 'too many', max });
         return replyError(res, 503, RPC.refused, `Too many sessions: at most ${max} are open at once`, {
           'retry-after': '60',
@@ -111,7 +117,9 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     },
     sweep() {
       const before = now() - idleMs;
-      for (const [id, { busy, usedAt }] of sessions) if (busy === 0 && usedAt < before) end(id, 'idle');
+      for (const [id, { calls, streams, usedAt }] of sessions) {
+        if (calls + streams === 0 && usedAt < before) end(id, 'idle');
+      }
     },
     async close() {
       const open = [...sessions.values()];

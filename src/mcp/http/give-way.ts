@@ -1,0 +1,46 @@
+/** What is known of an open session. */
+export interface Held {
+  actor: string;
+  /** Milliseconds since the epoch. */
+  usedAt: number;
+  /** Calls under way. */
+  calls: number;
+  /** Streams that wait for news. */
+  streams: number;
+}
+
+/**
+ * The session that is closed where a caller wants one more and there is no room, or null when none is. Whoever holds two
+ * more than the newcomer, and the most of all, gives way: no fewer, or two callers would take each other's in turn.
+ * Otherwise the newcomer's own does. What is in use is closed only for another's sake, and only when there is no other way.
+ */
+export function giveWay(sessions: ReadonlyMap<string, Held>, newcomer: string): string | null {
+  const held = new Map<string, number>();
+  for (const { actor } of sessions.values()) held.set(actor, (held.get(actor) ?? 0) + 1);
+  const most = Math.max(0, ...held.values());
+  const own: [string, Held][] = [];
+  const theirs: [string, Held][] = [];
+  for (const session of sessions) {
+    const { actor } = session[1];
+    if (actor === newcomer) own.push(session);
+    else if (held.get(actor) === most && most >= (held.get(newcomer) ?? 0) + 2) theirs.push(session);
+  }
+  return (
+    longestUnused(theirs, 0) ?? longestUnused(own, 0) ?? longestUnused(theirs, 1) ?? longestUnused(theirs, 2)
+  );
+}
+
+function longestUnused(sessions: readonly [string, Held][], use: 0 | 1 | 2): string | null {
+  let found: [string, Held] | null = null;
+  for (const session of sessions) {
+    if (useOf(session[1]) !== use) continue;
+    if (found === null || session[1].usedAt < found[1].usedAt) found = session;
+  }
+  return found?.[0] ?? null;
+}
+
+/** 0: none, 1: it waits for news, 2: something is being done. */
+function useOf({ calls, streams }: Held): 0 | 1 | 2 {
+  if (calls > 0) return 2;
+  return streams > 0 ? 1 : 0;
+}
