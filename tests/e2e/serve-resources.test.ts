@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { overStdio, structured, type TestClient } from '../mcp/support.ts';
+import { overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 
@@ -17,6 +17,9 @@ beforeAll(async () => {
   expect(await kairos(home, ['mint', 'a.md', 'b.md'])).toMatchObject({ code: 0 });
 });
 afterAll(() => home.remove());
+
+/** What each revision says of a resource that is not there. */
+const MISSING = { 'sdk-1': -32002, 'sdk-2': -32602 };
 
 describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) => {
   let test: TestClient;
@@ -76,7 +79,11 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
       'kairos://run/..',
       'file:///etc/passwd',
     ]) {
-      await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+      await expect(client.readResource({ uri })).rejects.toMatchObject({
+        code: MISSING[kind],
+        message: expect.stringContaining('Resource not found'),
+        data: { uri },
+      });
     }
     await expect(client.listResources({ cursor: 'x' })).rejects.toMatchObject({ code: -32602 });
   });
@@ -117,3 +124,17 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
     await expect(text('start_protocol', {})).rejects.toThrow(/Missing argument: name/);
   });
 });
+
+it.each(['sdk-1', 'sdk-2'] as const)(
+  'says of a missing resource over HTTP what it says elsewhere (%s)',
+  async (kind) => {
+    const server = await startHttp(home);
+    const test = await overHttp(kind, server.url);
+    const uri = 'kairos://mem/00000000-0000-4000-8000-000000000000';
+    await expect((test.client as Client).readResource({ uri })).rejects.toMatchObject({
+      code: MISSING[kind],
+    });
+    await test.close();
+    expect(await server.stop()).toBe(0);
+  },
+);

@@ -9,6 +9,7 @@ import { listing } from '../tools/listing.ts';
 import { callTool } from './call-tool.ts';
 import { complete } from './complete.ts';
 import { instructions } from './instructions.ts';
+import { sayNotFound } from './missing-resource.ts';
 import { type Connection, contextFor, type ServerServices } from './services.ts';
 
 /** The protocol face of one connection (over HTTP in the revision of 2026-07-28: of one request). */
@@ -31,6 +32,7 @@ export function createServer(services: ServerServices, connection: Connection): 
     connection.modern
       ? (mcpReq.envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
       : server.getClientCapabilities();
+  if (!connection.modern) sayNotFound(server);
   server.onerror = (error) => services.log.warn('protocol error', { error: error.message });
   const tools = toolsFor({ readOnly });
   server.setRequestHandler('tools/list', () => ({ tools: listings(readOnly) }));
