@@ -16,6 +16,8 @@ export const NEXT = {
   propose: (uri: string) =>
     `call kairos_propose with ${uri} and proposal completing challenge.proposal_draft`,
   retryPropose: (uri: string) => `retry kairos_propose with ${uri} -- correct what reasons name`,
+  /** The permit is there and its window is yet to open. */
+  waitForPermit: (uri: string) => `wait until the permit is valid, then call kairos_next with ${uri}`,
   hold: (uri: string) => `ask the user for approval, then call kairos_propose with ${uri}`,
   /** What the server obtains itself is asked for by a call that brings nothing. */
   letServer: (uri: string) =>
@@ -78,9 +80,10 @@ export const MESSAGES = {
   noLongerAllowed:
     'The proposal was allowed and is not any more: time, evidence, approvals or the policy have changed. Its permit was not used.',
   onHold: 'The proposal is on hold until enough people have approved it.',
-  proposalAllowed:
-    'The proposal is allowed. Its permit is used up by the next call of kairos_next without a solution, which shows what may be done.',
-  permitTooEarly: 'The permit is not valid yet.',
+  permitTooEarly: (from: number) =>
+    `The permit is not valid before ${new Date(from).toISOString()}. Nobody has to approve it: wait until then.`,
+  sidelined:
+    'An earlier proposal for this step is unused and would be allowed now, but a later one has taken its place. To use the earlier one, submit it again as it was.',
   permitExpired: 'The permit has expired unused. Propose again.',
   permitInDoubt:
     'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',

@@ -8,9 +8,9 @@ export interface NextCommand {
   line: string;
 }
 
-/** `call` and `retry` name the one thing to do; other wordings leave a choice. */
+/** `call`, `retry` and `wait` name the one thing to do; other wordings leave a choice. */
 const ACTION =
-  /(?<straight>^(?:call|retry) )?kairos_(?<tool>begin|next|attest|update|propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
+  /(?<straight>^(?:call|retry|wait until the permit is valid, then call) )?kairos_(?<tool>begin|next|attest|update|propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
 
 /**
  * `next_action` as lines that can be typed. `carried` are options of this call that the next one needs too, `--store`

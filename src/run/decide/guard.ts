@@ -2,7 +2,6 @@ import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
 import { packetOf } from '../../gate/evidence/packet.ts';
 import type { EvidenceProof, GateInput, GuardedStep } from '../../gate/input.ts';
 import { parameterEnvironment } from '../../gate/permit/parameters.ts';
-import { isValidAt } from '../../gate/permit/permit.ts';
 import { resolveDemand } from '../../gate/permit/resolve-demand.ts';
 import type { Proposal } from '../../gate/proposal.ts';
 import { readProposal } from '../../gate/reading.ts';
@@ -11,11 +10,10 @@ import { foreignJson } from '../../ledger/entry-text.ts';
 import type { Demand } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
-import type { PermitConsumedData, ProposalDecidedData } from '../entry-data.ts';
+import type { ProposalDecidedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import type { RunState, ShownNonce } from '../state.ts';
 import type { Station } from '../stations.ts';
-import { MESSAGES } from '../wording.ts';
 import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.ts';
 
 /** A station that a proposal guards. */
@@ -68,50 +66,6 @@ export function openProposal({ gate }: RunState): Proposal | null {
           proposalKey({ hash: gate.open.proposalHash, step: gate.open.step, rollback: false }),
         );
   return decided === undefined ? null : fieldsOf(decided);
-}
-
-/** `kairos_next` without a solution on a guarded step: consumes the permit and shows what it permits. */
-export function consumePermit(draft: Draft, station: GuardedStation): Decision {
-  const { state, env } = draft;
-  const gate = env.gate;
-  if (gate === undefined) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
-  if (state.gate.undoing?.step === station.step)
-    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.rollbackInDoubt);
-  const proposal = currentProposal(state);
-  if (proposal?.used === true) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);
-  if (proposal === null || proposal.actor !== gate.actor)
-    return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
-  if (proposal.decision === 'HOLD') return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold);
-  if (proposal.decision !== 'ALLOW' || proposal.permit === null)
-    return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
-  if (env.now < proposal.permit.valid_from_ms)
-    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.permitTooEarly);
-  if (!isValidAt(proposal.permit, env.now)) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitExpired);
-
-  // What depends on time, evidence, approvals or policy is judged again, now.
-  const again = judgeProposal(draft, station, proposal.text, gate);
-  if (again.decision !== 'ALLOW' || again.permit?.binding !== proposal.permit.binding) {
-    writeDecision(draft, station, proposal.text, again, gate);
-    return again.decision === 'HOLD'
-      ? refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold)
-      : refuse(draft, 'PROPOSAL_DENIED', MESSAGES.noLongerAllowed);
-  }
-  const data: PermitConsumedData = {
-    step: station.step,
-    station: state.at,
-    uri: stepUri(state.chainId, station.step),
-    permit_id: proposal.permit.permit_id,
-    proposal_hash: proposal.hash,
-    binding: proposal.permit.binding,
-    policy_digest: gate.policy?.digest ?? null,
-    env:
-      station.demand.type === 'shell' ? Object.keys(parameterEnvironment(fieldsOf(proposal).parameters)) : [],
-    actor: gate.actor,
-    rollback: false,
-  };
-  draft.write('permit.consumed', data);
-  draft.show(state.at, data.permit_id);
-  return draft.done();
 }
 
 /** The newest proposal for the pending station, with what was decided on it. */
@@ -214,7 +168,8 @@ export function writeDecision(
   draft.write('proposal.decided', data);
 }
 
-function fieldsOf({ text }: DecidedProposal): Proposal {
+/** What was proposed, once the gate has allowed it. */
+export function fieldsOf({ text }: DecidedProposal): Proposal {
   // A KernelRequest was mapped by the policy of that time; its own words carry the parameters as well.
   const { fields, raw } = readProposal(text, null);
   return {

@@ -12,6 +12,7 @@ import {
   templateOf,
   writeDecision,
 } from './guard.ts';
+import { refuseUnproposed, tellSidelined } from './sidelined.ts';
 import { isAllowed } from './solve.ts';
 
 /** A decision of the run, and what the gate said; null when there was nothing to judge. */
@@ -36,11 +37,13 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
   const gate = env.gate;
   if (gate === undefined) return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
   const subject = submitted ?? currentProposal(state)?.text;
-  if (subject === undefined)
-    return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired), answer: null };
+  if (subject === undefined) return { ...refuseUnproposed(draft, station), answer: null };
 
   const answer = keepPermit(draft, station, judgeProposal(draft, station, subject, gate));
   if (!isOnRecord(draft, answer, gate)) writeDecision(draft, station, subject, answer, gate);
+  if (answer.decision === 'DENY' || answer.decision === 'HALT') tellSidelined(draft, station);
+  const from = answer.permit?.valid_from_ms ?? 0;
+  if (from > env.now) draft.notes.push(MESSAGES.permitTooEarly(from));
   draft.showPending();
   return { ...draft.done(problemOf(answer)), answer };
 }

@@ -7,10 +7,12 @@ import { pendingStation, type RunState } from '../state.ts';
 import type { Station } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
 import { type Attempt, belongsToPending, checkBinding, readAttempt, solutionDigest } from './attempt.ts';
+import { consumePermit } from './consume-permit.ts';
 import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
-import { consumePermit, type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
+import { type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
 import { type Judgement, judge, judgeSolution } from './judge.ts';
 import { receiptFor } from './receipt.ts';
+import { refuseUnproposed } from './sidelined.ts';
 import { undoableAt } from './undoable.ts';
 
 /**
@@ -37,7 +39,7 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
   }
   if (templateOf(pending) !== undefined) {
     if (attempt === null) return consumePermit(draft, pending as GuardedStation);
-    const refused = withoutPermit(draft, attempt);
+    const refused = withoutPermit(draft, pending as GuardedStation, attempt);
     if (refused !== null) return refused;
   }
   if (attempt === null) {
@@ -69,17 +71,19 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
   if (pending.kind === 'proof') {
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
-    const refused = templateOf(pending) === undefined ? null : withoutPermit(draft, attempt);
+    const refused =
+      templateOf(pending) === undefined ? null : withoutPermit(draft, pending as GuardedStation, attempt);
     if (refused !== null) return refused;
   }
   return decideSolution(draft, pending, attempt);
 }
 
 /** A solution of a guarded step is taken only with a nonce that was shown under its permit. Nothing is counted or spent. */
-function withoutPermit(draft: Draft, { nonce }: Attempt): Decision | null {
+function withoutPermit(draft: Draft, station: GuardedStation, { nonce }: Attempt): Decision | null {
   if (isUnderPermit(draft.state, nonce)) return null;
-  const message = draft.state.gate.open === null ? MESSAGES.proposalRequired : MESSAGES.permitOther;
-  return refuse(draft, 'PROPOSAL_REQUIRED', message);
+  return draft.state.gate.open === null
+    ? refuseUnproposed(draft, station)
+    : refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitOther);
 }
 
 /** The closing message of attest: only the comment rules, no nonce. */

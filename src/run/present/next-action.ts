@@ -38,7 +38,7 @@ function nextAction(
   if (problem === null || problem.code === 'CONFLICT') return normalAction(state, standing);
   if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
-  if (problem.code === 'PROPOSAL_ON_HOLD') return NEXT.hold(here);
+  if (problem.code === 'PROPOSAL_ON_HOLD') return holdAction(state, pending);
   if (problem.code === 'PROPOSAL_DENIED')
     return tool === 'kairos_propose' ? NEXT.retryPropose(here) : NEXT.propose(here);
   if (tool === 'kairos_propose') return normalAction(state, standing);
@@ -86,6 +86,14 @@ function normalAction(state: RunState, { obtains }: Standing): string {
   if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
   const uri = solveUri(state, pending);
   return obtains === 'command' ? NEXT.letServer(uri) : NEXT.solve(uri);
+}
+
+/** What is on hold waits for people; what is allowed already waits for its time, or for a rollback to end. */
+function holdAction(state: RunState, pending: Station | null): string {
+  const isTooEarly = currentProposal(state)?.decision === 'ALLOW' && state.gate.undoing === null;
+  return isTooEarly
+    ? NEXT.waitForPermit(solveUri(state, pending))
+    : NEXT.hold(stepUri(state.chainId, pending?.step ?? state.content.steps.length));
 }
 
 /** A guarded step is proposed first, then held or permitted. */

@@ -45,6 +45,12 @@ describe('nextCommands', () => {
     ]);
   });
 
+  it('names the one call to make once a permit is valid', () => {
+    expect(nextCommands(answer(NEXT.waitForPermit(URI), { error_code: 'PROPOSAL_ON_HOLD' }))).toEqual([
+      { purpose: 'Then:', line: `kairos next ${URI} --run ${RUN}` },
+    ]);
+  });
+
   it('has nothing to say of a sealed run', () => {
     expect(nextCommands({ must_obey: false, next_action: null, run_id: RUN })).toEqual([]);
   });

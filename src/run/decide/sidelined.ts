@@ -1,0 +1,32 @@
+import { proposalKey } from '../gate-state.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Decision, Draft } from './draft.ts';
+import { type GuardedStation, judgeProposal, refuse } from './guard.ts';
+
+/** Nothing stands allowed for the step: it takes a proposal, maybe only one that was made already. */
+export function refuseUnproposed(draft: Draft, station: GuardedStation): Decision {
+  tellSidelined(draft, station);
+  return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
+}
+
+/**
+ * The newest proposal of a step is the one that counts, a denied one too. Says so where an earlier one of the same person,
+ * unused, would be allowed now: submitted again it is the newest. Once something may have been done nothing is said, since
+ * it is then to be proposed with that in mind.
+ */
+export function tellSidelined(draft: Draft, station: GuardedStation): void {
+  const { state, env } = draft;
+  const { gate } = env;
+  if (gate === undefined || state.gate.open !== null || state.gate.failed.has(station.step)) return;
+  const isSidelined = [...state.gate.proposals.values()].some(
+    (proposal) =>
+      proposal.station === state.at &&
+      !proposal.rollback &&
+      !proposal.used &&
+      proposal.actor === gate.actor &&
+      proposalKey(proposal) !== state.gate.current &&
+      (proposal.decision === 'ALLOW' || proposal.decision === 'HOLD') &&
+      judgeProposal(draft, station, proposal.text, gate).decision === 'ALLOW',
+  );
+  if (isSidelined) draft.notes.push(MESSAGES.sidelined);
+}
