@@ -3,7 +3,7 @@ import { plural } from '../../lint/reporters/reporter.ts';
 import type { Change } from '../../lint/run.ts';
 import { showChanges, writeChanges } from '../lint/write-changes.ts';
 import type { Output } from '../output.ts';
-import { nameOf, type Visited } from './visit-protocols.ts';
+import type { Visited } from './visit-protocols.ts';
 
 export interface RewriteOptions {
   write: boolean;
@@ -42,7 +42,7 @@ export function tellVisited({ failures, count, prose, ignored }: Visited, output
   output.note(output.noteColor.dim(`${parts.join(', ')}.`));
 }
 
-/** One line for each changed document. */
-export function tellChanges(changes: readonly Change[], verb: string, output: Output): void {
-  for (const { document } of changes) output.print(`${verb} ${escapeForTerminal(nameOf(document))}`);
+/** One line for each document. */
+export function tellNames(names: readonly string[], verb: string, output: Output): void {
+  for (const name of names) output.print(`${verb} ${escapeForTerminal(name)}`);
 }

@@ -3,7 +3,7 @@ import { formatSource } from '../../format/format-source.ts';
 import type { Change } from '../../lint/run.ts';
 import type { ParseResult } from '../../protocol/model.ts';
 import { describeProblem } from '../../protocol/problems.ts';
-import { carryOut, tellChanges, tellVisited } from '../authoring/rewrites.ts';
+import { carryOut, tellNames, tellVisited } from '../authoring/rewrites.ts';
 import { nameOf, visitProtocols } from '../authoring/visit-protocols.ts';
 import type { Handler } from '../command.ts';
 import type { FmtOptions } from '../definitions/fmt.ts';
@@ -23,13 +23,18 @@ export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths
     if (after !== before) changes.push({ document, before, after, gaveUp: null });
   });
   const write = !check && !diff;
-  carryOut(changes, visited, { write: write && !(output.json && visited.stdin !== null), diff }, output);
+  const written = carryOut(
+    changes,
+    visited,
+    { write: write && !(output.json && visited.stdin !== null), diff },
+    output,
+  );
+  const changed = changes.map(({ document }) => nameOf(document));
   if (output.json) {
     const { failures, count, prose, ignored } = visited;
-    const changed = changes.map(({ document }) => nameOf(document));
     output.object({ changed, failures, protocols: count, prose, ignored });
-  } else if (check && !diff) tellChanges(changes, 'would format', output);
-  else if (write && visited.stdin === null) tellChanges(changes, 'formatted', output);
+  } else if (check && !diff) tellNames(changed, 'would format', output);
+  else tellNames(written, 'formatted', output);
   tellVisited(visited, output);
   if (visited.failures.length > 0) return EXIT.usage;
   return check && changes.length > 0 ? EXIT.failed : EXIT.ok;

@@ -8,6 +8,7 @@ import {
   makeBaseline,
   parseBaseline,
 } from '../../lint/baseline.ts';
+import { oddFile } from '../../lint/files/odd-file.ts';
 import type { LintResult } from '../../lint/message.ts';
 import { writeFileAtomically } from '../write-file.ts';
 
@@ -37,6 +38,8 @@ export async function updateBaseline(
 function read(path: string, name: string): Baseline | null {
   let text: string;
   try {
+    const odd = oddFile(path);
+    if (odd !== null) throw new Error(`it is ${odd} and no file`);
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { parseJson as readJson } from '../../protocol/block/json.ts';
 import { lineIndex, pointAt } from '../../protocol/position.ts';
+import { oddFile } from '../files/odd-file.ts';
 import type { Rule } from '../rule.ts';
 import type { ProjectConfig } from './schema.ts';
 
@@ -40,6 +41,8 @@ export async function readConfig(file: string, rules: readonly Rule[]): Promise<
 
 function read(file: string): string {
   try {
+    const odd = oddFile(file);
+    if (odd !== null) throw new Error(`it is ${odd} and no file`);
     return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   } catch (cause) {
     throw new KairosError(

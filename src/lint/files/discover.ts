@@ -4,7 +4,7 @@ import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
 import { allIgnored } from './all-ignored.ts';
 import { ignoreRules } from './ignore-rules.ts';
-import { type FoundFile, isMarkdown, walk } from './walk.ts';
+import { type FoundFile, isMarkdown, targetOf, walk } from './walk.ts';
 
 /** A document that is to be looked at. */
 export interface Target {
@@ -52,7 +52,8 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
     }
     const matched =
       stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules);
-    if (stats === undefined && matched.files.length === 0 && /[/\\]$/.test(arg)) throw noFolder(arg);
+    if (stats === undefined && matched.files.length === 0 && (arg.endsWith('/') || arg.endsWith(sep)))
+      throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)
       throw nothingFound(arg, stats !== undefined, matched.ignored);
     for (const file of matched.files) add(file, false);
@@ -85,10 +86,16 @@ async function matchPattern(
   const { files, folders } = await expandPattern(pattern, cwd);
   const markdown = files.filter(isMarkdown);
   const kept: FoundFile[] = [];
+  let ignored = 0;
   for (const path of markdown) {
-    if (!(await isIgnored(path, false))) kept.push({ path, real: realpathSync(path) });
+    if (await isIgnored(path, false)) ignored += 1;
+    else {
+      const { real, isFile } = targetOf(path);
+      // Pipes and sockets are passed over, as by walking.
+      if (isFile) kept.push({ path, real });
+    }
   }
-  return { files: kept, folders, ignored: markdown.length - kept.length, failures: [] };
+  return { files: kept, folders, ignored, failures: [] };
 }
 
 function isFolder(path: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
@@ -102,10 +102,9 @@ async function matcherOf(folder: string): Promise<Matcher | null> {
 function readIfThere(file: string): string[] {
   if (!existsSync(file)) return [];
   try {
-    return [readFileSync(file, 'utf8')];
+    // A folder or a pipe of that name says nothing; a file that cannot be read might.
+    return statSync(file).isFile() ? [readFileSync(file, 'utf8')] : [];
   } catch (cause) {
-    // A folder of that name says nothing; a file that cannot be read might.
-    if ((cause as NodeJS.ErrnoException).code === 'EISDIR') return [];
     throw new KairosError('FILE_UNREADABLE', `${file} cannot be read: ${(cause as Error).message}`, {
       hint: 'Check its permissions: it says which documents are left out.',
       cause,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { KairosError } from '../../base/errors.ts';
+import { oddFile } from './odd-file.ts';
 
 /**
  * The text of a file, its BOM included. `isRegular`: it is known to be no device or pipe. Throws FILE_UNREADABLE with the
@@ -56,10 +57,15 @@ function refuseEndless(file: string, name: string): void {
       hint: 'Nothing of it was read. A protocol has at most 1 MiB.',
     });
   }
-  if (stats.isCharacterDevice() || stats.isBlockDevice() || stats.isSocket()) {
-    throw new KairosError('FILE_UNREADABLE', `${name} is a device and no file`, {
-      hint: 'Name a markdown file.',
-    });
+  const odd = oddFile(file);
+  if (odd !== null) {
+    throw new KairosError(
+      'FILE_UNREADABLE',
+      `${name} is ${odd} and no file; hand its text in as standard input (-)`,
+      {
+        hint: 'Or name a markdown file.',
+      },
+    );
   }
 }
 

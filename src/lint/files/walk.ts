@@ -83,7 +83,7 @@ export function isMarkdown(path: string): boolean {
 }
 
 /** Where a link leads. A document that leads to nothing counts as a file, so that somebody is told about it. */
-function targetOf(path: string): { real: string; isFolder: boolean; isFile: boolean } {
+export function targetOf(path: string): { real: string; isFolder: boolean; isFile: boolean } {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return { real: path, isFolder: false, isFile: true };
   return { real: realpathSync(path), isFolder: stats.isDirectory(), isFile: stats.isFile() };

@@ -1,0 +1,98 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
+
+const LOOSE =
+  '# Restart\n\n## Do it\n\nNow.\n\n```json\n{"proof_of_work":  {"type": "comment", "comment": {"min_length": 40}}}\n```\n';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const at = (name: string) => join(home.work, name);
+const put = (name: string, text: string) => writeFileSync(at(name), text);
+
+/** Through bash, which has pipes to hand over. */
+function inBash(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { ...home.env, NODE: process.execPath, KAIROS: KAIROS_BIN };
+    execFile('bash', ['-c', script], { cwd: home.work, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+}
+
+describe.skipIf(process.platform === 'win32')('a named pipe', () => {
+  beforeEach(() => {
+    mkdirSync(at('d'));
+    put('d/a.md', LOOSE);
+    execFileSync('mkfifo', [at('d/pipe.md')]);
+  });
+
+  it.each([['lint'], ['fmt', '--check'], ['migrate']])('that is named is refused: %s', async (...command) => {
+    const { code, stdout, stderr } = await kairos(home, [...command, 'd/pipe.md', 'd/a.md']);
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain(
+      'd/pipe.md is a named pipe and no file; hand its text in as standard input (-)',
+    );
+    expect(stderr).toMatch(/^1 protocol (checked|looked at)/m);
+  });
+
+  it.each(['d', 'd/*.md'])('that is met is passed over: %s', async (path) => {
+    symlinkSync('pipe.md', at('d/link.md'));
+    expect(await kairos(home, ['lint', path])).toMatchObject({ code: 0, stderr: '1 protocol checked.\n' });
+  });
+
+  it.each([
+    [['--config', 'd/pipe.md'], 'd/pipe.md cannot be read: it is a named pipe and no file'],
+    [['--baseline', 'd/pipe.md'], 'the baseline d/pipe.md cannot be read: it is a named pipe and no file'],
+  ])('is no %j', async (args, said) => {
+    expect(await kairos(home, ['lint', 'd/a.md', ...args])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(said),
+    });
+  });
+
+  it('ignores nothing', async () => {
+    execFileSync('mkfifo', [at('d/.gitignore')]);
+    expect(await kairos(home, ['lint', 'd'])).toMatchObject({ code: 0, stderr: '1 protocol checked.\n' });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe that was handed over open', () => {
+  beforeEach(() => put('a.md', LOOSE));
+
+  it.each(['cat a.md | "$NODE" "$KAIROS" lint /dev/stdin', '"$NODE" "$KAIROS" lint <(cat a.md)'])(
+    'is read to its end: %s',
+    async (script) => {
+      expect(await inBash(script)).toMatchObject({ code: 0, stderr: '1 protocol checked.\n' });
+    },
+  );
+
+  it('may hold the configuration', async () => {
+    const { code, stdout } = await inBash(
+      '"$NODE" "$KAIROS" lint a.md --fail-on info --config <(echo "{\\"lint\\":{\\"rules\\":{\\"triggers-missing\\":\\"error\\"}}}")',
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/error +.*triggers-missing/) });
+  });
+
+  it('cannot be written, and is not said to be', async () => {
+    expect(await inBash('"$NODE" "$KAIROS" fmt <(cat a.md)')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('it is no file; with - the new text goes to standard output'),
+    });
+  });
+});
