@@ -23,6 +23,7 @@ afterEach(() => home.remove());
 
 const at = (name: string) => join(home.work, name);
 const put = (name: string, text: string) => writeFileSync(at(name), text);
+const get = (name: string) => readFileSync(at(name), 'utf8');
 
 /** Through bash, which has pipes to hand over. */
 function inBash(script: string): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -94,5 +95,28 @@ describe.skipIf(process.platform === 'win32')('a pipe that was handed over open'
       stdout: '',
       stderr: expect.stringContaining('it is no file; with - the new text goes to standard output'),
     });
+  });
+});
+
+describe('a file with several names', () => {
+  it('stays one file, is written once, and leaves nothing beside it', async () => {
+    put('a.md', LOOSE);
+    linkSync(at('a.md'), at('b.md'));
+    linkSync(at('a.md'), at('c.txt'));
+    const { ino } = statSync(at('c.txt'));
+    expect(await kairos(home, ['fmt'])).toMatchObject({ code: 0 });
+    expect(get('a.md')).not.toBe(LOOSE);
+    for (const name of ['a.md', 'b.md', 'c.txt']) {
+      expect([get(name), statSync(at(name)).ino]).toEqual([get('a.md'), ino]);
+    }
+    expect(readdirSync(home.work).sort()).toEqual(['a.md', 'b.md', 'c.txt']);
+  });
+
+  it('is cut where the new text is shorter', async () => {
+    put('a.md', LOOSE.replace('"comment",', '"comment",'.padEnd(500)));
+    linkSync(at('a.md'), at('b.txt'));
+    expect(await kairos(home, ['fmt', 'a.md'])).toMatchObject({ code: 0 });
+    expect(get('b.txt')).toMatch(/\n```\n$/);
+    expect(get('b.txt').length).toBeLessThan(250);
   });
 });

@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -18,22 +19,30 @@ import { KairosError } from '../../base/errors.ts';
 
 /**
  * Puts a new text in the place of the one that was read: whole or not at all, with the file's permissions, through
- * links. Throws FILE_UNWRITABLE when the file no longer says what was read, or cannot be written.
+ * links. A file with several names stays one file, and all of them have the new text. Throws FILE_UNWRITABLE when the file no
+ * longer says what was read, or cannot be written.
  */
 export function replaceDocument(file: string, name: string, before: string, after: string): void {
   let draft: string | undefined;
   try {
+    const stats = statSync(file);
+    if (!stats.isFile()) throw noFile(name);
     const real = realpathSync(file);
-    draft = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
-    const { mode } = statSync(real);
     // Putting another file in its place would take no permission on the file itself, which says: leave me alone.
     accessSync(real, constants.W_OK);
-    if ((mode & ANYBODY_WRITES) === 0) throw readOnly(name);
-    writeDraft(draft, after, mode & 0o7777);
-    if (readFileSync(real, 'utf8') !== before) throw changed(name);
-    renameSync(draft, real);
+    if ((stats.mode & ANYBODY_WRITES) === 0) throw readOnly(name);
+    draft = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
+    writeDraft(draft, after, stats.mode & 0o7777);
+    const now = readFileSync(real, 'utf8');
+    if (now !== before && now !== after) throw changed(name);
+    if (stats.nlink === 1) renameSync(draft, real);
+    else {
+      // The text may have come in by another name of the file already.
+      if (now !== after) overwrite(real, name, after, draft);
+      rmSync(draft, { force: true });
+    }
   } catch (error) {
-    if (draft !== undefined) rmSync(draft, { force: true });
+    if (draft !== undefined && !(error instanceof TornError)) rmSync(draft, { force: true });
     throw error instanceof KairosError ? error : unwritable(name, error as Error);
   }
 }
@@ -43,13 +52,49 @@ const ANYBODY_WRITES = 0o222;
 function writeDraft(path: string, text: string, mode: number): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-    fsyncSync(descriptor);
+    writeDurably(descriptor, text);
   } finally {
     closeSync(descriptor);
   }
   chmodSync(path, mode);
+}
+
+function writeDurably(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
+  ftruncateSync(descriptor, bytes.length);
+  fsyncSync(descriptor);
+}
+
+/** A rename would leave the other names with the old text. Whatever happens meanwhile, the draft has the whole new one. */
+function overwrite(file: string, name: string, text: string, draft: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    writeDurably(descriptor, text);
+  } catch (cause) {
+    throw new TornError(name, draft, cause as Error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The one fault after which the draft has to stay. */
+class TornError extends KairosError {
+  constructor(name: string, draft: string, cause: Error) {
+    super(
+      'FILE_UNWRITABLE',
+      `${name} is perhaps written in part only: ${cause.message}; its new text is in ${draft}`,
+      { hint: 'Copy the new text over it.', cause },
+    );
+  }
+}
+
+function noFile(name: string): KairosError {
+  return new KairosError(
+    'FILE_UNWRITABLE',
+    `${name} cannot be written: it is no file; with - the new text goes to standard output`,
+    { hint: 'Pipe the text in: - < FILE.' },
+  );
 }
 
 function readOnly(name: string): KairosError {
