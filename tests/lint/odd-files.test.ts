@@ -120,3 +120,38 @@ describe('a file with several names', () => {
     expect(get('b.txt').length).toBeLessThan(250);
   });
 });
+
+describe.skipIf(process.platform === 'win32')('a backslash in a name', () => {
+  beforeEach(() => put('a\\b.md', LOOSE.replace('40', '1')));
+
+  it.each([
+    ['compact', 'a\\b.md:8:'],
+    ['json', '"path":"a\\\\b.md"'],
+    ['github', 'file=a\\b.md,'],
+    ['gitlab', '"path": "a\\\\b.md"'],
+    ['junit', 'classname="a\\b.md"'],
+    ['checkstyle', '<file name="a\\b.md">'],
+    ['sarif', '"uri": "a%5Cb.md"'],
+  ])('stays one: %s', async (format, shown) => {
+    const { code, stdout } = await kairos(home, ['lint', '--format', format]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(shown);
+    expect(stdout).not.toContain('a/b.md');
+  });
+
+  it('is an ordinary character for patterns that leave out', async () => {
+    put('.kairosignore', 'a/b.md\n');
+    expect(await kairos(home, ['lint'])).toMatchObject({ code: 0, stderr: '1 protocol checked.\n' });
+    put('.kairosignore', 'a\\\\b.md\n');
+    expect(await kairos(home, ['lint', 'a\\b.md'])).toMatchObject({
+      stderr: 'No protocol checked, 1 ignored.\n',
+    });
+  });
+
+  it('is one in a diff, which git applies', async () => {
+    const { stdout } = await kairos(home, ['fmt', '--diff']);
+    expect(stdout).toMatch(/^--- "a\/a\\\\b\.md"\n\+\+\+ "b\/a\\\\b\.md"\n/);
+    execFileSync('git', ['apply', '-'], { cwd: home.work, input: stdout });
+    expect(await kairos(home, ['fmt', '--check'])).toMatchObject({ code: 0 });
+  });
+});

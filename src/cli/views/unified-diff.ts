@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { type DiffLine, diffLines } from './line-diff.ts';
 
 const CONTEXT = 3;
@@ -10,13 +11,16 @@ export function unifiedDiff(name: string, before: string, after: string): string
   if (before === after) return '';
   const lines = numbered(diffLines(before, after), before, after);
   const text = hunksOf(lines).map(formatHunk).join('');
-  const path = name.replaceAll('\\', '/').replace(/^\/+/, '');
+  const path = name.split(sep).join('/').replace(/^\/+/, '');
   return `--- ${quoted(`a/${path}`)}\n+++ ${quoted(`b/${path}`)}\n${text}`;
 }
 
-/** Names that would not stay on their line are written as git writes them. */
+/** Names that would not stay on their line, or be taken for quoted, are quoted as in C: that is how git reads them. */
 function quoted(path: string): string {
-  return /[\x00-\x1f"\x7f]/.test(path) ? JSON.stringify(path) : path;
+  const escaped = path.replace(/["\\\x00-\x1f\x7f]/g, (char) =>
+    char === '"' || char === '\\' ? `\\${char}` : `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return escaped === path ? path : `"${escaped}"`;
 }
 
 interface NumberedLine extends DiffLine {

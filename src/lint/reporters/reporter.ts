@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { Counts, LintReport } from '../report.ts';
 import type { Rule } from '../rule.ts';
@@ -36,9 +37,9 @@ export const PLAIN: Paint = {
   bold: (text) => text,
 };
 
-/** A path as other programs want it: with slashes, standard input by its name. */
-export function reportPath(path: string | undefined): string {
-  return path === undefined ? '<stdin>' : path.replaceAll('\\', '/');
+/** A path as other programs want it: with slashes, standard input by its name. A backslash separates on Windows only. */
+export function reportPath(path: string | undefined, separator: string = sep): string {
+  return path === undefined ? '<stdin>' : path.split(separator).join('/');
 }
 
 /** Words for a page that is not ours: what could hide or be obeyed in them is visible, line breaks stay. */

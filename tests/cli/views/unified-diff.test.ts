@@ -56,4 +56,18 @@ describe('unifiedDiff', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it.skipIf(process.platform === 'win32').each(['a b', 'a"b', 'a\\b', 'a\tb', 'a\nb', '\u0001\u007f', 'ü'])(
+    'names the file for git: %j',
+    (name) => {
+      const folder = mkdtempSync(join(tmpdir(), 'kairos-diff-'));
+      try {
+        writeFileSync(join(folder, name), 'a\n');
+        execFileSync('git', ['apply', '-'], { cwd: folder, input: unifiedDiff(name, 'a\n', 'b\n') });
+        expect(readFileSync(join(folder, name), 'utf8')).toBe('b\n');
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
