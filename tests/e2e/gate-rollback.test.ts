@@ -118,6 +118,19 @@ describe('kairos rollback', () => {
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
   });
 
+  it('that may ask nobody ends with its questions, and names what it takes to answer them', async () => {
+    const { runId, trust } = await runGuarded(home, failing(WAY_BACK));
+    for (const more of [[], ['--trust', trust]]) {
+      const ended = await kairos(home, ['rollback', runId, '2', '--no-input', ...more]);
+      expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('--yes') });
+      expect(ended.stderr).not.toContain('--answers');
+    }
+    expect((await kairos(home, ['rollback', runId, '2', '--no-input', '--trust', trust, '--yes'])).code).toBe(
+      0,
+    );
+    expect(position()).toBe('off');
+  });
+
   it('says so when the command, or the check after it, fails; the rollback can be had again', async () => {
     const cases = [
       [{ ...WAY_BACK, command: 'test -e way-back.txt' }, { exit_code: 1 }, null],

@@ -101,11 +101,12 @@ export async function endSealed(
   return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
 }
 
-/** What has to be answered, as data, with the command that goes on. */
+/** What has to be answered, as data, with the command that goes on and how its answers can be given. */
 export function tellQuestions(
   { output }: Pick<WalkCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
+  how = 'Give them in a terminal, by a pipe, or with --answers FILE.',
 ): void {
   output.object({
     ...(output.json ? { event: 'questions' } : {}),
@@ -116,6 +117,6 @@ export function tellQuestions(
     output.note(
       'Answers are needed and nobody was there to give them; the questions are on standard output.',
     );
-    output.note('Give them in a terminal, by a pipe, or with --answers FILE.');
+    output.note(how);
   }
 }

@@ -79,13 +79,17 @@ async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPla
   });
 }
 
+/** An answers file is of a walk: what is asked here is asked of a person, or is a flag. */
+const HOW =
+  'Give them in a terminal; --trust DIGEST trusts, and --yes confirms what need not be confirmed by hand.';
+
 /** Says why nothing, or no more, was undone. */
 export function tellStop(
   call: RollbackCall,
   { code, reason, questions }: Stop,
   { unanswered }: Pick<Prompter, 'unanswered'>,
 ): number {
-  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? unanswered, null);
+  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? unanswered, null, HOW);
   if (call.output.json) call.output.object({ event: 'stopped', exit_code: code, reason });
   else call.output.note(reason);
   return code;
