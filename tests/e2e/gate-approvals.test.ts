@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -110,6 +110,57 @@ describe('kairos proposal', () => {
     const again = await kairosJson(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')]);
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has denied it already') });
     expect(await given()).toBe(2);
+  });
+
+  it('counts approvals as of now when it shows a proposal, whatever was given, denied or changed since', async () => {
+    const approvers = makeApprovers(home, ['mira', 'noor']);
+    writePolicy(home, { approvers, rules: rules('dual') });
+    const { runId } = await runGuarded(home, guardedDocument());
+    const show = async () => (await kairosJson(home, ['proposal', 'show', runId])).objects[0];
+    expect(await show()).toMatchObject({ approvals: { needed: 2, given: 0 }, now: { decision: 'HOLD' } });
+
+    expect((await approve(runId, 'mira')).stdout).toContain('until');
+    expect(await show()).toMatchObject({ decision: 'HOLD', approvals: { needed: 2, given: 1 } });
+    await approve(runId, 'noor');
+    expect(await show()).toMatchObject({
+      decision: 'HOLD',
+      approvals: { needed: 2, given: 2 },
+      now: { decision: 'ALLOW', reasons: [] },
+    });
+    expect((await kairos(home, ['proposal', 'show', runId])).stdout).toMatch(/now +ALLOW\napprovals +2 of 2/);
+
+    // Approvals are bound to the policy that they were given under.
+    writePolicy(home, { approvers, rules: rules('single') });
+    expect(await show()).toMatchObject({ approvals: { needed: 1, given: 0 }, now: { decision: 'HOLD' } });
+
+    const denied = await kairos(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')]);
+    expect(denied.stdout).toContain('denied by');
+    expect(denied.stdout).not.toContain('until');
+    expect(await show()).toMatchObject({
+      decision: 'HOLD',
+      now: { decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] },
+    });
+    const shown = (await kairos(home, ['proposal', 'show', runId])).stdout;
+    expect(shown).toMatch(/now +DENY\n +K-PROP-140 A person who may approve it has denied it\./);
+    expect(shown).toMatch(/deny +noor \(ssh\)\n/);
+
+    // It can be read where nothing can be counted.
+    chmodSync(join(home.config, 'kairos.policy.yaml'), 0o666);
+    const unusable = await kairosJson(home, ['proposal', 'show', runId]);
+    expect(unusable).toMatchObject({ code: 0, objects: [{ approvals: { needed: 2, given: 0 }, now: null }] });
+  });
+
+  it('shows the proposal that counts where none is named: the one that was handed in last', async () => {
+    const approvers = makeApprovers(home, ['mira']);
+    writePolicy(home, { approvers, rules: rules('single') });
+    const { runId } = await runGuarded(home, guardedDocument());
+    const draft = JSON.parse((await kairos(home, ['proposal', 'new', runId])).stdout);
+    const submit = (proposal: object) =>
+      kairosJson(home, ['proposal', 'submit', runId, '-'], { stdin: JSON.stringify(proposal) });
+    for (const proposal of [draft, { ...draft, proposal_id: 'other' }, draft]) await submit(proposal);
+    expect((await kairosJson(home, ['proposal', 'show', runId])).objects[0]).toMatchObject({
+      proposal: { proposal_id: draft.proposal_id },
+    });
   });
 
   it('takes a statement that was signed elsewhere with ssh-keygen, and none that was changed', async () => {

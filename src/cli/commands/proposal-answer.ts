@@ -43,7 +43,10 @@ export function answerCommand(decision: Answer): Handler<[string, string | undef
             [
               [statement.decision === 'approve' ? 'approved by' : 'denied by', statement.approver],
               ['proposal', statement.proposal_hash],
-              ['until', new Date(statement.expires_at_ms).toISOString()],
+              // A no stays.
+              ...(decision === 'deny'
+                ? []
+                : [['until', new Date(statement.expires_at_ms).toISOString()] as const]),
             ],
             output,
           ),

@@ -101,8 +101,9 @@ function show(bind: Bind): Command {
       .summary('show a proposal and who has answered it')
       .description('Shows a proposal, what was decided on it and who has answered it.')
       .argument('<run>', 'id of the run')
-      .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest)'),
-    async () => (await import('../commands/proposal-list.ts')).proposalShowCommand,
+      .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest)')
+      .addOption(policyOption()),
+    async () => (await import('../commands/proposal-show.ts')).proposalShowCommand,
   );
 }
 

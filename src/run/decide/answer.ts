@@ -102,7 +102,7 @@ function refusedVoice(
 }
 
 /** What the gate would say now, were it submitted again by whoever submitted it; null when the run is past it. */
-function judgeAgain(
+export function judgeAgain(
   state: RunState,
   proposal: DecidedProposal,
   gate: GateEnv,

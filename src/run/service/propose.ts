@@ -1,9 +1,11 @@
 import type { GateAnswer, GateDecision } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
 import type { OperationContext } from '../context.ts';
+import { judgeAgain } from '../decide/answer.ts';
 import { judgeProposal, templateOf } from '../decide/guard.ts';
 import { decidePropose } from '../decide/propose.ts';
-import { pendingStation } from '../state.ts';
+import type { DecidedProposal } from '../gate-state.ts';
+import { pendingStation, type RunState } from '../state.ts';
 import type { WalkFields } from '../walk-fields.ts';
 import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
@@ -39,6 +41,18 @@ export async function judgeOnly(
   if (run === null || station?.kind !== 'proof' || templateOf(station) === undefined) return null;
   const gate = await gateEnvOf(ctx, run.state);
   return judgeProposal({ state: run.state, env: { now: ctx.clock() } }, station, proposal, gate);
+}
+
+/** What the gate would say to a recorded proposal, submitted again now; null when that can have no effect any more. */
+export async function judgeNow(
+  ctx: OperationContext,
+  state: RunState,
+  proposal: DecidedProposal,
+): Promise<GateAnswer | null> {
+  if (state.sealed !== null || proposal.used) return null;
+  // Nobody can submit a rollback again: after a denial the next one is made anew.
+  if (proposal.rollback && proposal.decision !== 'HOLD') return null;
+  return judgeAgain(state, proposal, await gateEnvOf(ctx, state), ctx.clock());
 }
 
 /** `kairos_propose`. */
