@@ -5,6 +5,11 @@ const SCALAR = {
   description: 'Taken as written: 1.10 stays 1.10.',
 };
 
+const PROPOSAL = {
+  type: [...SCALAR.type, 'object'],
+  description: 'JSON text, or the object itself. What is left out is taken from the draft.',
+};
+
 /** Of an answers file, as `parseAnswers` reads it. */
 export function answersSchema(): JsonSchema {
   return {
@@ -17,10 +22,16 @@ export function answersSchema(): JsonSchema {
         type: 'object',
         description:
           'By the number of a step, its label, the slug of its label, or the id of a question (3.answer).',
+        patternProperties: { '^[0-9]+\\.proposal$': PROPOSAL },
         additionalProperties: {
           anyOf: [
             SCALAR,
-            { type: 'object', additionalProperties: SCALAR, description: 'By the name of a question.' },
+            {
+              type: 'object',
+              properties: { proposal: PROPOSAL },
+              additionalProperties: SCALAR,
+              description: 'By the name of a question.',
+            },
           ],
         },
       },

@@ -7,7 +7,7 @@ const MAX_SIZE = 1024 * 1024;
 
 /**
  * Reads `--answers FILE`: YAML 1.2 or JSON, `answers: {<step number, label, slug of a label, or question id>: <text>}`,
- * or `{<question name>: <text>}` instead of the text. Scalars are taken as written (`1.10` stays `1.10`), less
+ * or `{<question name>: <text>}` instead of the text. A proposal may be a mapping, too. Scalars are taken as written (`1.10` stays `1.10`), less
  * the line break at the end of a block. No aliases, anchors or tags. Throws FILE_UNREADABLE or INVALID_INPUT.
  */
 export async function readAnswersFile(path: string): Promise<GivenAnswers> {

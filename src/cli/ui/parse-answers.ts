@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, parseDocument, visit } from 'yaml';
 import { type GivenAnswers, unusableAnswers } from './given-answers.ts';
+import { jsonAnswer } from './json-answer.ts';
 
 /** The pure part of `readAnswersFile`; `path` is for messages. Import it only when there is something to parse. */
 export function parseAnswers(text: string, path: string): GivenAnswers {
@@ -29,16 +30,28 @@ export function parseAnswers(text: string, path: string): GivenAnswers {
   for (const { key, value } of body.items) {
     const name = String(key);
     if (isScalar(value)) given.set(name, textOf(value));
+    else if (isMap(value) && /^\d+\.proposal$/.test(name)) given.set(name, proposalOf(value, name));
     else if (isMap(value)) given.set(name, new Map(value.items.map((item) => namedAnswer(item, name))));
     else throw unusableAnswers(path, `the answer to ${name} is neither a text nor a mapping`);
   }
   return given;
 
   function namedAnswer(item: { key: unknown; value: unknown }, of: string): [string, string] {
+    if (isMap(item.value) && String(item.key) === PROPOSAL)
+      return [PROPOSAL, proposalOf(item.value, `${of}, ${PROPOSAL}`)];
     if (!isScalar(item.value)) throw unusableAnswers(path, `the answer to ${of}, ${item.key}, is not a text`);
     return [String(item.key), textOf(item.value)];
   }
+
+  function proposalOf(value: unknown, of: string): string {
+    const text = jsonAnswer(value);
+    if (text === null) throw unusableAnswers(path, `the answer to ${of} has a key that is no text`);
+    return text;
+  }
 }
+
+/** The one answer that is a document: JSON text, or the mapping that it would be. */
+const PROPOSAL = 'proposal';
 
 /** Checked on the text, before parsing: thousands of levels end the whole process inside the parser. */
 function nestsTooDeep(text: string): boolean {

@@ -24,6 +24,42 @@ it('reads YAML, every scalar as it is written', () => {
   );
 });
 
+it('reads a proposal as JSON text, or as the mapping that the text would be, digits as they are written', () => {
+  const proposal =
+    '{a: 1e-400, b: 9007199254740993, c: "1", d: [true, null, yes], h: , e: {}, f: 0x1f, g: 2.50}';
+  const text =
+    '{"a":1e-400,"b":9007199254740993,"c":"1","d":[true,null,"yes"],"h":null,"e":{},"f":"0x1f","g":2.50}';
+  expect(
+    parse(`answers:\n  2.proposal: ${proposal}\n  3: {proposal: ${proposal}, run: yes}\n  4.proposal: '{}'`),
+  ).toEqual(
+    new Map<string, unknown>([
+      ['2.proposal', text],
+      [
+        '3',
+        new Map([
+          ['proposal', text],
+          ['run', 'yes'],
+        ]),
+      ],
+      ['4.proposal', '{}'],
+    ]),
+  );
+});
+
+it('reads any proposal in JSON as JSON.parse does', () => {
+  const proposals = fc.dictionary(
+    fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
+    fc.jsonValue(),
+  );
+  fc.assert(
+    fc.property(proposals, (proposal) => {
+      const parsed = parse(JSON.stringify({ answers: { '2.proposal': proposal } }));
+      expect(JSON.parse(String(parsed.get('2.proposal')))).toEqual(JSON.parse(JSON.stringify(proposal)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
 it('reads JSON, tabs and escapes included', () => {
   const text =
     '{\n\t"answers": {\n\t\t"1": 1.10,\n\t\t"2": {"run": true},\n\t\t"3": "a\\/\\ud83d\\ude00\\n"\n\t}\n}\n';
@@ -58,6 +94,11 @@ it.each([
   ['answers: {}\nother: 1', 'it has unknown keys beside answers: other'],
   ['answers: {1: [a]}', 'the answer to 1 is neither a text nor a mapping'],
   ['answers: {1: {run: [a]}}', 'the answer to 1, run, is not a text'],
+  ['answers: {1: {run: {a: b}}}', 'the answer to 1, run, is not a text'],
+  ['answers: {2.proposal: [a]}', 'the answer to 2.proposal is neither a text nor a mapping'],
+  ['answers: {2.proposal: {[a]: b}}', 'the answer to 2.proposal has a key that is no text'],
+  ['answers: {1: {proposal: {a: {? {b: c} : d}}}}', 'the answer to 1, proposal has a key that is no text'],
+  ['answers: {2.proposal: {a: 1, a: 2}}', 'Map keys must be unique'],
   ['answers: {1: a, 1: b}', 'Map keys must be unique'],
   ['answers: {1: &x a}', 'it has an anchor or an alias'],
   ['answers: {1: &x a, 2: *x}', 'it has an anchor or an alias'],

@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { entriesOf, guardedDocument } from '../gate/support/cli.ts';
+import { kairosJson, makeHome } from '../support/cli.ts';
+import { protocolFile } from '../support/run.ts';
+
+const PAGE = readFileSync(new URL('../../docs/gate.md', import.meta.url), 'utf8');
+const home = makeHome();
+afterAll(() => home.remove());
+
+it('shows an answers file with a proposal that is walked as it stands, and says the same as its text', async () => {
+  const [, answers] = /^```yaml\n([\s\S]*?)^```$/m.exec(PAGE)!;
+  const [, line] = /`(2\.proposal: '.*')`/.exec(PAGE)!;
+  const { path, digest } = await protocolFile(home, guardedDocument());
+  const parametersOf = async (text: string) => {
+    const file = join(home.work, 'answers.yaml');
+    writeFileSync(file, text);
+    const { code, objects } = await kairosJson(home, ['run', path, '--trust', digest, '--answers', file]);
+    expect(code).toBe(0);
+    const entries = await entriesOf(home, String(objects[0]?.run_id));
+    const { proposal_json } = entries.find(({ kind }) => kind === 'proposal.decided')!.data;
+    return JSON.parse(String(proposal_json)).parameters;
+  };
+  expect(await parametersOf(answers!)).toEqual({ note: 'before noon', count: 2 });
+  const asText = answers!.replace(/ {2}2\.proposal:[\s\S]*(?= {2}closing)/, `  ${line}\n`);
+  expect(await parametersOf(asText)).toEqual({ count: 2 });
+});
