@@ -26,31 +26,60 @@ export function parseBaseline(text: string, name: string): Baseline {
   return value as unknown as Baseline;
 }
 
+/** A finding that the baseline knows by the line in which it stood before the line was mended. */
+export interface Moved {
+  document: string;
+  ruleId: string;
+  from: string;
+  to: string;
+}
+
+export interface Accepting {
+  keyOf: (path: string | undefined) => string;
+  /** Fingerprints that a finding had before its text was mended; none where it was not. */
+  before?: (path: string | undefined, message: LintMessage) => readonly string[];
+}
+
 /** Moves messages that the baseline knows to what is suppressed. Answers how many of its findings are no longer there. */
 export function applyBaseline(
   results: readonly LintResult[],
   baseline: Baseline,
-  keyOf: (path: string | undefined) => string,
-): { gone: number } {
+  { keyOf, before = () => [] }: Accepting,
+): { gone: number; moved: Moved[] } {
   let gone = 0;
+  const moved: Moved[] = [];
   for (const result of results) {
-    const left = structuredClone(baseline.documents[keyOf(result.path)] ?? {});
+    const document = keyOf(result.path);
+    const left = structuredClone(baseline.documents[document] ?? {});
     const kept: LintMessage[] = [];
     for (const message of result.messages) {
-      const counts = left[message.ruleId];
-      const fingerprint = message.fingerprint ?? '';
-      const count = counts?.[fingerprint] ?? 0;
-      if (counts === undefined || count === 0) {
+      const { ruleId, fingerprint = '' } = message;
+      const counts = left[ruleId] ?? {};
+      const known = [...before(result.path, message), fingerprint].find((name) => (counts[name] ?? 0) > 0);
+      if (known === undefined) {
         kept.push(message);
         continue;
       }
-      counts[fingerprint] = count - 1;
+      counts[known] = counts[known]! - 1;
+      if (known !== fingerprint) moved.push({ document, ruleId, from: known, to: fingerprint });
       result.suppressed.push({ message, by: 'baseline', reason: undefined });
     }
     result.messages = kept;
     for (const counts of Object.values(left)) for (const count of Object.values(counts)) gone += count;
   }
-  return { gone };
+  return { gone, moved };
+}
+
+/** A baseline that knows findings by the lines in which they stand now. */
+export function moveFindings(baseline: Baseline, moved: readonly Moved[]): Baseline {
+  const { version, documents } = structuredClone(baseline);
+  for (const { document, ruleId, from, to } of moved) {
+    const counts = documents[document]![ruleId]!;
+    counts[to] = (counts[to] ?? 0) + 1;
+    counts[from] = counts[from]! - 1;
+    if (counts[from] === 0) delete counts[from];
+  }
+  return { version, documents };
 }
 
 /** A baseline of all messages. Documents that were not looked at keep what `before` says of them. */

@@ -4,6 +4,14 @@ import type { Fix } from './rule.ts';
 export interface Applied {
   text: string;
   count: number;
+  made: Made[];
+}
+
+/** An edit that was made: where in the old text, and the length of what stands there now. */
+export interface Made {
+  start: number;
+  end: number;
+  length: number;
 }
 
 const BOM = '\ufeff';
@@ -18,7 +26,7 @@ export function applyEdits(source: string, edits: readonly Fix[]): Applied {
   let text = '';
   let done = 0;
   let lastEnd = -1;
-  let count = 0;
+  const made: Made[] = [];
   for (const { range, replacement } of edits.toSorted(byPlace)) {
     const start = Math.max(range[0], first);
     const end = Math.max(range[1], first);
@@ -31,9 +39,21 @@ export function applyEdits(source: string, edits: readonly Fix[]): Applied {
     text += source.slice(done, start) + inserted;
     done = end;
     lastEnd = end;
-    count += 1;
+    made.push({ start, end, length: inserted.length });
   }
-  return { text: text + source.slice(done), count };
+  return { text: text + source.slice(done), count: made.length, made };
+}
+
+/** From which stretch of the old text a character of the new one comes: itself, or all in whose place it was put. */
+export function originOf(made: readonly Made[], offset: number): readonly [start: number, end: number] {
+  let shift = 0;
+  for (const { start, end, length } of made) {
+    const at = start + shift;
+    if (offset < at) break;
+    if (offset < at + length) return [start, end];
+    shift += length - (end - start);
+  }
+  return [offset - shift, offset - shift + 1];
 }
 
 /** Of two at one place the shorter one first, then by what they put there: the order in which they are handed in says nothing. */

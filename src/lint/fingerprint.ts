@@ -13,6 +13,19 @@ export function fingerprintOf(ruleId: string, source: string, offset: number): s
     .slice(0, 16);
 }
 
+/** The same for each line of a stretch of the text. */
+export function fingerprintsWithin(
+  ruleId: string,
+  source: string,
+  [start, end]: readonly [number, number],
+): string[] {
+  const further = [...source.slice(start, end).matchAll(/\r\n?|\n/g)];
+  const lines = [start, ...further.map(({ index, 0: ending }) => start + index + ending.length)];
+  return lines
+    .filter((offset, at) => at === 0 || offset < end)
+    .map((offset) => fingerprintOf(ruleId, source, offset));
+}
+
 /** Tells findings apart that share a fingerprint: `<fingerprint>:1`, `:2`, in their order. */
 export function numberedFingerprints(messages: readonly LintMessage[]): string[] {
   const seen = new Map<string, number>();

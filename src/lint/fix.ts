@@ -1,4 +1,4 @@
-import { applyEdits } from './edits.ts';
+import { applyEdits, type Made, originOf } from './edits.ts';
 import type { LintMessage } from './message.ts';
 import type { Fix } from './rule.ts';
 
@@ -16,7 +16,11 @@ export interface Fixed {
    * errors than it found (it was taken back). Null at a fixed point.
    */
   gaveUp: 'bound' | 'errors' | null;
+  /** From which stretch of the text, as it was handed in, a character of the mended one comes. */
+  origin: Origin;
 }
+
+export type Origin = (offset: number) => readonly [start: number, end: number];
 
 const MAX_ROUNDS = 10;
 
@@ -26,18 +30,26 @@ export async function fixText(
   lint: (text: string) => Promise<readonly LintMessage[]>,
   options: FixOptions,
 ): Promise<Fixed> {
-  const fixed: Fixed = { text: source, count: 0, gaveUp: null };
+  const fixed: Fixed = { text: source, count: 0, gaveUp: null, origin: (at) => [at, at + 1] };
   let messages = await lint(source);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { text, count } = applyEdits(fixed.text, editsOf(messages, options));
+    const { text, count, made } = applyEdits(fixed.text, editsOf(messages, options));
     if (count === 0) return fixed;
     const next = await lint(text);
     if (errorsIn(next) > errorsIn(messages)) return { ...fixed, gaveUp: 'errors' };
     messages = next;
     fixed.text = text;
     fixed.count += count;
+    fixed.origin = throughRound(made, fixed.origin);
   }
   return editsOf(messages, options).length === 0 ? fixed : { ...fixed, gaveUp: 'bound' };
+}
+
+function throughRound(made: readonly Made[], before: Origin): Origin {
+  return (offset) => {
+    const [start, end] = originOf(made, offset);
+    return [before(start)[0], before(Math.max(start, end - 1))[1]];
+  };
 }
 
 /** The edits of messages that may be made. */

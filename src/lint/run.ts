@@ -5,7 +5,7 @@ import { compareDocuments } from './across.ts';
 import { type AnalyseOptions, type Analysis, analyse } from './analyse.ts';
 import type { Configuration, ConfigurationFinder } from './config/configuration.ts';
 import { allIgnored } from './files/all-ignored.ts';
-import { fixText } from './fix.ts';
+import { fixText, type Origin } from './fix.ts';
 import { mentionsProof } from './is-protocol.ts';
 import { compareText } from './message.ts';
 import type { LintReport } from './report.ts';
@@ -42,9 +42,14 @@ export interface Change {
   gaveUp: 'bound' | 'errors' | null;
 }
 
+/** What `--fix` makes of a document. */
+export interface Mending extends Change {
+  origin: Origin;
+}
+
 export interface LintOutcome {
   report: LintReport;
-  changes: Change[];
+  changes: Mending[];
 }
 
 /** Lints documents one after the other, then compares them. What cannot be read is reported, the others are linted all the same. */
@@ -53,7 +58,7 @@ export async function lintDocuments(
   options: LintRunOptions,
 ): Promise<LintOutcome> {
   const report: LintReport = { results: [], failures: [], prose: 0, ignored: 0 };
-  const changes: Change[] = [];
+  const changes: Mending[] = [];
   const analyses: Analysis[] = [];
   for (const document of documents) {
     const folder = document.file === null ? options.cwd : dirname(document.file);
@@ -123,11 +128,11 @@ async function mend(
   analysis: Analysis,
   settings: AnalyseOptions,
   { fix, rules }: LintRunOptions,
-): Promise<Change | null> {
+): Promise<Mending | null> {
   const isPossible =
     analysis.directed !== null || analysis.messages.some((message) => message.fix !== undefined);
   if (fix === null || !isPossible) return null;
   const lint = async (text: string) => settle(await analyse(text, settings), rules).messages;
-  const { text, gaveUp } = await fixText(before, lint, { unsafe: fix.unsafe });
-  return text === before && gaveUp === null ? null : { document, before, after: text, gaveUp };
+  const { text, gaveUp, origin } = await fixText(before, lint, { unsafe: fix.unsafe });
+  return text === before && gaveUp === null ? null : { document, before, after: text, gaveUp, origin };
 }

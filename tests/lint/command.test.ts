@@ -520,6 +520,44 @@ describe('kairos lint', () => {
     });
   });
 
+  describe('a finding that the baseline accepts, in a line that is mended', () => {
+    const OLD = `${CLEAN.replace('{"proof_of_work": {"type": "comment"}}', '{"challenge": {"comment": {"min_length": 5}}}')}`;
+    const WITH = ['--baseline', 'b.json', '--fail-on', 'info'];
+    beforeEach(async () => {
+      await onlyRules({ 'legacy-challenge-key': 'warning', 'min-length-tiny': 'info' });
+      files({ 'a.md': OLD });
+      await lint([...WITH, '--update-baseline']);
+    });
+
+    it('stays accepted, by the call that mends and by those after it', async () => {
+      expect(await lint([...WITH, '--fix'])).toMatchObject({
+        code: 0,
+        stdout: '',
+        stderr: expect.stringContaining('1 finding of the baseline now known by the mended line.\n'),
+      });
+      expect(read('a.md')).toContain('{"proof_of_work": {"comment"');
+      expect(await lint(WITH)).toMatchObject({ code: 0, stdout: '' });
+      files({ 'b.md': read('a.md') });
+      expect(await lint(WITH)).toMatchObject({ code: 1, stdout: expect.stringContaining('b.md') });
+    });
+
+    it('is accepted on standard input, and nothing is written there', async () => {
+      const before = read('b.json');
+      const args = ['-', '--stdin-filename', 'a.md', ...WITH, '--fix'];
+      expect(await lint(args, { stdin: OLD })).toMatchObject({ code: 0 });
+      expect(read('b.json')).toBe(before);
+    });
+
+    it('does not cover one that was not there', async () => {
+      files({ 'a.md': OLD.replace('## Do it', '## Do that') });
+      await lint([...WITH, '--update-baseline', '--rule', 'min-length-tiny=off']);
+      expect(await lint([...WITH, '--fix'])).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('min-length-tiny'),
+      });
+    });
+  });
+
   it('hears directives unless told not to', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': `<!-- kairos-disable-file hidden-character -- a test -->\n\n${BIDI}` });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../src/lint/edits.ts';
+import { applyEdits, originOf } from '../../src/lint/edits.ts';
 import type { Fix } from '../../src/lint/rule.ts';
 
 const edit = (start: number, end: number, replacement: string): Fix => ({
@@ -25,7 +25,7 @@ describe('applyEdits', () => {
     ['on the last line with those before', 'a\r\nb', [edit(4, 4, '\nc')], { text: 'a\r\nb\r\nc', count: 1 }],
     ['within CRLF', 'a\r\nb', [edit(2, 2, '\n')], { text: 'a\r\r\n\nb', count: 1 }],
   ])('makes %s', (_, source, edits, expected) => {
-    expect(applyEdits(source, edits)).toEqual(expected);
+    expect(applyEdits(source, edits)).toMatchObject(expected);
   });
 
   it.each([
@@ -57,6 +57,25 @@ describe('applyEdits', () => {
           ];
           expect(applyEdits(text, turned)).toEqual(applyEdits(text, list));
           expect(applyEdits(text, [...list].reverse())).toEqual(applyEdits(text, list));
+        },
+      ),
+    );
+  });
+
+  it('tells where each place of the new text comes from', () => {
+    fc.assert(
+      fc.property(
+        source.chain((text) => fc.tuple(fc.constant(text), edits(text))),
+        ([text, list]) => {
+          const { text: result, made } = applyEdits(text, list);
+          for (let at = 0; at < result.length; at += 1) {
+            const [start, end] = originOf(made, at);
+            const isPutIn = made.some((edit) => edit.start === start && edit.end === end && edit.length > 0);
+            if (!isPutIn) expect([end, text[start]]).toEqual([start + 1, result[at]]);
+          }
+          const origins = Array.from(result, (_, at) => originOf(made, at)[0]);
+          expect(origins).toEqual(origins.toSorted((a, b) => a - b));
+          expect(originOf(made, result.length)[0]).toBe(text.length);
         },
       ),
     );

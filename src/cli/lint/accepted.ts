@@ -6,14 +6,42 @@ import {
   type Baseline,
   formatBaseline,
   makeBaseline,
+  moveFindings,
   parseBaseline,
 } from '../../lint/baseline.ts';
 import { oddFile } from '../../lint/files/odd-file.ts';
+import { fingerprintsWithin } from '../../lint/fingerprint.ts';
 import type { LintResult } from '../../lint/message.ts';
+import type { Failure } from '../../lint/report.ts';
+import type { Mending } from '../../lint/run.ts';
 import { writeFileAtomically } from '../write-file.ts';
 
-/** Holds back what the baseline accepts. Answers how many of its findings are no longer there. Throws when it cannot be read. */
-export function acceptBaseline(results: readonly LintResult[], file: string, cwd: string): { gone: number } {
+/** What happened to the texts before they were looked at. */
+export interface Mended {
+  changes: readonly Mending[];
+  /** Names of those that were written to their files. */
+  written: readonly string[];
+}
+
+export interface Accepted {
+  /** Findings of the baseline that are no longer there. */
+  gone: number;
+  /** Findings that the baseline now knows by their mended lines. */
+  carried: number;
+  /** Why the baseline could not be written. */
+  failure: Failure | null;
+}
+
+/**
+ * Holds back what the baseline accepts. What it accepted in a line that was mended stays accepted: it is written into the
+ * baseline as it stands in the file now. Throws when the baseline cannot be read.
+ */
+export async function acceptBaseline(
+  results: readonly LintResult[],
+  file: string,
+  cwd: string,
+  { changes, written }: Mended = { changes: [], written: [] },
+): Promise<Accepted> {
   const path = resolve(cwd, file);
   const baseline = read(path, file);
   if (baseline === null) {
@@ -21,7 +49,26 @@ export function acceptBaseline(results: readonly LintResult[], file: string, cwd
       hint: 'Make it with --update-baseline.',
     });
   }
-  return applyBaseline(results, baseline, keyMaker(path, cwd));
+  const keyOf = keyMaker(path, cwd);
+  const mendings = new Map(changes.map((change) => [change.document.name, change]));
+  const { gone, moved } = applyBaseline(results, baseline, {
+    keyOf,
+    before: (name, { ruleId, place }) => {
+      const mending = mendings.get(name);
+      if (mending === undefined) return [];
+      return fingerprintsWithin(ruleId, mending.before, mending.origin(place.start.offset));
+    },
+  });
+  const keys = new Set(written.map(keyOf));
+  const carried = moved.filter(({ document }) => keys.has(document));
+  if (carried.length === 0) return { gone, carried: 0, failure: null };
+  try {
+    await writeFileAtomically(path, formatBaseline(moveFindings(baseline, carried)), true);
+  } catch (error) {
+    if (!(error instanceof KairosError)) throw error;
+    return { gone, carried: 0, failure: { path: file, reason: error.message } };
+  }
+  return { gone, carried: carried.length, failure: null };
 }
 
 /** Writes all findings into the baseline. What it says of documents that were not looked at stays. */

@@ -11,6 +11,8 @@ export interface Happened {
   changes: readonly Change[];
   /** Findings of the baseline that are no longer there. */
   gone: number;
+  /** Findings that the baseline now knows by their mended lines. */
+  carried: number;
   /** The baseline that was written, and how many findings into it; null when none was. */
   accepted: { baseline: string; findings: number } | null;
   /** Findings that are counted and not shown. */
@@ -26,6 +28,7 @@ export function notices({
   mended,
   changes,
   gone,
+  carried,
   accepted,
   hidden,
   why,
@@ -39,6 +42,9 @@ export function notices({
       lines.push(`${name}: a mend would have left more errors than before; it was not made.`);
   }
   if (hidden > 0) lines.push(`${plural(hidden, 'finding')} below error not shown.`);
+  if (carried > 0) {
+    lines.push(`${plural(carried, 'finding')} of the baseline now known by the mended line.`);
+  }
   if (gone > 0)
     lines.push(
       `${plural(gone, 'finding')} of the baseline no longer there; write it anew with --update-baseline.`,

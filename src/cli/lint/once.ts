@@ -6,7 +6,7 @@ import { lintDocuments } from '../../lint/run.ts';
 import { reasonToFail, type VerdictOptions, verdict } from '../../lint/verdict.ts';
 import type { Call } from '../command.ts';
 import type { LintOptions } from '../definitions/lint.ts';
-import { acceptBaseline, updateBaseline } from './accepted.ts';
+import { type Accepted, acceptBaseline, updateBaseline } from './accepted.ts';
 import { findInput, type Input } from './documents.ts';
 import { tuneEngine } from './engine-flags.ts';
 import { type Happened, notices } from './notices.ts';
@@ -59,7 +59,12 @@ export async function lintOnce(
     await updateBaseline(report.results, baseline, io.cwd);
     accepted = { baseline, findings: errors + warnings + infos };
   }
-  const gone = baseline === null ? 0 : acceptBaseline(report.results, baseline, io.cwd).gone;
+  // A baseline that has just been written knows the mended lines, and a proposal has mended none.
+  const isAsBefore = accepted !== null || isDryRun;
+  const mended = isAsBefore ? undefined : { changes, written: written.mended };
+  const { gone, carried, failure } =
+    baseline === null ? NO_BASELINE : await acceptBaseline(report.results, baseline, io.cwd, mended);
+  if (failure !== null) report.failures.push(failure);
 
   const counts = countsOf(report);
   const shown = options.quiet ? errorsOnly(report) : report;
@@ -72,7 +77,7 @@ export async function lintOnce(
     ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
   };
   const why = reasonToFail(counts, terms, hidden > 0);
-  const happened = { report, counts, mended: written.mended, changes, gone, accepted, hidden, why };
+  const happened = { report, counts, mended: written.mended, changes, gone, carried, accepted, hidden, why };
   if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
   return verdict(counts, terms);
 }
@@ -92,6 +97,7 @@ function filesRead(
 }
 
 const NEED_FINGERPRINTS = new Set(['sarif', 'gitlab']);
+const NO_BASELINE: Accepted = { gone: 0, carried: 0, failure: null };
 const NOTHING_WRITTEN = { mended: [], failures: [] };
 
 /** The configurations that count in a call. */

@@ -60,7 +60,7 @@ describe('on generated protocols', () => {
       fc.asyncProperty(protocol, async (source) => {
         const once = await allFixes(source);
         if (once.gaveUp !== null) return;
-        expect(await allFixes(once.text)).toEqual({ ...once, count: 0 });
+        expect(await allFixes(once.text)).toMatchObject({ text: once.text, count: 0, gaveUp: null });
       }),
       RUNS,
     );
