@@ -31,12 +31,6 @@ export async function migrateFiles({
     for (const decision of left) decisions.push({ path: nameOf(document), decision });
     if (after !== before) changes.push({ document, before, after, gaveUp: null });
   });
-  const toStdout = write && visited.stdin !== null;
-  const written = carryOut(
-    changes,
-    visited,
-    { write: write && !(toStdout && output.json), diff: !toStdout && (diff || !write) },
-    output,
-  );
+  const written = carryOut(changes, visited, { write, diff: diff || !write }, output);
   return { changed: changes.map(({ document }) => nameOf(document)), written, decisions, visited };
 }

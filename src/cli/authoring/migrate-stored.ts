@@ -21,9 +21,6 @@ type MigrateCall = Call<[string[]], MigrateOptions>;
  * demand less than before, nothing is written without `--allow-weaken`.
  */
 export async function migrateStored(call: MigrateCall): Promise<Outcome> {
-  if (call.args[0].length > 0) {
-    throw new KairosError('USAGE', '--stored takes no paths', { hint: 'Choose a space with --space.' });
-  }
   return withContext(call, {}, async (ctx) => {
     const outcome: Outcome = {
       changed: [],

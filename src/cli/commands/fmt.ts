@@ -3,6 +3,7 @@ import { formatSource } from '../../format/format-source.ts';
 import type { Change } from '../../lint/run.ts';
 import type { ParseResult } from '../../protocol/model.ts';
 import { describeProblem } from '../../protocol/problems.ts';
+import { checkFmt } from '../authoring/check-options.ts';
 import { carryOut, tellNames, tellVisited } from '../authoring/rewrites.ts';
 import { nameOf, visitProtocols } from '../authoring/visit-protocols.ts';
 import type { Handler } from '../command.ts';
@@ -14,6 +15,7 @@ import { EXIT } from '../io.ts';
  * With `--json`: `{changed[], failures[], protocols, prose, ignored}`.
  */
 export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths], options, io, output }) => {
+  checkFmt(paths, options);
   const { check = false, diff = false, stdinFilename } = options;
   const changes: Change[] = [];
   const visited = await visitProtocols(paths, { stdinFilename }, io, async (document, parsed) => {
@@ -23,12 +25,7 @@ export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths
     if (after !== before) changes.push({ document, before, after, gaveUp: null });
   });
   const write = !check && !diff;
-  const written = carryOut(
-    changes,
-    visited,
-    { write: write && !(output.json && visited.stdin !== null), diff },
-    output,
-  );
+  const written = carryOut(changes, visited, { write, diff }, output);
   const changed = changes.map(({ document }) => nameOf(document));
   if (output.json) {
     const { failures, count, prose, ignored } = visited;

@@ -20,12 +20,12 @@ export const lintCommand: Handler<[string[]], LintOptions> = async (call) => {
 
 async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
   const { args, options, io, output } = call;
+  checkCombination(args[0], options);
   if (options.explain !== undefined) {
     const { explainRule } = await import('../lint/explain.ts');
     explainRule(options.explain, output);
     return EXIT.ok;
   }
-  checkCombination(args[0], options);
   if (options.printConfig !== undefined) {
     const { printConfig } = await import('../lint/print-config.ts');
     await printConfig(options.printConfig, options, io.cwd, output);

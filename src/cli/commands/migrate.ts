@@ -1,5 +1,6 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import { plural } from '../../lint/reporters/reporter.ts';
+import { checkMigrate } from '../authoring/check-options.ts';
 import type { Outcome } from '../authoring/migrate-files.ts';
 import { tellVisited } from '../authoring/rewrites.ts';
 import type { Handler } from '../command.ts';
@@ -13,6 +14,7 @@ import type { Output } from '../output.ts';
  */
 export const migrateCommand: Handler<[string[]], MigrateOptions> = async (call) => {
   const { options, output } = call;
+  checkMigrate(call.args[0], options);
   const outcome = options.stored
     ? await (await import('../authoring/migrate-stored.ts')).migrateStored(call)
     : await (await import('../authoring/migrate-files.ts')).migrateFiles(call);

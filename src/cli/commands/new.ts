@@ -6,6 +6,7 @@ import { deriveSlug, isSlug } from '../../protocol/identity.ts';
 import { TEMPLATES } from '../../templates/index.ts';
 import { renderTemplate, type Template } from '../../templates/template.ts';
 import { checkCommand, checkResult, checkSteps, faultOfTitle } from '../authoring/check-new.ts';
+import { checkNew } from '../authoring/check-options.ts';
 import { askForNew, type Wanted } from '../authoring/new-questions.ts';
 import type { Call, Handler } from '../command.ts';
 import type { NewOptions } from '../definitions/new.ts';
@@ -22,6 +23,7 @@ type NewCall = Call<[string | undefined], NewOptions>;
  */
 export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
   const { options, output } = call;
+  checkNew(call.args[0], options);
   if (options.slug !== undefined && !isSlug(options.slug)) throw badSlug(options.slug);
   const { step: steps = [] } = options;
   checkSteps(steps);

@@ -64,6 +64,12 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
   const refuse = (message: string, hint: string) => {
     throw new KairosError('USAGE', message, { hint });
   };
+  for (const { name, fitting } of WITHOUT_DOCUMENTS) {
+    if (options[name] === undefined) continue;
+    const other = paths.length > 0 ? 'paths' : given(options, [name, ...fitting])[0];
+    if (other !== undefined)
+      refuse(`${flagOf(name)} takes no ${other}`, 'It lints nothing: leave the rest out.');
+  }
   if (paths.includes('-') && paths.length > 1) refuse('- stands alone', 'Lint files in a call of their own.');
   if (options.stdinFilename !== undefined && !paths.includes('-')) {
     refuse('--stdin-filename needs - as the path', 'Pipe the text in: kairos lint - --stdin-filename FILE.');
@@ -79,6 +85,40 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
   if (options.watch && (paths.includes('-') || options.updateBaseline)) {
     refuse('--watch needs files, and no baseline to write', 'Name files or folders.');
   }
+}
+
+/** Options with which nothing is linted, and those that fit them. */
+const WITHOUT_DOCUMENTS = [
+  { name: 'explain', fitting: [] },
+  { name: 'printConfig', fitting: ['config', 'rule'] },
+] as const;
+
+/** Options of linting that were given and are none of these, as they are written. */
+function given(options: LintOptions, fitting: readonly string[]): string[] {
+  return Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !fitting.includes(name) && !COMMON.has(name))
+    .filter(([name, value]) => UNSAID[name] !== value)
+    .map(([name, value]) => flagOf(name, value));
+}
+
+/** Of every command; the parser's own note. */
+const COMMON = new Set([
+  'store',
+  'space',
+  'json',
+  'policy',
+  'workdir',
+  'root',
+  'color',
+  'debug',
+  'configTwice',
+]);
+/** What stands there when nothing was said. */
+const UNSAID: Readonly<Record<string, unknown>> = { failOn: 'error', inlineConfig: true };
+
+function flagOf(name: string, value: unknown = true): string {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return value === false ? `--no-${words}` : `--${words}`;
 }
 
 /** Whether changes are shown instead of made. */
