@@ -11,7 +11,7 @@ export function packetOf(type: string, stored: unknown): unknown {
   if (!isJsonObject(stored)) return null;
   if (type === 'mcp') {
     const result = own(stored, 'result_json');
-    return typeof result === 'string' ? resultForms(JSON.parse(result))[0] : null;
+    return typeof result === 'string' ? resultOf(JSON.parse(result)) : null;
   }
   if (type === 'sampling') {
     const result = own(stored, 'result_json');
@@ -23,6 +23,14 @@ export function packetOf(type: string, stored: unknown): unknown {
     return json !== null && json.violations.length === 0 ? { ...stored, stdout_json: json.value } : stored;
   }
   return stored;
+}
+
+/** A text that is JSON is read as strictly as a command's output is: what would be read as something else stays a text. */
+function resultOf(result: unknown): unknown {
+  const [form, text] = resultForms(result);
+  if (typeof text !== 'string') return form;
+  const { value, violations } = readJsonStrictly(text, Number.POSITIVE_INFINITY);
+  return violations.length === 0 ? value : text;
 }
 
 /** Not cut to its head and tail. */

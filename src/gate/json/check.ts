@@ -1,8 +1,8 @@
 import { pointerTo, type Violation } from '../violation.ts';
+import { isExact } from './kept-number.ts';
 import {
   BAD_NUMBER,
   BAD_TEXT,
-  isExact,
   isPlainKey,
   isPlainText,
   MAX_BYTES,

@@ -17,15 +17,10 @@ export const READ_MESSAGES = {
   [TOO_DEEP]: `Arrays and objects nest deeper than ${MAX_DEPTH}.`,
   [TOO_LARGE]: `The proposal is larger than ${MAX_BYTES} bytes.`,
   [BAD_NUMBER]:
-    'The number is none that can be kept exactly: an integer past 2^53-1, infinite, or no number.',
+    'The number is none that can be kept exactly: too large, too small, of too many digits, or no number.',
   [BAD_TEXT]: 'The text or key holds a lone surrogate or DEL, or is the key "__proto__".',
 } as const;
 export type ReadCode = keyof typeof READ_MESSAGES;
-
-/** Whether a number is kept exactly by every reader: finite, and within 2^53-1 when it is whole. */
-export function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
 
 /** Text that a ledger holds as it is: no DEL, no lone surrogate. */
 export function isPlainText(text: string): boolean {

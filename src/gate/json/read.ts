@@ -1,9 +1,9 @@
 import { pointerTo, type Violation } from '../violation.ts';
+import { keptNumber } from './kept-number.ts';
 import {
   BAD_NUMBER,
   BAD_TEXT,
   DUPLICATE_KEY,
-  isExact,
   isPlainKey,
   isPlainText,
   MAX_BYTES,
@@ -26,8 +26,8 @@ export interface StrictReading {
  * with its place. Duplicate keys, numbers that cannot be kept, texts that cannot be written and nesting are all told;
  * a syntax error ends the reading. Never throws.
  */
-export function readJsonStrictly(text: string): StrictReading {
-  if (Buffer.byteLength(text) > MAX_BYTES) return { value: undefined, violations: [found(TOO_LARGE, '')] };
+export function readJsonStrictly(text: string, maxBytes = MAX_BYTES): StrictReading {
+  if (Buffer.byteLength(text) > maxBytes) return { value: undefined, violations: [found(TOO_LARGE, '')] };
   const reader = new Reader(text);
   try {
     const value = reader.document();
@@ -128,9 +128,9 @@ class Reader {
   #number(pointer: string): number {
     const literal = this.#take(NUMBER);
     if (literal === null) throw new Unreadable(UNREADABLE, pointer);
-    const value = Number(literal);
-    if (!isExact(value)) this.violations.push(found(BAD_NUMBER, pointer));
-    return value;
+    const value = keptNumber(literal);
+    if (value === null) this.violations.push(found(BAD_NUMBER, pointer));
+    return value ?? Number.NaN;
   }
 
   #skip(sign: string): boolean {
