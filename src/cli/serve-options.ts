@@ -14,7 +14,9 @@ export function checkServeOptions(options: ServeOptions): void {
     (options.http === undefined
       ? (needs('--token-file', options.tokenFile, '--http') ??
         needs('--allow-host', options.allowHost, '--http') ??
-        needs('--allow-origin', options.allowOrigin, '--http'))
+        needs('--allow-origin', options.allowOrigin, '--http') ??
+        needs('--max-sessions', options.maxSessions, '--http') ??
+        needs('--session-idle', options.sessionIdle, '--http'))
       : null);
   if (problem !== null) throw problem;
 }

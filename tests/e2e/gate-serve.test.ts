@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
@@ -172,6 +172,26 @@ describe('an agent that wants more than it may', () => {
       code: 1,
       stderr: expect.stringContaining('where a project could have put it'),
     });
+  });
+
+  it('finds its policy read again for every proposal, and never absent for being unusable', async () => {
+    const file = join(home.root, 'policy.yaml');
+    const write = (match: object, mode: number) => {
+      writeFileSync(file, JSON.stringify({ version: 1, rules: [{ match, evidence_optional: true }] }));
+      chmodSync(file, mode);
+    };
+    write({}, 0o600);
+    const { preconditions: _, ...open } = SWITCH;
+    const document = guardedDocument({ ...open, preconditions: undefined }, CMD);
+    const first = await mintTrusted(home, document, 'move-the-switch');
+    const client = await overStdio('sdk-2', home, ['--policy', file]);
+    const guard = await toGuard(client, first, { type: 'shell', shell: { exit_code: 0 } });
+    expect((await guard.propose(guard.draft)).decision).toBe('ALLOW');
+    write({ action_types: ['transact'] }, 0o600);
+    expect(codes(await guard.propose(guard.draft))).toContain('K-PROP-131');
+    write({}, 0o666);
+    await expect(guard.propose(guard.draft)).rejects.toThrow(/POLICY_UNUSABLE.*others can write to it/);
+    await client.close();
   });
 
   it('has the configuration folder put into the project, and is found out', async () => {

@@ -164,6 +164,11 @@ describe('kairos install', () => {
     [['--', '--contain'], '--contain has no meaning without --execute'],
     [['--', '--session-idle', '0'], '--session-idle'],
     [['--', '--workdir', ''], 'the value of --workdir is empty'],
+    [['--', '--workdir', '.'], '--workdir "." is relative'],
+    [['--', '--root', '/', '--root', 'a'], '--root "a" is relative'],
+    [['--', '--store', 'a.db'], '--store "a.db" is relative'],
+    [['--', '--policy', 'a.yaml'], '--policy "a.yaml" is relative'],
+    [['--', '--max-sessions', '5'], '--max-sessions has no meaning without --http'],
     [['--space', 'Bad Space'], '"Bad Space" cannot be the name of a space'],
     [['--', '--space', 'Bad Space'], '"Bad Space" cannot be the name of a space'],
   ])('writes no start that would be refused: %j', async (args, reason) => {

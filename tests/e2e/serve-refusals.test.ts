@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -206,6 +206,9 @@ describe('the server does not start', () => {
     [['--http', '0.0.0.0:0'], /needs a bearer token/],
     [['--http', '0', '--execute'], /--execute over HTTP needs a bearer token/],
     [['--token-file', 'tokens'], /no meaning without --http/],
+    [['--max-sessions', '5'], /no meaning without --http/],
+    [['--http', '0', '--allow-host', 'a.example:80'], /is no host name/],
+    [['--http', '0', '--allow-origin', 'https://a.example'], /is no host name/],
     [['--contain'], /no meaning without --execute/],
     [['--workdir', 'absent'], /the folder .*absent cannot be read/],
     [['--root', 'absent'], /the folder .*absent cannot be read/],
@@ -221,6 +224,17 @@ describe('the server does not start', () => {
       stdout: '',
       stderr: expect.stringMatching(/the policy .*absent cannot be used: there is no such file/),
     });
+  });
+
+  it('with a policy in the configuration folder that cannot be used', async () => {
+    const file = join(home.config, 'kairos.policy.yaml');
+    writeFileSync(file, 'version: 1\nrulez: []\n', { mode: 0o600 });
+    expect(await starts([])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/the policy .*kairos\.policy\.yaml cannot be used: .*rulez/),
+    });
+    rmSync(file);
   });
 
   it('with tokens that others can read, or that can be guessed', async () => {

@@ -36,8 +36,8 @@ export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
   await setEngineFlags(FLAGS);
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
-    // A policy that was named and cannot be used would close every gate, one walk after the other.
-    if (options.policy !== undefined) await ctx.policy?.();
+    // With a policy that cannot be used nothing could be begun: that is told now, not to one agent after the other.
+    await ctx.policy?.();
     const services = await openServices(ctx, host, call);
     const { stop, dispose } = endingSignals();
     const index = startBackgroundIndex(ctx, services.log);
@@ -72,7 +72,7 @@ async function serve(
 
 /** Where to listen and whom to let in: anything that others can reach, or that runs commands, asks for a token. */
 async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string): Promise<HttpOptions> {
-  const { parseAddress } = await import('../../mcp/http/address.ts');
+  const { hostName, parseAddress } = await import('../../mcp/http/address.ts');
   const { loadTokens } = await import('../../mcp/http/tokens.ts');
   const address = parseAddress(text);
   const file = options.tokenFile === undefined ? undefined : resolve(io.cwd, options.tokenFile);
@@ -88,10 +88,10 @@ async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string
   return {
     address,
     tokens,
-    allowHosts: options.allowHost ?? [],
-    allowOrigins: options.allowOrigin ?? [],
-    maxSessions: options.maxSessions,
-    sessionIdleMs: options.sessionIdle * 60_000,
+    allowHosts: (options.allowHost ?? []).map((name) => hostName('--allow-host', name)),
+    allowOrigins: (options.allowOrigin ?? []).map((name) => hostName('--allow-origin', name)),
+    maxSessions: options.maxSessions ?? 256,
+    sessionIdleMs: (options.sessionIdle ?? 30) * 60_000,
   };
 }
 

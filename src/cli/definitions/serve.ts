@@ -19,8 +19,9 @@ export interface ServeOptions {
   tokenFile?: string;
   allowHost?: string[];
   allowOrigin?: string[];
-  maxSessions: number;
-  sessionIdle: number;
+  maxSessions?: number;
+  /** Minutes. */
+  sessionIdle?: number;
   userInputDriver?: UserInputDriver;
   userInputServerDriver?: boolean;
   userInputTimeout?: number;
@@ -41,7 +42,11 @@ export const serveDefinition: Definition = (bind) =>
       .option('--require-trust', 'begin only what has been trusted here')
       .option('--execute', 'run shell steps of trusted protocols here, so that their proofs are observed')
       .option('--workdir <dir>', 'where outputs are looked for and --execute runs commands (default: here)')
-      .option('--root <dir>', 'another folder that outputs may lie in, by absolute path; repeatable', collect)
+      .option(
+        '--root <dir>',
+        'another folder that outputs may lie in, where their path is absolute; repeatable',
+        collect,
+      )
       .addOption(policyOption())
       .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had')
       .option(
@@ -50,8 +55,12 @@ export const serveDefinition: Definition = (bind) =>
       )
       .option('--allow-host <name>', 'another name that HTTP clients may call this host; repeatable', collect)
       .option('--allow-origin <host>', 'a web origin that may call, by host name; repeatable', collect)
-      .option('--max-sessions <n>', 'open HTTP sessions at most', wholeNumber(1, 100_000), 256)
-      .option('--session-idle <minutes>', 'close an HTTP session after this', wholeNumber(1, 10_080), 30)
+      .option('--max-sessions <n>', 'open HTTP sessions at most (default: 256)', wholeNumber(1, 100_000))
+      .option(
+        '--session-idle <minutes>',
+        'close an HTTP session that is not used for so long (default: 30)',
+        wholeNumber(1, 10_080),
+      )
       .addOption(
         new Option(
           '--user-input-driver <driver>',

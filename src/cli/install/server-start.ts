@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { packageFile } from '../../base/package-root.ts';
 import { checkSpace } from '../../base/space.ts';
@@ -12,7 +13,7 @@ import { absoluteLocation } from '../store-location.ts';
 /**
  * How a client is to start the server, and the options that the server reads there. A project's file is for everybody who
  * has kairos on their path. The user's own names this very program: clients with a window often do not see the path that a
- * shell has. Throws USAGE or INVALID_INPUT for what `kairos serve` would refuse.
+ * shell has. Throws USAGE or INVALID_INPUT for what `kairos serve` would refuse, or read otherwise.
  */
 export function serverStart(
   { options, io }: Pick<Call<[string[]], InstallOptions>, 'options' | 'io'>,
@@ -33,9 +34,34 @@ export function serverStart(
   }
   checkServeOptions(read);
   if (read.space !== undefined) checkSpace(read.space);
+  if (project === undefined) refuseRelative(read);
   const start =
     project === undefined
       ? { command: process.execPath, args: [packageFile('bin/kairos.js'), ...own] }
       : { command: 'kairos', args: own };
   return { start, read };
+}
+
+/** Clients start the user's own server wherever they like; one of a project starts there. */
+function refuseRelative({ store, workdir, root = [], policy }: ServeOptions & CommonOptions): void {
+  const paths = [
+    ['--workdir', workdir],
+    ...root.map((path) => ['--root', path]),
+    ['--policy', policy],
+    ['--store', store !== undefined && isRelativeStore(store) ? store : undefined],
+  ] as const;
+  for (const [flag, path] of paths) {
+    if (path === undefined || isAbsolute(path)) continue;
+    throw new KairosError(
+      'USAGE',
+      `${flag} ${JSON.stringify(path)} is relative, to a folder that the client chooses`,
+      {
+        hint: 'Write the path in full.',
+      },
+    );
+  }
+}
+
+function isRelativeStore(store: string): boolean {
+  return absoluteLocation(store, '/a') !== absoluteLocation(store, '/b');
 }

@@ -28,6 +28,19 @@ export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
+/**
+ * A host name as it stands in a URL: in small letters, other alphabets in ASCII. USAGE for what no request can have as its
+ * host: with a scheme, port or path, or with a star, nothing would ever be admitted by it.
+ */
+export function hostName(flag: string, text: string): string {
+  const url = `http://${text}`;
+  if (/^(?:\[[0-9a-f:.]+\]|[^\s:/?#@*[\]\\]+)$/i.test(text) && URL.canParse(url))
+    return new URL(url).hostname;
+  throw new KairosError('USAGE', `${flag} ${JSON.stringify(text)} is no host name`, {
+    hint: 'Write the name alone, without scheme, port or path: example.com, or [::1].',
+  });
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }

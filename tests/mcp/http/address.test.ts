@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress, urlHost } from '../../../src/mcp/http/address.ts';
+import { hostName, parseAddress, urlHost } from '../../../src/mcp/http/address.ts';
 
 describe('an address to serve at', () => {
   it.each([
@@ -35,5 +35,32 @@ describe('an address to serve at', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a host name to admit', () => {
+  it.each([
+    ['Example.COM', 'example.com'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['[0:0::1]', '[::1]'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['localhost', 'localhost'],
+  ])('%s', (text, name) => {
+    expect(hostName('--allow-host', text)).toBe(name);
+  });
+
+  it.each([
+    '',
+    '*',
+    '*.example.com',
+    'https://example.com',
+    'example.com:80',
+    'example.com/',
+    '::1',
+    'a b',
+    'me@a',
+    '[x]',
+  ])('is refused: %j', (text) => {
+    expect(() => hostName('--allow-host', text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });
