@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { entriesOf, guardedDocument } from '../gate/support/cli.ts';
+import { entriesOf, guardedDocument, runGuarded } from '../gate/support/cli.ts';
 import { kairosJson, makeHome } from '../support/cli.ts';
 import { protocolFile } from '../support/run.ts';
 
@@ -25,4 +25,25 @@ it('shows an answers file with a proposal that is walked as it stands, and says 
   expect(await parametersOf(answers!)).toEqual({ note: 'before noon', count: 2 });
   const asText = answers!.replace(/ {2}2\.proposal:[\s\S]*(?= {2}closing)/, `  ${line}\n`);
   expect(await parametersOf(asText)).toEqual({ count: 2 });
+});
+
+it('shows how a template ties what is done to what is judged', async () => {
+  const schema = JSON.parse(/^```json\n(\{"parameters_schema".*)\n```$/m.exec(PAGE)![1]!);
+  const document = guardedDocument(
+    { ...schema, target: { resource_type: 'switch', domain: 'house.example' } },
+    'echo "$KAIROS_PARAM_RESOURCE_ID" > moved.txt',
+  );
+  const walked = (resource_id: string) =>
+    runGuarded(home, document, {
+      '2.proposal': JSON.stringify({
+        target: { resource_id: 'main' },
+        parameters: { resource_id },
+      }),
+    });
+  const other = await walked('attic');
+  expect(other.code).toBe(1);
+  expect(JSON.stringify(other.objects)).toContain('K-PROP-129');
+  expect(existsSync(join(home.work, 'moved.txt'))).toBe(false);
+  expect((await walked('main')).code).toBe(0);
+  expect(readFileSync(join(home.work, 'moved.txt'), 'utf8')).toBe('main\n');
 });

@@ -25,6 +25,7 @@ import { preconditionHolds } from './precondition-holds.ts';
 import { preconditionsKept } from './preconditions-kept.ts';
 import { proposalId } from './proposal-id.ts';
 import { proposalReused } from './proposal-reused.ts';
+import { resourceCarried } from './resource-carried.ts';
 import { reversible } from './reversible.ts';
 import { rollbackFixed } from './rollback-fixed.ts';
 import type { Rule } from './rule.ts';
@@ -63,6 +64,7 @@ export const RULES: readonly Rule[] = [
   classLowered,
   parametersSchema,
   parametersCarried,
+  resourceCarried,
   toolOfStep,
   secretFree,
   preconditionHolds,
