@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 
 /**
  * Writes a file whole or not at all: into a file beside it, made durable, then put in its place. An existing file is
- * replaced only with `replace`. A text that comes in pieces is never whole in memory. Throws FILE_UNWRITABLE.
+ * replaced only with `replace`: the one that a link leads to, and by one that nobody more may read. What is no file (`/dev/stdout`,
+ * a pipe, `>(…)` of a shell) is written to. A text that comes in pieces is never whole in memory. Throws FILE_UNWRITABLE.
  */
 export async function writeFileAtomically(
   path: string,
@@ -13,22 +15,39 @@ export async function writeFileAtomically(
   replace: boolean,
   mode = 0o666,
 ): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  let draft: string | undefined;
   try {
-    await writeDurably(draft, text, mode);
-    await (replace ? rename(draft, path) : putNew(draft, path));
+    const there = replace ? await stat(path).catch(() => null) : null;
+    if (there !== null && isStream(path, there)) return await writeFile(path, text, { flag: 'a' });
+    const target = there === null ? path : await realpath(path);
+    draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+    await writeDurably(draft, text, mode, there);
+    await (replace ? rename(draft, target) : putNew(draft, target));
   } catch (error) {
     // Where the text comes from may fail too.
     if (error instanceof KairosError) throw error;
     throw unwritable(path, error as NodeJS.ErrnoException);
   } finally {
-    await rm(draft, { force: true });
+    if (draft !== undefined) await rm(draft, { force: true });
   }
 }
 
-async function writeDurably(path: string, text: string | AsyncIterable<string>, mode: number): Promise<void> {
+/** A descriptor of the call may be a file that is being written: what stands in it already has to stay. */
+function isStream(path: string, there: Stats): boolean {
+  return OWN_DESCRIPTOR.test(path) || !(there.isFile() || there.isDirectory());
+}
+
+const OWN_DESCRIPTOR = /^\/(?:dev\/(?:fd\/|stdout$|stderr$)|proc\/[^/]+\/fd\/)/;
+
+async function writeDurably(
+  path: string,
+  text: string | AsyncIterable<string>,
+  mode: number,
+  there: Stats | null,
+): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
+    if (there !== null) await file.chmod(there.mode & mode);
     await writeFile(file, text);
     await file.sync();
   } finally {

@@ -1,10 +1,14 @@
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,5 +60,19 @@ describe('writeFileAtomically', () => {
     const ends = await Promise.all(Array.from({ length: 8 }, () => failure(path, false)));
     expect(ends.filter((end) => end === 'written')).toHaveLength(1);
     expect(readdirSync(folder)).toEqual(['run.jsonl']);
+  });
+
+  it.skipIf(process.platform === 'win32')('follows links, and keeps who may read', async () => {
+    const path = join(folder, 'link');
+    writeFileSync(join(folder, 'real'), 'old');
+    chmodSync(join(folder, 'real'), 0o640);
+    symlinkSync('real', path);
+    expect(await failure(path, true)).toBe('written');
+    expect(readFileSync(join(folder, 'real'), 'utf8')).toBe('new');
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    await writeFileAtomically(path, 'newer', true, 0o600);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).sort()).toEqual(['link', 'real']);
   });
 });

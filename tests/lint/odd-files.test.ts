@@ -98,6 +98,30 @@ describe.skipIf(process.platform === 'win32')('a pipe that was handed over open'
   });
 });
 
+describe.skipIf(process.platform === 'win32')('a report into what is no file', () => {
+  beforeEach(() => put('a.md', LOOSE));
+  const REPORT = /^earlier\n\{"version":1,.*\}\n$/;
+
+  it('goes through a named pipe, which stays one', async () => {
+    execFileSync('mkfifo', [at('out')]);
+    const read = inBash('echo earlier; cat out');
+    expect(await kairos(home, ['lint', 'a.md', '--format', 'json:out'])).toMatchObject({ code: 0 });
+    expect((await read).stdout).toMatch(REPORT);
+    expect(statSync(at('out')).isFIFO()).toBe(true);
+  });
+
+  it.each([
+    '"$NODE" "$KAIROS" lint a.md --format json:/dev/fd/1 | cat',
+    '"$NODE" "$KAIROS" lint a.md --format json:/dev/fd/7 7> >(cat) | cat',
+    '"$NODE" "$KAIROS" lint a.md --format json:/dev/fd/1 >> log; cat log; rm log',
+  ])('goes to a descriptor: %s', async (script) => {
+    expect((await inBash(`echo earlier | tee log; ${script}`)).stdout.replace(/^(earlier\n)+/, '$1')).toMatch(
+      REPORT,
+    );
+    expect(readdirSync(home.work)).toContain('a.md');
+  });
+});
+
 describe('a file with several names', () => {
   it('stays one file, is written once, and leaves nothing beside it', async () => {
     put('a.md', LOOSE);
