@@ -1,11 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 
 /**
  * What stands there, where it is not read like a file; null where it is. A named pipe waits for a writer who may never come. A
  * pipe that the call was handed open (`/dev/stdin`, `<(…)` of a shell) has one, and ends. Throws what `stat` throws.
  */
-export function oddFile(file: string): string | null {
-  const stats = statSync(file);
+export function oddFile(file: string, stats: Stats = statSync(file)): string | null {
   if (stats.isFile() || stats.isDirectory()) return null;
   if (stats.isFIFO()) return HANDED_OPEN.test(realpathSync(file)) ? null : 'a named pipe';
   return stats.isSocket() ? 'a socket' : 'a device';

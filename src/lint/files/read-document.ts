@@ -57,7 +57,7 @@ function refuseEndless(file: string, name: string): void {
       hint: 'Nothing of it was read. A protocol has at most 1 MiB.',
     });
   }
-  const odd = oddFile(file);
+  const odd = oddFile(file, stats);
   if (odd !== null) {
     throw new KairosError(
       'FILE_UNREADABLE',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { githubSummary } from '../../../src/lint/reporters/github.ts';
 import { type Format, REPORTERS } from '../../../src/lint/reporters/index.ts';
+import { reportPath } from '../../../src/lint/reporters/reporter.ts';
 import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, optionsFor } from './hostile.ts';
 
 const hostile = (format: Format) => REPORTERS[format](optionsFor(HOSTILE));
@@ -113,3 +114,9 @@ function wellFormed(text: string): boolean {
     );
   return open.length === 0 && !/[<>]|&(?![#\w]+;)/.test(rest);
 }
+
+it('a path has slashes where backslashes separate, and only there', () => {
+  expect(reportPath('a\\b.md', '\\')).toBe('a/b.md');
+  expect(reportPath('a\\b/c.md', '/')).toBe('a\\b/c.md');
+  expect(reportPath(undefined)).toBe('<stdin>');
+});
