@@ -1,16 +1,17 @@
+import type { BlockNode } from '../../protocol/model.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { Rule } from '../rule.ts';
 import { guarded } from './support/proposal-example.ts';
 import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import { isObject, placeOf } from './support/written.ts';
 
 /** Templates that allow and forbid the same. */
 export const proposalContradiction: Rule = {
   id: 'proposal-contradiction',
   family: 'proposal',
   severity: 'error',
-  summary: 'A proposal template can be met: nothing in it is allowed and forbidden at once.',
-  why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, and a walker cannot widen what the template sets. So the step could never be passed.',
+  summary: 'A proposal template can be met: nothing in it is allowed and forbidden, or two things, at once.',
+  why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, or in which a parameter resource_id is not that of the target, and a walker cannot widen what the template sets. So the step could never be passed.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -55,6 +56,21 @@ export const proposalContradiction: Rule = {
         ],
       },
       {
+        title: 'A resource that the target names otherwise than the parameter',
+        source: guarded({
+          target: { resource_type: 'database', resource_id: 'main', domain: 'db.example.org' },
+          parameters_schema: { properties: { resource_id: { const: 'copy' } } },
+        }),
+        findings: [
+          {
+            line: 24,
+            column: 94,
+            reason:
+              'The parameter resource_id is "copy" and the resource_id of the target "main", so every proposal is denied. They have to be the same.',
+          },
+        ],
+      },
+      {
         title: 'Effects within what is allowed',
         source: guarded({
           effects: ['audit entry'],
@@ -66,7 +82,8 @@ export const proposalContradiction: Rule = {
   },
   check(context) {
     for (const { block, template } of guardedSteps(context)) {
-      for (const { path, reason } of contradictions(template)) {
+      const found = [...contradictions(template), ...otherResource(template, block)];
+      for (const { path, reason } of found) {
         context.report({ place: placeOf(context, block, ['proposal', ...path]), reason });
       }
     }
@@ -106,6 +123,29 @@ function contradictions({
       reason: `The effect ${JSON.stringify(allowed?.[at])} is allowed and forbidden at once, so every proposal is denied. Decide for one.`,
     })),
   ];
+}
+
+/** A parameter that is fixed to another resource than the target is (K-PROP-129). */
+function otherResource(
+  { target, parameters_schema: schema }: ProposalTemplate,
+  block: BlockNode,
+): Contradiction[] {
+  const id = target?.resource_id;
+  if (id === undefined) return [];
+  const demand = block.value.proof_of_work;
+  const args = demand?.type === 'mcp' ? demand.mcp.arguments : undefined;
+  const declared = memberOf(memberOf(schema, 'properties'), 'resource_id');
+  const fixed = [memberOf(declared, 'const'), memberOf(args, 'resource_id')];
+  return fixed
+    .filter((value) => (typeof value === 'string' || typeof value === 'number') && String(value) !== id)
+    .map((value) => ({
+      path: ['target', 'resource_id'],
+      reason: `The parameter resource_id is ${JSON.stringify(value)} and the resource_id of the target ${JSON.stringify(id)}, so every proposal is denied. They have to be the same.`,
+    }));
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function both(allowed: readonly string[], forbidden: readonly string[]): number[] {
