@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 /** As the formatter leaves it. */
 const EXAMPLES = /^ {2}(?:get examples\(\) \{|examples: \(\) => \[)\n(?: {4}.*\n|\n)* {2}[}\]],\n/m;
 const LATE_CRYPTO = `
-export const createHash = (algorithm) => require('node:crypto').createHash(algorithm);
+export const hash = (algorithm, data, encoding) => require('node:crypto').hash(algorithm, data, encoding);
 export const randomBytes = (size) => require('node:crypto').randomBytes(size);
 `;
 const REQUIRE =

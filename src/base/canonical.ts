@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalizeJson from 'canonicalize';
 
 /** RFC 8785 (JCS) text of a JSON value. Throws on values that JSON does not have (NaN, undefined at the top). */
@@ -10,7 +10,7 @@ export function canonical(value: unknown): string {
 
 /** Lower-case hex SHA-256 of a UTF-8 text or of bytes. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data, 'hex');
 }
 
 /** SHA-256 of the text `genesis`: what stands before the first proof and before the first ledger entry. */

@@ -6,8 +6,11 @@ import type { EntryData, Json } from './entry.ts';
  * and `jq` writes DEL as an escape where RFC 8785 does not, so with neither of them both write the same bytes.
  */
 export function cleanText(text: string): string {
-  return text.replace(/[\x7f\p{Cs}]/gu, '\ufffd');
+  return MAY_BE_UNCLEAN.test(text) ? text.replace(/[\x7f\p{Cs}]/gu, '\ufffd') : text;
 }
+
+/** Also true of whole pairs of surrogates; without the flag u, it is soon told of an ordinary text. */
+const MAY_BE_UNCLEAN = /[\x7f\ud800-\udfff]/;
 
 /**
  * JSON that is not ours (a tool's result, a tool's arguments) as the one string that an entry keeps of it: its
@@ -19,13 +22,16 @@ export function foreignJson(value: unknown): string {
 
 /**
  * An entry's data as it may be stored: texts cleaned, absent (undefined) keys dropped, a number that is not an
- * integer within ±2^53−1 turned into its RFC 8785 text. A key outside printable ASCII is a fault of the caller: TypeError.
+ * integer within ±2^53−1 turned into its RFC 8785 text. Frozen all the way down. A key outside printable ASCII is a fault
+ * of the caller: TypeError.
  */
 export function cleanData(data: { [key: string]: unknown }): EntryData {
-  return Object.fromEntries(
-    Object.entries(data)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [asciiKey(key), cleanValue(value)]),
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(data)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [asciiKey(key), cleanValue(value)]),
+    ),
   );
 }
 
@@ -39,7 +45,7 @@ function cleanValue(value: unknown): Json {
       return Number.isSafeInteger(value) ? value + 0 : canonical(value);
     case 'object':
       if (value === null) return null;
-      if (Array.isArray(value)) return value.map(cleanValue);
+      if (Array.isArray(value)) return Object.freeze(value.map(cleanValue)) as Json[];
       return cleanData(value as { [key: string]: unknown });
     default:
       throw new TypeError(`a ledger entry cannot hold a ${typeof value}`);

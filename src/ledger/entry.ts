@@ -1,4 +1,5 @@
 import { canonical, GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
+import { hashOnce } from '../base/hash-once.ts';
 import { cleanData } from './entry-text.ts';
 
 export const ENTRY_KINDS = [
@@ -67,7 +68,7 @@ export function entryHash(body: EntryBody): string {
   return sha256Hex(`${HASH_PREFIX}${canonical({ v, run_id, seq, prev, at, kind, data })}`);
 }
 
-/** Chains a new entry onto `previous` (null: the first of its run). `data` is cleaned first (`cleanData`). */
+/** Chains a new entry, frozen, onto `previous` (null: the first of its run). `data` is cleaned first (`cleanData`). */
 export function makeEntry(
   runId: string,
   previous: Pick<LedgerEntry, 'seq' | 'hash'> | null,
@@ -84,5 +85,7 @@ export function makeEntry(
     kind,
     data: cleanData(data),
   };
-  return { ...body, hash: entryHash(body) };
+  const entry = Object.freeze({ ...body, hash: entryHash(body) });
+  hashOnce(entry, ({ hash }) => hash);
+  return entry;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../base/canonical.ts';
 import type { LintMessage } from './message.ts';
 
 /**
@@ -7,10 +7,7 @@ import type { LintMessage } from './message.ts';
  */
 export function fingerprintOf(ruleId: string, source: string, offset: number): string {
   const line = /^[^\r\n]*/.exec(source.slice(lineStart(source, offset)))![0];
-  return createHash('sha256')
-    .update(`kairos.finding.v1\n${ruleId}\n${line.replace(/\s+/g, ' ').trim()}`)
-    .digest('hex')
-    .slice(0, 16);
+  return sha256Hex(`kairos.finding.v1\n${ruleId}\n${line.replace(/\s+/g, ' ').trim()}`).slice(0, 16);
 }
 
 /** The same for each line of a stretch of the text. */

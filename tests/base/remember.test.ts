@@ -37,6 +37,19 @@ describe('remember', () => {
     expect(calls).toBe(4);
   });
 
+  it('takes what was made elsewhere, and lets it push older ones out', () => {
+    const made: string[] = [];
+    const read = remember((text) => {
+      made.push(text);
+      return `${text}!`;
+    }, 4);
+    read('aa');
+    read.keep('bbb', 'bbb!');
+    read.keep('aaaaa', 'too long');
+    expect([read('bbb'), read('aa'), read('aaaaa')]).toEqual(['bbb!', 'aa!', 'aaaaa!']);
+    expect(made).toEqual(['aa', 'aa', 'aaaaa']);
+  });
+
   it('says the same as what it stands for, whatever was asked before', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 4 })), fc.nat(10), (texts, size) => {

@@ -48,3 +48,15 @@ test('what is written can be read by every tool: data is cleaned before it is ha
   expect(entry.data).toEqual({ text: 'a\ufffd\ufffdb', bonus: '0.5' });
   expect(entry.hash).toBe(entryHash(entry));
 });
+
+test('nobody can change an entry, at any depth, so what was read back of it is what was hashed', () => {
+  const { run_id, at, kind, data } = BEGUN;
+  const entry = makeEntry(run_id, null, at, kind, { ...data, list: [...data.list] });
+  const parts: unknown[] = [entry];
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue;
+    expect(Object.isFrozen(part)).toBe(true);
+    parts.push(...Object.values(part));
+  }
+  expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
+});

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../base/canonical.ts';
 import { numberedFingerprints } from '../fingerprint.ts';
 import type { LintResult } from '../message.ts';
 import { type Reporter, reportPath } from './reporter.ts';
@@ -33,5 +33,5 @@ function issuesOf({ path, messages }: LintResult) {
 
 /** Unique in the whole report, as GitLab wants it. */
 function hash(path: string, fingerprint: string): string {
-  return createHash('sha256').update(`${path}\n${fingerprint}`).digest('hex').slice(0, 32);
+  return sha256Hex(`${path}\n${fingerprint}`).slice(0, 32);
 }

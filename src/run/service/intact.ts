@@ -1,5 +1,6 @@
 import { GENESIS_HASH } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
+import { hashOnce } from '../../base/hash-once.ts';
 import { entryHash, type LedgerEntry } from '../../ledger/entry.ts';
 import type { Revision, RunRow } from '../../ports/store.ts';
 import { digest } from '../../protocol/identity.ts';
@@ -15,14 +16,14 @@ export function requireIntactContent(revision: Revision): Revision {
 
 /** Whether a stored content hashes to its digest. */
 export function isIntactContent({ content, digest: named }: Revision): boolean {
-  return hashOf(content, digest) === named;
+  return hashOnce(content, digest) === named;
 }
 
 /** A ledger that is not whole is never gone on with, sealed or counted from. Throws STORE_DAMAGED. */
 export function requireIntactLedger(run: RunRow | null, entries: readonly LedgerEntry[]): void {
   let prev = GENESIS_HASH;
   for (const [seq, entry] of entries.entries()) {
-    if (entry.seq !== seq || entry.prev !== prev || hashOf(entry, entryHash) !== entry.hash) {
+    if (entry.seq !== seq || entry.prev !== prev || hashOnce(entry, entryHash) !== entry.hash) {
       throw damaged(`entry ${seq} of the run's ledger has been changed`);
     }
     prev = entry.hash;
@@ -33,20 +34,6 @@ export function requireIntactLedger(run: RunRow | null, entries: readonly Ledger
     );
   }
 }
-
-/**
- * A store that hands out what it read before as the very same object freezes it (all the way down), and only then is
- * anything remembered of it; what was stored is compared by the store, each time.
- */
-function hashOf<T extends object>(value: T, hash: (value: T) => string): string {
-  const known = hashes.get(value);
-  if (known !== undefined) return known;
-  const made = hash(value);
-  if (Object.isFrozen(value)) hashes.set(value, made);
-  return made;
-}
-
-const hashes = new WeakMap<object, string>();
 
 function damaged(what: string): KairosError {
   return new KairosError('STORE_DAMAGED', what, {

@@ -4,7 +4,7 @@ import { restoreLine } from '../../ledger/export.ts';
 import { requireChained } from '../ledger-rules.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
 import type { Connection } from './driver.ts';
-import { readStored } from './stored-json.ts';
+import { readStored, writeStored } from './stored-json.ts';
 
 /** Makes a run; to be run in one write transaction. See `LedgerStore.createRun`. */
 export function createRun(
@@ -78,7 +78,7 @@ function insertEntries(connection: Connection, runId: string, entries: readonly 
   const insert = connection.prepare('INSERT INTO entry (run_id, seq, entry) VALUES (?, ?, ?)');
   const show = connection.prepare('INSERT INTO nonce (sha256, run_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
   for (const entry of entries) {
-    insert.run(runId, entry.seq, JSON.stringify(entry));
+    insert.run(runId, entry.seq, writeStored(entry));
     for (const nonce of noncesOf(entry)) show.run(nonce, runId);
   }
   const last = entries.at(-1);

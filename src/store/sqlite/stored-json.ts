@@ -25,6 +25,13 @@ export function readStored<T>(text: string, what: string): T {
   }
 }
 
+/** Writes a value as JSON; one that is frozen all the way down is not parsed again while its text is read back. */
+export function writeStored(value: object): string {
+  const text = JSON.stringify(value);
+  if (Object.isFrozen(value)) parse.keep(text, value);
+  return text;
+}
+
 function deepFreeze(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   for (const item of Object.values(value)) deepFreeze(item);
