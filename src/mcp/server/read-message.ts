@@ -1,3 +1,4 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
 
 /** An answer to a message that is no request (JSON-RPC 2.0, section 5.1). Its id is null where none could be read. */
@@ -11,39 +12,43 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
 /**
- * What to answer a line of standard input with that no reader further in would answer, so that its client does not wait
- * for ever; null when the line may go in. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers).
+ * The message that a line of standard input holds, or what to answer a line with that no reader further in would answer, so
+ * that its client does not wait for ever. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers).
  */
-export function refuseLine(line: string): Refusal | null {
+export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: Refusal } {
   let message: unknown;
   try {
     message = JSON.parse(line);
   } catch {
-    return refusal(null, PARSE_ERROR, 'this line is not JSON: one message stands in one line');
+    return refused(null, PARSE_ERROR, 'this line is not JSON: one message stands in one line');
   }
   if (Array.isArray(message)) {
-    return refusal(
+    return refused(
       null,
       INVALID_REQUEST,
       'batches are not taken here: send each message in a line of its own',
     );
   }
-  if (!isObject(message)) return refusal(null, INVALID_REQUEST, 'a message is a JSON object');
-  const id = isId(message.id) ? message.id : null;
+  if (!isObject(message)) return refused(null, INVALID_REQUEST, 'a message is a JSON object');
   const fault =
     ('method' in message ? faultOfCall(message) : faultOfReply(message)) ??
     (hasDoubledKeys(line, message) ? DOUBLED_KEYS : null);
-  return fault === null ? null : refusal(id, INVALID_REQUEST, fault);
+  if (fault === null) return { message: message as unknown as JSONRPCMessage };
+  return refused(isId(message.id) ? message.id : null, INVALID_REQUEST, fault);
 }
 
 /** For a line that was too long to be read. */
-export function refuseLength(most: number): Refusal {
-  return refusal(null, INVALID_REQUEST, `a message has at most ${most} bytes; this one was not read`);
+export function refuseLength(most: number): { refusal: Refusal } {
+  return refused(null, INVALID_REQUEST, `a message has at most ${most} bytes; this one was not read`);
 }
+
+const MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 function faultOfCall(message: Record<string, unknown>): string | null {
   if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
   if (typeof message.method !== 'string') return 'method must be a string';
+  const unknown = Object.keys(message).find((key) => !MEMBERS.has(key));
+  if (unknown !== undefined) return `a request or notification has no ${JSON.stringify(unknown)}`;
   if ('id' in message && !isId(message.id)) return 'id must be a string or a whole number';
   const { params } = message;
   if (params === undefined) return null;
@@ -57,8 +62,8 @@ function faultOfReply(message: Record<string, unknown>): string | null {
   return 'a message has a method, or else a result or an error, which are objects';
 }
 
-function refusal(id: Refusal['id'], code: number, message: string): Refusal {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+function refused(id: Refusal['id'], code: number, message: string): { refusal: Refusal } {
+  return { refusal: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

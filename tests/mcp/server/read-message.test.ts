@@ -1,9 +1,9 @@
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refuseLine } from '../../../src/mcp/server/refuse-line.ts';
+import { readMessage } from '../../../src/mcp/server/read-message.ts';
 
-describe('refuseLine', () => {
+describe('readMessage', () => {
   it.each([
     '{"jsonrpc":"2.0","id":1,"method":"ping"}',
     '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"_meta":{}}}',
@@ -14,7 +14,7 @@ describe('refuseLine', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":"{\\"a\\":1,\\"a\\":2}"}}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_search","arguments":{"query":"a","query":"b"}}}',
   ])('lets %s in', (line) => {
-    expect(refuseLine(line)).toBeNull();
+    expect(readMessage(line)).toEqual({ message: JSON.parse(line) });
   });
 
   it.each<[string, string | number | null, number, RegExp]>([
@@ -23,6 +23,7 @@ describe('refuseLine', () => {
     ['[]', null, -32600, /batches/],
     ['{"id":4,"method":"ping"}', 4, -32600, /jsonrpc/],
     ['{"jsonrpc":"2.0","id":4,"method":5}', 4, -32600, /method must be/],
+    ['{"jsonrpc":"2.0","id":4,"method":"ping","extra":1}', 4, -32600, /has no "extra"/],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null, -32600, /id must be/],
     ['{"jsonrpc":"2.0","id":"x","method":"ping","params":[]}', 'x', -32600, /params must be/],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":1}}', 7, -32600, /_meta/],
@@ -41,10 +42,8 @@ describe('refuseLine', () => {
       /a key stands twice/,
     ],
   ])('answers %s', (line, id, code, message) => {
-    expect(refuseLine(line)).toEqual({
-      jsonrpc: '2.0',
-      id,
-      error: { code, message: expect.stringMatching(message) },
+    expect(readMessage(line)).toEqual({
+      refusal: { jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(message) } },
     });
   });
 
@@ -64,7 +63,8 @@ describe('refuseLine', () => {
     fc.assert(
       fc.property(message, (value) => {
         const line = JSON.stringify(value);
-        if (JSONRPCMessageSchema.safeParse(JSON.parse(line)).success) expect(refuseLine(line)).toBeNull();
+        const message = JSON.parse(line);
+        if (JSONRPCMessageSchema.safeParse(message).success) expect(readMessage(line)).toEqual({ message });
       }),
       { numRuns: 1000 },
     );
