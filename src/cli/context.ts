@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
@@ -16,6 +15,7 @@ import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
 import { openHandover } from './handover.ts';
 import { outputReader } from './output-reader.ts';
+import { randomSource } from './random-bytes.ts';
 import { lazyEmbedders } from './search/lazy-embedders.ts';
 import { storeLocation } from './store-location.ts';
 
@@ -105,7 +105,7 @@ export async function withContext<T>(
         return loadSealingKey(folders, io.cwd);
       },
       clock: io.now,
-      random: (size) => randomBytes(size),
+      random: randomSource(),
       redact: (text) => redactor().redact(text),
       ...(embedders === undefined ? {} : { embedders }),
       policy: async (roots) => {

@@ -16,10 +16,10 @@ export async function pendingUserInput(
   const step = await resolveUri(ctx, uri);
   const located = await locateRun(ctx, 'kairos_attest', { uri, runId, solution }, step);
   if ('answer' in located) return null;
-  const run = await loadRun(ctx, located.runId);
+  const run = await loadRun(ctx, located.run);
   if (run === null || run.state.sealed !== null || run.state.chainId !== step.chainId) return null;
   const pending = pendingStation(run.state);
   if (pending?.kind !== 'proof' || pending.demand.type !== 'user_input') return null;
   if (pending.step !== run.state.content.steps.length) return null;
-  return { uri: stepUri(run.state.chainId, pending.step), run_id: located.runId };
+  return { uri: stepUri(run.state.chainId, pending.step), run_id: located.run.runId };
 }

@@ -110,14 +110,14 @@ async function pendingCommand(
   const step = await resolveUri(ctx, uri);
   const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
   if ('answer' in located) return null;
-  const run = await loadRun(ctx, located.runId);
+  const run = await loadRun(ctx, located.run);
   if (run === null || run.state.sealed !== null || !run.state.shown) return null;
   const { state } = run;
   const pending = pendingStation(state);
   if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
   if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
   return {
-    runId: located.runId,
+    runId: located.run.runId,
     step: pending.step,
     station: state.at,
     shell: pending.demand.shell,

@@ -46,7 +46,7 @@ export async function attestRun(
   const step = await resolveUri(ctx, call.uri);
   const located = await locateRun(ctx, 'kairos_attest', call, step);
   if ('answer' in located) return located.answer;
-  const decision = await transact(ctx, located.runId, (draft) => {
+  const decision = await transact(ctx, located.run, (draft) => {
     draft.notes.push(...(call.notes ?? []));
     if (draft.state.chainId !== step.chainId && draft.state.sealed === null) {
       // A run is never sealed by way of another protocol's address.

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
+import type { RunRow } from '../../ports/store.ts';
 import { readSolution } from '../../proof/solution.ts';
 import { parseMemUri, stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../context.ts';
@@ -41,15 +42,15 @@ export async function locateRun(
   tool: 'kairos_next' | 'kairos_attest' | 'kairos_propose',
   { uri, runId, solution }: RunReference,
   { chainId }: StepReference,
-): Promise<{ runId: string } | { answer: WalkFields }> {
+): Promise<{ run: RunRow } | { answer: WalkFields }> {
   const { store, caller } = ctx;
   const first = stepUri(chainId, 1);
   if (runId !== undefined) {
     const run = await store.findRun(runId);
-    return run !== null && run.space === caller.space ? { runId } : { answer: notFound(first) };
+    return run !== null && run.space === caller.space ? { run } : { answer: notFound(first) };
   }
   const issuer = await issuerOf(ctx, solution);
-  if (issuer !== null) return { runId: issuer };
+  if (issuer !== null) return { run: issuer };
   if (caller.session !== null) {
     const [latest] = await store.findRuns({
       spaces: [caller.space],
@@ -57,7 +58,7 @@ export async function locateRun(
       session: caller.session,
       limit: 1,
     });
-    if (latest !== undefined) return { runId: latest.runId };
+    if (latest !== undefined) return { run: latest };
   }
   const open = await store.findRuns({ spaces: [caller.space], chainId, actor: caller.actor, open: true });
   return {
@@ -72,13 +73,13 @@ export async function locateRun(
   };
 }
 
-async function issuerOf({ store, caller }: OperationContext, solution: unknown): Promise<string | null> {
+async function issuerOf({ store, caller }: OperationContext, solution: unknown): Promise<RunRow | null> {
   const { nonce } = readSolution(solution).solution;
   if (nonce === null) return null;
   const runId = await store.findRunByNonce(sha256Hex(nonce));
   if (runId === null) return null;
   const run = await store.findRun(runId);
-  return run !== null && run.space === caller.space ? runId : null;
+  return run?.space === caller.space ? run : null;
 }
 
 function notFound(first: string): WalkFields {

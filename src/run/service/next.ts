@@ -31,7 +31,7 @@ export async function nextStep(ctx: OperationContext, call: NextCall): Promise<W
   const located = await locateRun(ctx, 'kairos_next', call, step);
   if ('answer' in located) return located.answer;
   const submission = submissionOf(ctx, call);
-  const decision = await transact(ctx, located.runId, (draft) => {
+  const decision = await transact(ctx, located.run, (draft) => {
     draft.notes.push(...(call.notes ?? []));
     return decideNext(draft, draft.state.chainId === step.chainId ? step.index : null, submission);
   });

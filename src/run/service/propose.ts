@@ -63,7 +63,7 @@ export async function proposeStep(
   const step = await resolveUri(ctx, call.uri);
   const located = await locateRun(ctx, 'kairos_propose', { ...call, solution: undefined }, step);
   if ('answer' in located) return located.answer;
-  const decision = await transact(ctx, located.runId, (draft) =>
+  const decision = await transact(ctx, located.run, (draft) =>
     decidePropose(draft, draft.state.chainId === step.chainId ? step.index : null, call.proposal),
   );
   const { answer } = decision;

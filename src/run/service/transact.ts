@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { makeSeal } from '../../ledger/seal.ts';
-import type { Revision } from '../../ports/store.ts';
+import type { Revision, RunRow } from '../../ports/store.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import type { OperationContext } from '../context.ts';
 import { type DecideEnv, type Decision, Draft } from '../decide/draft.ts';
@@ -23,10 +23,11 @@ export interface LoadedRun {
   state: RunState;
 }
 
-/** A run of the caller's space with its pinned revision, or null when there is none. */
-export async function loadRun(ctx: OperationContext, runId: string): Promise<LoadedRun | null> {
+/** A run of the caller's space with its pinned revision, or null when there is none. A row that was found is not looked up again. */
+export async function loadRun(ctx: OperationContext, run: string | RunRow): Promise<LoadedRun | null> {
+  const runId = typeof run === 'string' ? run : run.runId;
   // Before the entries: a ledger grows, so what others append in between is no sign of loss.
-  const row = await ctx.store.findRun(runId);
+  const row = typeof run === 'string' ? await ctx.store.findRun(run) : run;
   const entries = await ctx.store.readEntries(runId);
   const first = entries[0];
   if (first === undefined) return null;
@@ -54,12 +55,13 @@ export async function loadRun(ctx: OperationContext, runId: string): Promise<Loa
  */
 export async function transact<D extends Decision>(
   ctx: OperationContext,
-  runId: string,
+  located: string | RunRow,
   decide: (draft: Draft) => D,
 ): Promise<D> {
+  const runId = typeof located === 'string' ? located : located.runId;
   let outputs: DecideEnv['outputs'];
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const run = await loadRun(ctx, runId);
+    const run = await loadRun(ctx, attempt === 0 ? located : runId);
     if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
     const pending = pendingStation(run.state);
     const tools =

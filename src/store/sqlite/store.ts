@@ -33,19 +33,22 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   let written = false;
   let closed = false;
 
-  /** Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
-  const reading = async <T>(action: (connection: Connection) => T): Promise<T> => {
+  /** For one statement. Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
+  const looking = async <T>(action: (connection: Connection) => T): Promise<T> => {
     try {
       if (database.snapshot !== null && database.snapshot !== fingerprint(database.path)) {
         const changed = await openDatabase(driver, location, options);
         database.connection.close();
         database = changed;
       }
-      return read(database.connection, () => action(database.connection));
+      return action(database.connection);
     } catch (error) {
       throw toKairosError(error, database.path);
     }
   };
+  /** For several, which then see one state of the database. */
+  const reading = <T>(action: (connection: Connection) => T): Promise<T> =>
+    looking((connection) => read(connection, () => action(connection)));
   const writing = async <T>(action: (connection: Connection) => T): Promise<T> => {
     if (database.readOnly) throw readOnlyStore(database.path);
     try {
@@ -63,28 +66,28 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     throw toKairosError(error, database.path);
   }
   return {
-    head: (chainId) => reading((db) => head(db, chainId)),
-    headBySlug: (space, slug) => reading((db) => headBySlug(db, space, slug)),
-    revisionByDigest: (chainId, digest) => reading((db) => revisionByDigest(db, chainId, digest)),
-    revisions: (chainId) => reading((db) => revisions(db, chainId)),
-    resolveStep: (uuid) => reading((db) => resolveStep(db, uuid)),
+    head: (chainId) => looking((db) => head(db, chainId)),
+    headBySlug: (space, slug) => looking((db) => headBySlug(db, space, slug)),
+    revisionByDigest: (chainId, digest) => looking((db) => revisionByDigest(db, chainId, digest)),
+    revisions: (chainId) => looking((db) => revisions(db, chainId)),
+    resolveStep: (uuid) => looking((db) => resolveStep(db, uuid)),
     putRevision: (revision, expectedHead) => writing((db) => putRevision(db, revision, expectedHead)),
     deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
-    listChains: (spaces) => reading((db) => listChains(db, spaces)),
-    listSpaces: () => reading(listSpaces),
+    listChains: (spaces) => looking((db) => listChains(db, spaces)),
+    listSpaces: () => looking(listSpaces),
     searchChains: (request) => reading((db) => searchChains(db, request)),
     rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
     quality: (chainId) => reading((db) => quality(db, chainId)),
-    lastRun: () => reading(lastRun),
+    lastRun: () => looking(lastRun),
     createRun: (runId, storeSeq, entries) => writing((db) => createRun(db, runId, storeSeq, entries)),
     appendEntries: (runId, expectedSeq, entries, seal) =>
       writing((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
-    readEntries: (runId) => reading((db) => readEntries(db, runId)),
-    readSeal: (runId) => reading((db) => readSeal(db, runId)),
+    readEntries: (runId) => looking((db) => readEntries(db, runId)),
+    readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId) => reading((db) => readLines(db, runId)),
-    findRun: (runId) => reading((db) => findRun(db, runId)),
-    findRuns: (query) => reading((db) => findRuns(db, query)),
-    findRunByNonce: (nonceSha256) => reading((db) => findRunByNonce(db, nonceSha256)),
+    findRun: (runId) => looking((db) => findRun(db, runId)),
+    findRuns: (query) => looking((db) => findRuns(db, query)),
+    findRunByNonce: (nonceSha256) => looking((db) => findRunByNonce(db, nonceSha256)),
     exportChains: () =>
       oneByOne(
         '',
