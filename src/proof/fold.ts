@@ -1,3 +1,5 @@
+import { remember } from '../base/remember.ts';
+
 /** Case, width and the accents of Latin, Greek and Cyrillic folded away; marks that other scripts need stay. */
 export function fold(text: string): string {
   return text
@@ -8,10 +10,11 @@ export function fold(text: string): string {
     .replaceAll('ς', 'σ');
 }
 
-/** The folded letters, digits and marks of a text, nothing between them. */
-export function foldedLetters(text: string): string {
-  return fold(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, '');
-}
+/** The folded letters, digits and marks of a text, nothing between them. Steps are compared with one comment after another. */
+export const foldedLetters = /* @__PURE__ */ remember(
+  (text) => fold(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, ''),
+  2 ** 16,
+);
 
 /** The folded words of a text, as white space and punctuation part them; an apostrophe does not. */
 export function foldedWords(text: string): string[] {
