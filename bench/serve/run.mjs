@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { build } from 'esbuild';
 import { BIN, machine, median, ROOT, row } from '../lib.mjs';
 import { overHttp, overPipes } from './clients.mjs';
@@ -10,6 +11,7 @@ import { overHttp, overPipes } from './clients.mjs';
 const calls = Number(process.argv[2] ?? 1000);
 const STEPS = 10;
 const PROTOCOLS = 300;
+const ROUNDS = 10;
 console.log(`kairos serve, ${calls} calls each, ${PROTOCOLS} protocols; ${machine()}`);
 
 const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
@@ -27,28 +29,27 @@ try {
     ['stdio', () => overPipes([echo], env), () => overPipes(kairos, env)],
     ['http', () => overHttp([echo, 'http'], env), () => overHttp([...kairos, '--http', '0'], env)],
   ];
-  const commit = await durableCommit();
-  row('one durable commit, p50', `${commit.toFixed(2)} ms`);
+  const commit = durableCommit();
   for (const [transport, startEcho, startKairos] of sides) {
     const floor = await startEcho();
     const server = await startKairos();
     // Both are warm before either is measured.
-    await measure(calls / 4, 1, echoCaller(floor));
-    await measure(calls / 4, 1, walker(server, uri));
+    await measure(calls / 4, lanes(1, echoCaller(floor)));
+    await measure(calls / 4, lanes(1, walker(server, uri)));
     for (const concurrency of [1, 32]) {
-      const base = await measure(calls, concurrency, echoCaller(floor));
-      report(`${transport}, echo, ${concurrency} at once`, base);
-      const next = await measure(calls, concurrency, walker(server, uri));
-      report(`${transport}, kairos_next, ${concurrency} at once`, next);
-      report(
-        `${transport}, kairos_search, ${concurrency} at once`,
-        await measure(calls, concurrency, searcher(server)),
-      );
+      const rounds = await inTurn(calls, {
+        echo: lanes(concurrency, echoCaller(floor)),
+        ...(concurrency === 1 ? { 'one durable commit': lanes(1, () => commit.call) } : {}),
+        kairos_next: lanes(concurrency, walker(server, uri)),
+        kairos_search: lanes(concurrency, searcher(server)),
+      });
+      for (const [name, measured] of Object.entries(rounds)) {
+        report(`${transport}, ${name}, ${concurrency} at once`, measured);
+      }
       if (concurrency === 1) {
-        row(
-          `${transport}, kairos_next over echo + commit`,
-          `${(next.p50 / (base.p50 + commit)).toFixed(2)} ×`,
-        );
+        const { echo, 'one durable commit': commits, kairos_next: next } = rounds;
+        const ratios = next.map(({ p50 }, at) => p50 / (echo[at].p50 + commits[at].p50));
+        row(`${transport}, kairos_next over echo + commit`, `${median(ratios).toFixed(2)} ×`);
       }
     }
     row(
@@ -58,6 +59,7 @@ try {
     await floor.close();
     await server.close();
   }
+  commit.close();
   await startUp(sides[0]);
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -138,18 +140,20 @@ function fillStore() {
 }
 
 /** One row into a WAL file with synchronous=FULL: what an append costs at the least on this disk. */
-async function durableCommit() {
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+function durableCommit() {
   const db = new DatabaseSync(join(home, 'commit.db'));
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE t (x TEXT)');
   const insert = db.prepare('INSERT INTO t VALUES (?)');
-  const times = Array.from({ length: calls }, (_, at) => {
-    const begun = performance.now();
-    insert.run(`${at} ${'x'.repeat(500)}`);
-    return performance.now() - begun;
-  });
-  db.close();
-  return median(times);
+  let at = 0;
+  return {
+    call: async () => {
+      at += 1;
+      const begun = performance.now();
+      insert.run(`${at} ${'x'.repeat(500)}`);
+      return performance.now() - begun;
+    },
+    close: () => db.close(),
+  };
 }
 
 function echoCaller(server) {
@@ -208,13 +212,27 @@ function walker(server, uri) {
   };
 }
 
-async function measure(count, concurrency, makeCaller) {
+function lanes(concurrency, makeCaller) {
+  return Array.from({ length: concurrency }, (_, lane) => makeCaller(lane));
+}
+
+/** All kinds of calls in turn, a tenth of each at a time, so that what else the machine does is shared by all of them. */
+async function inTurn(count, kinds) {
+  const rounds = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, callers] of Object.entries(kinds)) {
+      rounds[name].push(await measure(count / ROUNDS, callers));
+    }
+  }
+  return rounds;
+}
+
+async function measure(count, callers) {
   const times = [];
   let left = Math.round(count);
   const begun = performance.now();
   await Promise.all(
-    Array.from({ length: concurrency }, async (_, lane) => {
-      const call = makeCaller(lane);
+    callers.map(async (call) => {
       while (left > 0) {
         left -= 1;
         times.push(await call());
@@ -223,15 +241,17 @@ async function measure(count, concurrency, makeCaller) {
   );
   const seconds = (performance.now() - begun) / 1000;
   times.sort((a, b) => a - b);
-  return {
-    p50: median(times),
-    p95: times[Math.floor(times.length * 0.95)],
-    perSecond: times.length / seconds,
-  };
+  return { times, p50: median(times), seconds };
 }
 
-function report(name, { p50, p95, perSecond }) {
-  row(name, `p50 ${p50.toFixed(2)} ms   p95 ${p95.toFixed(2)} ms   ${perSecond.toFixed(0)} calls/s`);
+function report(name, measured) {
+  const times = measured.flatMap((round) => round.times).sort((a, b) => a - b);
+  const seconds = measured.reduce((sum, round) => sum + round.seconds, 0);
+  const p95 = times[Math.floor(times.length * 0.95)];
+  row(
+    name,
+    `p50 ${median(times).toFixed(2)} ms   p95 ${p95.toFixed(2)} ms   ${(times.length / seconds).toFixed(0)} calls/s`,
+  );
 }
 
 /** From spawn to the answered handshake, in turn. */
