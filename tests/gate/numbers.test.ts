@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isExact, keptNumber } from '../../src/base/kept-number.ts';
 import { decideProposal } from '../../src/gate/decide.ts';
 import { packetOf } from '../../src/gate/evidence/packet.ts';
-import { isExact, keptNumber } from '../../src/gate/json/kept-number.ts';
 import { readJsonStrictly } from '../../src/gate/json/read.ts';
 import { caseOf, example, proof } from './support/case.ts';
 

@@ -1,5 +1,5 @@
+import { isExact } from '../../base/kept-number.ts';
 import { pointerTo, type Violation } from '../violation.ts';
-import { isExact } from './kept-number.ts';
 import {
   BAD_NUMBER,
   BAD_TEXT,

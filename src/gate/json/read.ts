@@ -1,5 +1,5 @@
+import { keptNumber } from '../../base/kept-number.ts';
 import { pointerTo, type Violation } from '../violation.ts';
-import { keptNumber } from './kept-number.ts';
 import {
   BAD_NUMBER,
   BAD_TEXT,

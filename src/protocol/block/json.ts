@@ -1,3 +1,5 @@
+import { keptNumber } from '../../base/kept-number.ts';
+
 export interface ParsedJson {
   value: unknown;
   hasDuplicates: boolean;
@@ -7,7 +9,7 @@ export interface ParsedJson {
 
 /**
  * What JSON.parse says of a text (RFC 8259), and whether a key appears twice in one object, which JSON.parse
- * lets pass. Undefined when it is no JSON.
+ * lets pass. A number that would be read as another one is infinite, which no value of JSON is. Undefined when it is no JSON.
  */
 export function parseJson(text: string): ParsedJson | undefined {
   let value: unknown;
@@ -16,8 +18,19 @@ export function parseJson(text: string): ParsedJson | undefined {
   } catch {
     return undefined;
   }
+  if (MAY_LOSE.test(text)) value = JSON.parse(withoutLost(text));
   const { keys, depth } = measure(value);
   return { value, hasDuplicates: countKeysWritten(text) !== keys, depth };
+}
+
+/** Digits or an exponent that a double may have no place for. Most texts have neither. */
+const MAY_LOSE = /[\d.]{16}|[eE][-+]?\d{3}/;
+
+/** Valid JSON in which numbers that cannot be kept are too large for a double. */
+function withoutLost(text: string): string {
+  return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || keptNumber(token) !== null ? token : '1e999',
+  );
 }
 
 const QUOTE = 34;

@@ -1,4 +1,5 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, type Scalar } from 'yaml';
+import { keptNumber } from '../../base/kept-number.ts';
 import { MAX_NESTING } from '../limits.ts';
 import type { Place } from '../model.ts';
 import type { Locator, Path } from './value.ts';
@@ -76,7 +77,7 @@ function plainValue(node: unknown, around: readonly number[]): unknown {
   if (isAlias(node)) throw new PlainError('alias', node.source, place);
   if (anchor !== undefined) throw new PlainError('anchor', anchor, place);
   if (tag !== undefined) throw new PlainError('tag', tag, place);
-  if (isScalar(node)) return node.value;
+  if (isScalar(node)) return scalarValue(node);
   if (isSeq(node)) return node.items.map((item) => plainValue(item, place));
   if (!isMap(node)) return null;
   const value: Record<string, unknown> = {};
@@ -94,6 +95,14 @@ function plainValue(node: unknown, around: readonly number[]): unknown {
   }
   return value;
 }
+
+/** A number that would be read as another one is infinite, which no value of JSON is. */
+function scalarValue({ value, source = '' }: Scalar): unknown {
+  if (typeof value !== 'number' || !DECIMAL.test(source)) return value;
+  return keptNumber(source) ?? Number.POSITIVE_INFINITY;
+}
+
+const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
 function keyOf(key: unknown, around: readonly number[]): string {
   const value = plainValue(key, around);

@@ -80,7 +80,7 @@ function special({ issue, path, found }: Args, where: string): Words {
     case 'number':
       return {
         reason: `${where} is a number that cannot be kept exactly.`,
-        hint: 'Integers go up to 9007199254740991; write a larger one as text.',
+        hint: 'Numbers are doubles: integers up to 9007199254740991, about 17 digits. Write another one as text.',
       };
     case 'surrogate':
       return {

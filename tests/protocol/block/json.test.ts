@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { faultyValues } from '../../../src/protocol/block/check-value.ts';
 import { nestingBeyond, parseJson } from '../../../src/protocol/block/json.ts';
 
 describe('parseJson', () => {
@@ -9,6 +10,11 @@ describe('parseJson', () => {
     ['{"a": [[1]], "a": 1}', { value: { a: 1 }, hasDuplicates: true, depth: 1 }],
     ['[{"a": 1}, {"a": 2}]', { value: [{ a: 1 }, { a: 2 }], hasDuplicates: false, depth: 2 }],
     ['{', undefined],
+    ['[1e-400, 1.10, "1e-400"]', { value: [Infinity, 1.1, '1e-400'], hasDuplicates: false, depth: 1 }],
+    [
+      '["\\"1.00000000000000000001", 1.00000000000000000001, -9007199254740993]',
+      { value: ['"1.00000000000000000001', Infinity, Infinity], hasDuplicates: false, depth: 1 },
+    ],
   ])('%s', (text, expected) => {
     expect(parseJson(text)).toEqual(expected);
   });
@@ -24,9 +30,25 @@ describe('parseJson', () => {
     );
   });
 
+  test('says of values what JSON.parse does, but for numbers that nobody can keep', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(3), (value, spaces) => {
+        fc.pre(faultyValues(value).every(({ fault }) => fault !== 'number'));
+        const text = JSON.stringify(value, null, spaces);
+        expect(parseJson(text)?.value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
   test('stands any depth and any length', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(parseJson(deep)?.depth).toBe(100_000);
     expect(parseJson(`[${'{},'.repeat(300_000)}{}]`)?.depth).toBe(2);
+    const long = `"${'\\\\a'.repeat(1_000_000)}"`;
+    expect(parseJson(`[${long}, 1e-400, ${'9'.repeat(100_000)}]`)?.value).toEqual([
+      JSON.parse(long),
+      Infinity,
+      Infinity,
+    ]);
   });
 });

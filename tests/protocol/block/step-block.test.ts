@@ -355,6 +355,16 @@ describe('a value of a step block', () => {
       ['block-invalid 6:80 9007199254740993'],
     ],
     [
+      'a number too small for a double',
+      proof('{"type": "mcp", "mcp": {"tool_name": "t", "arguments": {"n": -1e-400}}}'),
+      ['block-invalid 6:80 -1e-400'],
+    ],
+    [
+      'a number of more digits than a double has',
+      proof('{"type": "mcp", "mcp": {"tool_name": "t", "arguments": {"n": 1.00000000000000000001}}}'),
+      ['block-invalid 6:80 1.00000000000000000001'],
+    ],
+    [
       'a number past all bounds',
       proof('{"type": "mcp", "mcp": {"tool_name": "t", "expected_result": 1e999}}'),
       ['block-invalid 6:80 1e999'],
@@ -532,6 +542,11 @@ describe('YAML of a step block', () => {
       yaml('proof_of_work: {type: mcp, mcp: {tool_name: a, expected_result: .nan}}'),
       ['block-invalid 6:65 .nan'],
     ],
+    [
+      'a number that a double cannot hold',
+      yaml('proof_of_work: {type: mcp, mcp: {tool_name: a, expected_result: 1e-400}}'),
+      ['block-invalid 6:65 1e-400'],
+    ],
   ])('%s', async (_, source, problems) => {
     expect(await problemsIn(source)).toEqual(problems);
     expect((await stepOf(source)).block).toBeNull();
@@ -540,11 +555,11 @@ describe('YAML of a step block', () => {
   it('reads words of YAML 1.1 as text', async () => {
     const step = await stepOf(
       yaml(
-        'proof_of_work: {type: mcp, mcp: {tool_name: a, arguments: {a: yes, b: on, c: 012, d: 2026-01-01}}}',
+        'proof_of_work: {type: mcp, mcp: {tool_name: a, arguments: {a: yes, b: on, c: 012, d: 2026-01-01, e: +.50, f: 5.e1}}}',
       ),
     );
     expect(step.block?.value.proof_of_work).toMatchObject({
-      mcp: { arguments: { a: 'yes', b: 'on', c: 12, d: '2026-01-01' } },
+      mcp: { arguments: { a: 'yes', b: 'on', c: 12, d: '2026-01-01', e: 0.5, f: 50 } },
     });
   });
 });

@@ -31,7 +31,7 @@ function isSame(one: Parts, other: Parts): boolean {
 
 /** A number as its significant digits, without zeros at either end, times a power of ten. Signs are never lost. */
 function partsOf(literal: string): Parts {
-  const [mantissa = '', power = '0'] = literal.replace(/^-/, '').split(/[eE]/);
+  const [mantissa = '', power = '0'] = literal.replace(/^[-+]/, '').split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.split('.');
   const written = `${whole}${fraction}`.replace(/^0+/, '');
   const digits = written.replace(/0+$/, '');
