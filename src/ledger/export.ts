@@ -14,13 +14,16 @@ export function toLines(entries: readonly LedgerEntry[], seal: Seal | null): str
   return [...entries, ...(seal === null ? [] : [seal])].map(lineOf);
 }
 
-/** The line of an entry or a seal that was kept as JSON; what is no JSON any more comes back in one line, as it stands. */
+/**
+ * The line of an entry or a seal that was kept as `JSON.stringify` writes it. A text that is not so any more (no JSON, a
+ * repeated key, white space) has been changed, and stands there as it is, for a verifier to find. In one line: a tab is
+ * white space where a line feed is, and just as little allowed in a text.
+ */
 export function restoreLine(text: string): string {
-  try {
-    return lineOf(JSON.parse(text));
-  } catch {
-    return text.replaceAll('\n', '\\n');
-  }
+  const value = parse(text);
+  return value !== undefined && JSON.stringify(value) === text
+    ? lineOf(value as LedgerEntry | Seal)
+    : text.replaceAll('\n', '\t');
 }
 
 /** Splits at line feeds only; the one at the end of the last line starts no other. */
@@ -33,6 +36,15 @@ export function splitLines(text: string): string[] {
 /** Reads JSONL line by line. Never throws: what is wrong with a line stands in its `fault`. */
 export function parseJsonl(text: string): LedgerLine[] {
   return splitLines(text).map((line, index) => readLine(line, index + 1));
+}
+
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What has no RFC 8785 text (a lone surrogate in a store that was tampered with) is still written, and then found. */

@@ -4,10 +4,14 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
 
 /** A run of this space. Throws RUN_NOT_FOUND. */
-export async function storedRun({ store, caller }: OperationContext, runId: string): Promise<RunRow> {
-  const run = await store.findRun(runId.toLowerCase());
-  if (run !== null && run.space === caller.space) return run;
-  throw new KairosError(
+export async function storedRun(ctx: OperationContext, runId: string): Promise<RunRow> {
+  const run = await ctx.store.findRun(runId.toLowerCase());
+  if (run !== null && run.space === ctx.caller.space) return run;
+  throw noRun(ctx, runId);
+}
+
+export function noRun({ caller }: OperationContext, runId: string): KairosError {
+  return new KairosError(
     'RUN_NOT_FOUND',
     `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
     {

@@ -4,6 +4,7 @@ import { verifyLedger } from '../../ledger/verify.ts';
 import type { RunRow } from '../../ports/store.ts';
 import { digest } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { type RowFault, rowFaults } from '../../store/row-faults.ts';
 import type { Call, Handler } from '../command.ts';
 import { openHost, withContext } from '../context.ts';
 import type { VerifyCommandOptions } from '../definitions/verify.ts';
@@ -13,7 +14,7 @@ import { ownKeyFingerprint } from '../own-key.ts';
 import { readLedgerLines } from '../read-ledger.ts';
 import { requireOneStdin, sourceName } from '../read-source.ts';
 import { verificationView } from '../views/verification.ts';
-import { storedRun } from './stored-run.ts';
+import { noRun } from './stored-run.ts';
 
 /** What came of one record; `findings` also holds what only the store that has the run can tell. */
 export interface RecordCheck extends Omit<Verification, 'findings'> {
@@ -68,18 +69,20 @@ function isRunId(record: string): boolean {
 }
 
 async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<Found> {
-  const run = await storedRun(ctx, record);
-  const { runId } = run;
+  const runId = record.toLowerCase();
+  // Before the lines: an open run grows, so what others append in between is no sign of loss.
+  const row = await ctx.store.findRun(runId);
   const lines = await ctx.store.readLines(runId);
-  const verification = verifyLedger(lines, {
-    ...options,
-    runId,
-    expectSealed: run.sealedAt !== null,
-  });
-  const entryAt = (seq: number) => parseObject(lines[seq] ?? '');
+  const begun = parseEntry(lines[0] ?? '')?.data;
+  if (![row?.space, begun?.space].includes(ctx.caller.space)) throw noRun(ctx, record);
+  const verification = verifyLedger(lines, { ...options, runId, expectSealed: row?.sealedAt != null });
+  const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
+  const beyond = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
-    ...(await contentFindings(ctx, entryAt(0)?.data as LedgerEntry['data'] | undefined)),
-    ...indexFindings(run, entryAt(run.entryCount - 1)),
+    ...(await contentFindings(ctx, begun)),
+    ...(row === null || beyond
+      ? [indexFinding({ entry: null, fields: ['entries'] })]
+      : indexFindings(row, lines, verification)),
   ];
   return {
     ...verification,
@@ -89,10 +92,10 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
 }
 
 /** Null for a line that is no JSON object, which has its finding. */
-function parseObject(line: string): Record<string, unknown> | null {
+function parseEntry(line: string): LedgerEntry | null {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return typeof value === 'object' && value !== null ? (value as LedgerEntry) : null;
   } catch {
     return null;
   }
@@ -116,12 +119,28 @@ async function contentFindings(
   ];
 }
 
-/** The store also counts a run's entries beside them; an open run may have grown since it was counted. */
-function indexFindings({ entryCount, head }: RunRow, last: Record<string, unknown> | null): BesideFinding[] {
-  if (last?.hash === head) return [];
-  return [
-    finding('index-differs', `The store has counted ${entryCount} entries of this run, ending otherwise.`),
-  ];
+/** Runs are listed and found by an index beside the ledger, which every entry without a finding has to bear out. */
+function indexFindings(row: RunRow, lines: readonly string[], { findings }: Verification): BesideFinding[] {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const isKnown = (at: number) =>
+    errors.some(({ entry, last }) => entry !== null && entry <= at && at <= (last ?? entry));
+  const sound = lines
+    .map(parseEntry)
+    .filter((entry) => entry !== null)
+    .map((entry) => [entry.seq, entry] as const)
+    .filter(([seq]) => !isKnown(seq));
+  return rowFaults(row, new Map(sound), isKnown).map(indexFinding);
+}
+
+function indexFinding({ entry, fields }: RowFault): BesideFinding {
+  const what = entry === null ? 'the ledger' : 'this entry';
+  return {
+    ...finding(
+      'index-differs',
+      `The store's index of runs differs from ${what} in: ${fields.join(', ')}. To make it anew from the ledgers: kairos store export FILE, then kairos store import FILE --store NEW.`,
+    ),
+    entry,
+  };
 }
 
 function finding(code: string, message: string): BesideFinding {

@@ -1,7 +1,6 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
-import { toJsonl } from '../../ledger/export.ts';
 import { dump } from '../../operations/dump.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
@@ -55,5 +54,5 @@ async function chainsText({ store, caller }: OperationContext): Promise<string> 
 async function ledgerText({ store, caller }: OperationContext, runId: string): Promise<string | null> {
   const run = await store.findRun(runId);
   if (run === null || run.space !== caller.space) return null;
-  return toJsonl(await store.readEntries(runId), await store.readSeal(runId));
+  return (await store.readLines(runId)).map((line) => `${line}\n`).join('');
 }

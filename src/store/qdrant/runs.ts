@@ -24,7 +24,18 @@ export async function lastRun(points: Points): Promise<{ storeSeq: number; head:
 
 export async function findRun(points: Points, runId: string): Promise<RunRow | null> {
   const run = await readRunPoints(points, runId, RUN_KEYS);
-  return run[0] === undefined ? null : toRow(run[0], run.map(toBatch));
+  if (run[0] === undefined) return null;
+  return keptRow(run[0]) ?? toRow(run[0], run.map(toBatch));
+}
+
+/** The row beside a sealed run, as lists of runs show it; null when there is none that can be read. */
+function keptRow({ id, payload }: Stored): RunRow | null {
+  if (payload?.closed !== true) return null;
+  try {
+    return readJson(payload.row, id) as RunRow;
+  } catch {
+    return null;
+  }
 }
 
 /** The run that has this number in the store. */

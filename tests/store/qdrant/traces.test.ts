@@ -103,6 +103,28 @@ describe('what another program did', () => {
     expect(await store.readLines('r1')).toEqual(['{"v":1,']);
   });
 
+  it('to the text of an entry that means the same shows in its line', async () => {
+    const first = begun('r1');
+    await store.createRun('r1', 1, [first]);
+    const edited = JSON.stringify(first).replace('{', '{"v":2,');
+    Object.assign(points('run')[0]?.payload ?? {}, { entries: [edited] });
+    expect(await store.readLines('r1')).toEqual([edited]);
+  });
+
+  it('to the row of a sealed run shows where the run is found as in lists of runs', async () => {
+    const first = begun('r1');
+    const sealed = next(first, 'run.sealed', { outcome: 'success' });
+    await store.createRun('r1', 1, [first]);
+    await store.appendEntries('r1', 1, [sealed], sealOf(sealed));
+    const row = (await store.findRun('r1'))!;
+    const [point] = points('run');
+    Object.assign(point?.payload ?? {}, { row: JSON.stringify({ ...row, actor: 'eve' }) });
+    expect(await store.findRun('r1')).toEqual({ ...row, actor: 'eve' });
+    expect(await store.findRuns({ spaces: [row.space] })).toEqual([{ ...row, actor: 'eve' }]);
+    Object.assign(point?.payload ?? {}, { row: 'gone' });
+    expect(await store.findRun('r1')).toEqual(row);
+  });
+
   it('to a chain or its contents is told', async () => {
     await store.putRevision(REVISION, null);
     const [revision] = points('revision');

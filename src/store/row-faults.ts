@@ -1,0 +1,65 @@
+import type { LedgerEntry } from '../ledger/entry.ts';
+import type { RunRow } from '../ports/store.ts';
+import { type RunFacts, runFacts, sealFacts } from './run-row.ts';
+
+/** What an index row says otherwise than the ledger. */
+export interface RowFault {
+  /** Number of the entry that the row contradicts; null when that is not there. */
+  entry: number | null;
+  /** As they are called where runs are listed. */
+  fields: string[];
+}
+
+/**
+ * Holds the index row of a run, read before these entries, against them. An open run may have grown since, so only what
+ * was counted is looked at. An entry that is not given says nothing: `isKnown` tells which of these have a finding of their own.
+ */
+export function rowFaults(
+  row: RunRow,
+  entries: ReadonlyMap<number, LedgerEntry>,
+  isKnown: (entry: number) => boolean,
+): RowFault[] {
+  const first = entries.get(0);
+  const newest = row.entryCount - 1;
+  const last = entries.get(newest);
+  return [
+    ...(first === undefined ? [] : fault(0, differing(row, factsOrNothing(first)))),
+    ...(last === undefined
+      ? fault(null, isKnown(newest) ? [] : ['entries'])
+      : fault(newest, differing(row, { head: last.hash, ...sealFacts([last]) }))),
+  ];
+}
+
+const NAMES = {
+  space: 'space',
+  chainId: 'chain_id',
+  digest: 'digest',
+  slug: 'slug',
+  title: 'title',
+  actor: 'actor',
+  session: 'session',
+  begunAt: 'begun_at',
+  sealedAt: 'sealed_at',
+  outcome: 'outcome',
+  head: 'head',
+} as const;
+type Facts = Partial<Pick<RunRow, keyof typeof NAMES>>;
+
+function differing(row: RunRow, facts: Facts): string[] {
+  return (Object.keys(facts) as (keyof Facts)[])
+    .filter((name) => row[name] !== facts[name])
+    .map((name) => NAMES[name]);
+}
+
+function fault(entry: number | null, fields: string[]): RowFault[] {
+  return fields.length === 0 ? [] : [{ entry, fields }];
+}
+
+/** No row is made of an entry that begins no run, so none can differ from it. */
+function factsOrNothing(first: LedgerEntry): Partial<RunFacts> {
+  try {
+    return runFacts([first]);
+  } catch {
+    return {};
+  }
+}
