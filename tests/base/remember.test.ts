@@ -14,14 +14,14 @@ describe('remember', () => {
     expect(calls).toBe(2);
   });
 
-  it('forgets the oldest when it would hold too much', () => {
+  it('forgets what was not asked for since half of it was filled anew', () => {
     const made: string[] = [];
     const read = remember((text) => {
       made.push(text);
       return { text };
-    }, 4);
-    for (const text of ['aa', 'bb', 'cc', 'bb', 'aa']) read(text);
-    expect(made).toEqual(['aa', 'bb', 'cc', 'aa']);
+    }, 8);
+    for (const text of ['aa', 'bb', 'cc', 'aa', 'dd', 'aa', 'bb', 'cc']) read(text);
+    expect(made).toEqual(['aa', 'bb', 'cc', 'dd', 'bb', 'cc']);
   });
 
   it('keeps nothing of a text that is too long, nor of a throw', () => {
@@ -30,24 +30,41 @@ describe('remember', () => {
       calls += 1;
       if (text === 'bad') throw new Error('bad');
       return { text };
-    }, 3);
+    }, 6);
     read('long');
     read('long');
     for (let at = 0; at < 2; at += 1) expect(() => read('bad')).toThrow('bad');
     expect(calls).toBe(4);
   });
 
-  it('takes what was made elsewhere, and lets it push older ones out', () => {
+  it('holds no more than it may', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 6 })), fc.nat(20), (texts, size) => {
+        const made: string[] = [];
+        const read = remember((text) => {
+          made.push(text);
+          return { text };
+        }, size);
+        for (const text of texts) read(text);
+        made.length = 0;
+        const distinct = [...new Set(texts)].reverse();
+        for (const text of distinct) read(text);
+        const found = distinct.filter((text) => !made.includes(text));
+        expect(found.join('').length).toBeLessThanOrEqual(size);
+      }),
+    );
+  });
+
+  it('takes what was made elsewhere', () => {
     const made: string[] = [];
     const read = remember((text) => {
       made.push(text);
       return `${text}!`;
-    }, 4);
-    read('aa');
+    }, 8);
     read.keep('bbb', 'bbb!');
     read.keep('aaaaa', 'too long');
-    expect([read('bbb'), read('aa'), read('aaaaa')]).toEqual(['bbb!', 'aa!', 'aaaaa!']);
-    expect(made).toEqual(['aa', 'aa', 'aaaaa']);
+    expect([read('bbb'), read('aaaaa')]).toEqual(['bbb!', 'aaaaa!']);
+    expect(made).toEqual(['aaaaa']);
   });
 
   it('says the same as what it stands for, whatever was asked before', () => {
