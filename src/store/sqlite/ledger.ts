@@ -27,20 +27,23 @@ export function createRun(
   return true;
 }
 
-/** Appends by compare-and-swap; to be run in one write transaction. See `LedgerStore.appendEntries`. */
+/**
+ * Appends by compare-and-swap; to be run in one write transaction. See `LedgerStore.appendEntries`. The length of what was
+ * written, in UTF-16 units, or null when another was faster.
+ */
 export function appendEntries(
   connection: Connection,
   runId: string,
   expectedSeq: number,
   entries: readonly LedgerEntry[],
   seal?: Seal,
-): boolean {
+): number | null {
   const run = connection.prepare('SELECT head, entry_count FROM run WHERE run_id = ?').get(runId);
-  if (run === undefined || Number(run.entry_count) !== expectedSeq) return false;
+  if (run === undefined || Number(run.entry_count) !== expectedSeq) return null;
   requireChained(runId, { seq: expectedSeq - 1, hash: String(run.head) }, entries);
-  insertEntries(connection, runId, entries);
+  const length = insertEntries(connection, runId, entries);
   if (seal !== undefined) putSeal(connection, runId, seal);
-  return true;
+  return length;
 }
 
 /** Seals a run as it stands. Throws INTERNAL when the seal is over other entries. */
@@ -54,10 +57,26 @@ export function putSeal(connection: Connection, runId: string, seal: Seal): void
 
 /** All entries of a run by number; empty when it is unknown. */
 export function readEntries(connection: Connection, runId: string): LedgerEntry[] {
+  return readEntryTexts(connection, runId).map(toEntry);
+}
+
+/** The same as they are kept. */
+export function readEntryTexts(connection: Connection, runId: string): EntryText[] {
   return connection
     .prepare('SELECT seq, entry FROM entry WHERE run_id = ? ORDER BY seq')
     .all(runId)
-    .map((row) => readStored<LedgerEntry>(String(row.entry), `entry ${String(row.seq)} of run ${runId}`));
+    .map(({ seq, entry }) => ({ name: `entry ${String(seq)} of run ${runId}`, text: String(entry) }));
+}
+
+/** Throws STORE_DAMAGED when it is no JSON any more. */
+export function toEntry({ name, text }: EntryText): LedgerEntry {
+  return readStored<LedgerEntry>(text, name);
+}
+
+export interface EntryText {
+  /** For messages. */
+  name: string;
+  text: string;
 }
 
 export function readSeal(connection: Connection, runId: string): Seal | null {
@@ -67,22 +86,26 @@ export function readSeal(connection: Connection, runId: string): Seal | null {
 
 /** The lines of an export; a row that is no JSON any more is a line as it stands. See `LedgerStore.readLines`. */
 export function readLines(connection: Connection, runId: string): string[] {
-  const entries = connection
-    .prepare('SELECT entry AS text FROM entry WHERE run_id = ? ORDER BY seq')
-    .all(runId);
-  const seals = connection.prepare('SELECT seal AS text FROM seal WHERE run_id = ?').all(runId);
-  return [...entries, ...seals].map(({ text }) => restoreLine(String(text)));
+  const seals = connection.prepare('SELECT seal FROM seal WHERE run_id = ?').all(runId);
+  const texts = [
+    ...readEntryTexts(connection, runId).map(({ text }) => text),
+    ...seals.map(({ seal }) => String(seal)),
+  ];
+  return texts.map(restoreLine);
 }
 
-function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {
+function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): number {
   const insert = connection.prepare('INSERT INTO entry (run_id, seq, entry) VALUES (?, ?, ?)');
   const show = connection.prepare('INSERT INTO nonce (sha256, run_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
+  let length = 0;
   for (const entry of entries) {
-    insert.run(runId, entry.seq, writeStored(entry));
+    const text = writeStored(entry);
+    length += text.length;
+    insert.run(runId, entry.seq, text);
     for (const nonce of noncesOf(entry)) show.run(nonce, runId);
   }
   const last = entries.at(-1);
-  if (last === undefined) return;
+  if (last === undefined) return length;
   const { sealedAt, outcome } = sealFacts(entries);
   connection
     .prepare(
@@ -90,4 +113,5 @@ function insertEntries(connection: Connection, runId: string, entries: readonly 
        WHERE run_id = ?`,
     )
     .run(last.hash, last.seq + 1, sealedAt, outcome, runId);
+  return length;
 }

@@ -2,11 +2,12 @@ import type { Store } from '../../ports/store.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError } from './errors.ts';
-import { appendEntries, createRun, readEntries, readLines, readSeal } from './ledger.ts';
+import { appendEntries, createRun, readLines, readSeal } from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
 import { putRevision } from './put-revision.ts';
 import { quality, rate } from './quality.ts';
+import { createRecall } from './recall.ts';
 import { head, headBySlug, revisionByDigest, revisions } from './revisions.ts';
 import { findRun, findRunByNonce, findRuns, lastRun } from './runs.ts';
 import { searchChains } from './search.ts';
@@ -30,6 +31,7 @@ import {
 export async function openSqliteStore(location: string, options: DatabaseOptions = {}): Promise<Store> {
   const driver = await loadDriver();
   let database = await openDatabase(driver, location, options);
+  let recall = createRecall(database.connection);
   let written = false;
   let closed = false;
 
@@ -40,6 +42,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
         const changed = await openDatabase(driver, location, options);
         database.connection.close();
         database = changed;
+        recall = createRecall(changed.connection);
       }
       return action(database.connection);
     } catch (error) {
@@ -49,15 +52,23 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   /** For several, which then see one state of the database. */
   const reading = <T>(action: (connection: Connection) => T): Promise<T> =>
     looking((connection) => read(connection, () => action(connection)));
-  const writing = async <T>(action: (connection: Connection) => T): Promise<T> => {
+  /** `committed` hears of it before anybody else can ask. */
+  const recording = async <T>(
+    action: (connection: Connection) => T,
+    committed: (result: T) => void,
+  ): Promise<T> => {
     if (database.readOnly) throw readOnlyStore(database.path);
     try {
       written = true;
-      return write(database.connection, () => action(database.connection));
+      const result = write(database.connection, () => action(database.connection));
+      committed(result);
+      return result;
     } catch (error) {
       throw toKairosError(error, database.path);
     }
   };
+  const writing = <T>(action: (connection: Connection) => T): Promise<T> =>
+    recording(action, () => recall.forget());
 
   try {
     if (!database.readOnly) refreshIndex(database.connection);
@@ -68,9 +79,10 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   return {
     head: (chainId) => looking((db) => head(db, chainId)),
     headBySlug: (space, slug) => looking((db) => headBySlug(db, space, slug)),
-    revisionByDigest: (chainId, digest) => looking((db) => revisionByDigest(db, chainId, digest)),
+    revisionByDigest: (chainId, digest) =>
+      looking((db) => recall.fact(`${chainId} ${digest}`, () => revisionByDigest(db, chainId, digest))),
     revisions: (chainId) => looking((db) => revisions(db, chainId)),
-    resolveStep: (uuid) => looking((db) => resolveStep(db, uuid)),
+    resolveStep: (uuid) => looking((db) => recall.fact(uuid, () => resolveStep(db, uuid))),
     putRevision: (revision, expectedHead) => writing((db) => putRevision(db, revision, expectedHead)),
     deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
     listChains: (spaces) => looking((db) => listChains(db, spaces)),
@@ -79,10 +91,19 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
     quality: (chainId) => reading((db) => quality(db, chainId)),
     lastRun: () => looking(lastRun),
-    createRun: (runId, storeSeq, entries) => writing((db) => createRun(db, runId, storeSeq, entries)),
-    appendEntries: (runId, expectedSeq, entries, seal) =>
-      writing((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
-    readEntries: (runId) => looking((db) => readEntries(db, runId)),
+    createRun: (runId, storeSeq, entries) =>
+      recording(
+        (db) => createRun(db, runId, storeSeq, entries),
+        () => undefined,
+      ),
+    async appendEntries(runId, expectedSeq, entries, seal) {
+      const length = await recording(
+        (db) => appendEntries(db, runId, expectedSeq, entries, seal),
+        (added) => added !== null && recall.appended(runId, expectedSeq, entries, added),
+      );
+      return length !== null;
+    },
+    readEntries: (runId) => looking(() => recall.entries(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId) => reading((db) => readLines(db, runId)),
     findRun: (runId) => looking((db) => findRun(db, runId)),

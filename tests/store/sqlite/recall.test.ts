@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../src/ledger/entry.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { stepUuid } from '../../../src/protocol/identity.ts';
+import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
+import { begun, contentOf, next, revisionOf } from '../builders.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kairos-recall-'));
+let files = 0;
+const newFile = () => {
+  files += 1;
+  return join(folder, `${files}.db`);
+};
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a connection finds that has never read anything. */
+async function afresh<T>(path: string, read: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openSqliteStore(path);
+  try {
+    return await read(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Past the triggers that hold a ledger against programs that mean well. */
+async function tamper(path: string, sql: string): Promise<void> {
+  const connection = (await loadDriver()).connect(path, { readOnly: false });
+  connection.exec(`DROP TRIGGER IF EXISTS entry_fix; DROP TRIGGER IF EXISTS entry_keep; ${sql}`);
+  connection.close();
+}
+
+it('hands out what a connection finds that reads it for the first time, whoever wrote between', async () => {
+  const run = fc.constantFrom('r1', 'r2', 'r3');
+  const who = fc.constantFrom(0, 1);
+  const act = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({ act: fc.constant('append' as const), who, run, long: fc.boolean() }),
+    },
+    { weight: 4, arbitrary: fc.record({ act: fc.constant('read' as const), who, run }) },
+    fc.record({ act: fc.constant('late' as const), who, run }),
+    fc.record({ act: fc.constant('tamper' as const), run, remove: fc.boolean() }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 25 }), async (acts) => {
+      const path = newFile();
+      const stores = [await openSqliteStore(path), await openSqliteStore(path)];
+      try {
+        for (const [at, id] of ['r1', 'r2', 'r3'].entries())
+          await stores[0]!.createRun(id, at + 1, [begun(id)]);
+        for (const step of acts) {
+          const written = await afresh(path, (store) => store.readEntries(step.run));
+          const last = written.at(-1);
+          if (step.act === 'tamper') {
+            const where = `WHERE run_id = '${step.run}' AND seq = ${(last?.seq ?? 0) - 1}`;
+            const change = step.remove
+              ? 'DELETE FROM entry'
+              : "UPDATE entry SET entry = json_set(entry, '$.at', 'x')";
+            await tamper(path, `${change} ${where}`);
+            continue;
+          }
+          const store = stores[step.who]!;
+          const found: LedgerEntry[] = await store.readEntries(step.run);
+          expect(found).toEqual(written);
+          // What was handed out is the caller's own.
+          found.reverse().push(begun('other'));
+          if (step.act === 'read' || last === undefined) continue;
+          const text = step.act === 'append' && step.long ? 'x'.repeat(40_000) : 'x';
+          const entry = next(last, 'step.skipped', { text });
+          const count = last.seq + (step.act === 'late' ? 0 : 1);
+          expect(await store.appendEntries(step.run, count, [entry])).toBe(step.act === 'append');
+        }
+        for (const id of ['r1', 'r2', 'r3']) {
+          const written = await afresh(path, (store) => store.readEntries(id));
+          for (const store of stores) expect(await store.readEntries(id)).toEqual(written);
+        }
+      } finally {
+        for (const store of stores) await store.close();
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('keeps no answer of something that was not there, nor a revision that was listed since', async () => {
+  const path = newFile();
+  const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
+  const revision = revisionOf(contentOf());
+  const { chainId, digest } = revision;
+  const uuid = stepUuid(chainId, 2);
+  for (const store of [one, other]) {
+    expect(await store.resolveStep(uuid)).toBeNull();
+    expect(await store.revisionByDigest(chainId, digest)).toBeNull();
+    expect(await store.readEntries('r1')).toEqual([]);
+  }
+  await one.putRevision({ ...revision, listed: false }, null);
+  await one.createRun('r1', 1, [begun('r1')]);
+  for (const store of [one, other]) {
+    expect(await store.resolveStep(uuid)).toEqual({ chainId, index: 2 });
+    expect(await store.revisionByDigest(chainId, digest)).toMatchObject({ number: 0 });
+    expect(await store.readEntries('r1')).toEqual([begun('r1')]);
+  }
+  await one.putRevision(revision, null);
+  for (const store of [one, other]) {
+    expect(await store.revisionByDigest(chainId, digest)).toMatchObject({ number: 1 });
+  }
+  await one.close();
+  await other.close();
+});
