@@ -12,3 +12,5 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   now: () => Date.now(),
 });
+// Whoever waits for its output has waited by now: what is left nobody reads, and it would keep the process for ever.
+if (process.stdout.writableLength > 0) process.exit();

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,6 +73,41 @@ describe('serve over stdio ends', () => {
     child.stdin!.write(BEGIN);
     child.stdin!.write(BEGIN);
     expect(await ended).toEqual([0, null]);
+  });
+
+  it.each([
+    ['its input ends', (child: ChildProcess) => child.stdin!.end()],
+    ['SIGTERM comes', (child: ChildProcess) => child.kill('SIGTERM')],
+  ])('with 0 when %s, though nobody reads what it has to say', async (_, end) => {
+    const child = startKairos(home, ['serve']);
+    child.stdin!.write(HANDSHAKE);
+    await once(child.stdout!, 'data');
+    child.stdout!.pause();
+    // Each answer is a third of what a pipe holds.
+    for (let id = 10; id < 30; id += 1) child.stdin!.write(line({ id, method: 'tools/list' }));
+    child.stdin!.write(BEGIN);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const ended = once(child, 'exit');
+    end(child);
+    expect(await ended).toEqual([0, null]);
+  });
+
+  it('not for an id that is in use: the second request is refused, the first is answered', async () => {
+    const twice = line({
+      id: 5,
+      method: 'tools/call',
+      params: { name: 'kairos_spaces', arguments: {} },
+    }).repeat(2);
+    const done = await kairos(home, ['serve'], { stdin: HANDSHAKE + twice });
+    expect(done).toMatchObject({ code: 0 });
+    const answered = messages(done.stdout).filter(({ id }) => id !== 1);
+    expect(answered).toHaveLength(2);
+    expect(answered).toContainEqual(expect.objectContaining({ id: 5, result: expect.anything() }));
+    expect(answered).toContainEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: expect.stringMatching(/id is that of a request/) },
+    });
   });
 
   it('not for broken messages: they are refused and logged, and the server goes on', async () => {

@@ -27,7 +27,7 @@ import { checkServeOptions } from '../serve-options.ts';
 /** A server stays for days: its heap is let grow by less between collections, which costs no time (PERFORMANCE.md). */
 const FLAGS = ['--heap-growing-percent=70'];
 /** How long calls may take to end after the server was told to, in milliseconds. */
-const END_MS = 10_000;
+const END_MS = 8_000;
 
 /** `kairos serve`: until the client goes away or a signal comes; both are good ends. */
 export const serveCommand: Handler<[], ServeOptions> = async (call) => {
@@ -43,6 +43,8 @@ export const serveCommand: Handler<[], ServeOptions> = async (call) => {
     const index = startBackgroundIndex(ctx, services.log);
     try {
       await serve(services, call, stop);
+      // Those that no connection could end any more.
+      services.runner?.end();
       // What is being written is written to its end before the store is closed.
       await services.activity.idle(END_MS);
       return EXIT.ok;

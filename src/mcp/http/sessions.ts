@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import type { Log } from '../server/log.ts';
+import { ID_IN_USE, OpenRequests } from '../server/open-requests.ts';
 import { giveWay, type Held } from './give-way.ts';
 import { RPC, replyError } from './reply.ts';
 
@@ -27,6 +28,7 @@ export interface Sessions {
 }
 
 interface Session extends Held {
+  requests: OpenRequests;
   transport: NodeStreamableHTTPServerTransport;
   server: Server;
 }
@@ -56,7 +58,13 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       sessionIdGenerator: () => id,
       onsessionclosed: () => end(id, 'the client ended it'),
     });
-    const session: Session = { actor, transport, server, usedAt: now(), calls: 0, streams: 0 };
+    const requests = new OpenRequests();
+    const send = transport.send.bind(transport);
+    transport.send = (message, about) => {
+      requests.answered(message);
+      return send(message, about);
+    };
+    const session: Session = { actor, transport, server, requests, usedAt: now(), calls: 0, streams: 0 };
     // Counted at once: who comes meanwhile finds one place less.
     sessions.set(id, session);
     await server.connect(transport);
@@ -70,10 +78,14 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     res: ServerResponse,
     body: unknown,
   ): Promise<void> {
+    const { requests } = session;
+    if (!requests.admit(body)) return replyError(res, 400, RPC.invalidRequest, ID_IN_USE);
     const kind = req.method === 'GET' ? 'streams' : 'calls';
     session[kind] += 1;
     session.usedAt = now();
     res.once('close', () => {
+      // Refused by its headers.
+      if (res.statusCode >= 400) requests.forget(body);
       session[kind] -= 1;
       session.usedAt = now();
     });

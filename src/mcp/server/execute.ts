@@ -60,12 +60,14 @@ interface PendingCommand {
 export function createRunner(options: ExecuteOptions): CommandRunner {
   const { root, env } = options;
   const commands = runningCommands();
+  const ending = new AbortController();
   const resolve = async (shell: ShellDefinition): Promise<ResolvedCommand | LeftCommand> => {
     const resolved = await resolveCommand({ root, env }, shell).catch(() => null);
     return resolved === null ? 'place' : (leftToPeople(resolved) ?? resolved);
   };
   return {
     running: commands.station,
+    end: () => ending.abort(),
     async leaves(shell) {
       const resolved = await resolve(shell);
       return typeof resolved === 'string' ? resolved : null;
@@ -74,7 +76,8 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (!asksToRun(input)) return null;
       // What the runner itself writes is not to be kept waiting for its own command.
       const { running: _, ...ctx } = guardedCtx;
-      const call = { ...rest, ctx };
+      const signal = AbortSignal.any([rest.signal, ending.signal]);
+      const call = { ...rest, ctx, signal };
       const pending = await pendingCommand(ctx, input);
       if (pending === null) return null;
       const { runId, station, step, run } = pending;

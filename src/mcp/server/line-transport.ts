@@ -2,7 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { lineReader } from './lines.ts';
-import { type Refusal, readMessage, refuseLength } from './read-message.ts';
+import { OpenRequests } from './open-requests.ts';
+import { type Refusal, readMessage, refuseId, refuseLength } from './read-message.ts';
 
 /** The time in which a message that was read becomes a call that is tracked. */
 const PICKED_UP_MS = 20;
@@ -29,6 +30,7 @@ export class LineTransport implements Transport {
   readonly #stdin: Readable;
   readonly #stdout: Writable;
   readonly #options: LineOptions;
+  readonly #requests = new OpenRequests();
   #ended = false;
   #closed = false;
 
@@ -61,6 +63,7 @@ export class LineTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the connection is closed'));
+    this.#requests.answered(message);
     return new Promise((resolve, reject) => {
       this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -77,7 +80,8 @@ export class LineTransport implements Transport {
     if (line === '' || this.#closed) return;
     const read = readMessage(line);
     if ('refusal' in read) this.#refuse(read.refusal);
-    else this.onmessage?.(read.message);
+    else if (this.#requests.admit(read.message)) this.onmessage?.(read.message);
+    else this.#refuse(refuseId().refusal);
   }
 
   #refuse(refusal: Refusal): void {

@@ -1,19 +1,30 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
 import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
+import { ID_IN_USE } from './open-requests.ts';
 
 /** An answer to a message that is no request (JSON-RPC 2.0, section 5.1). Its id is null where none could be read. */
 export interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
-  error: { code: number; message: string };
+  error: { code: number; message: string; data?: unknown };
 }
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
+/** Those in which every request names its revision. */
+const MODERN_REVISIONS = ['2026-07-28'];
 
 /**
  * The message that a line of standard input holds, or what to answer a line with that no reader further in would answer, so
- * that its client does not wait for ever. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers).
+ * that its client does not wait for ever. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers),
+ * and the revision that a request says it follows: further in that is looked at once for a connection.
  */
 export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: Refusal } {
   let message: unknown;
@@ -32,9 +43,18 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
   if (!isObject(message)) return refused(null, INVALID_REQUEST, 'a message is a JSON object');
   const fault =
     ('method' in message ? faultOfCall(message) : faultOfReply(message)) ??
-    (hasDoubledKeys(line, message) ? DOUBLED_KEYS : null);
-  if (fault === null) return { message: message as unknown as JSONRPCMessage };
-  return refused(isId(message.id) ? message.id : null, INVALID_REQUEST, fault);
+    (hasDoubledKeys(line, message) ? DOUBLED_KEYS : null) ??
+    (isMessage(message) ? null : 'id, params or params._meta are not as the protocol has them');
+  const id = isId(message.id) ? message.id : null;
+  if (fault !== null) return refused(id, INVALID_REQUEST, fault);
+  const wrong = id === null ? null : unsupported(message);
+  if (wrong !== null) return { refusal: { jsonrpc: '2.0', id, error: wrong } };
+  return { message: message as unknown as JSONRPCMessage };
+}
+
+/** For a request with the id of another one. Its own is not named: whoever asked that other one would take this for the answer. */
+export function refuseId(): { refusal: Refusal } {
+  return refused(null, INVALID_REQUEST, ID_IN_USE);
 }
 
 /** For a line that was too long to be read. */
@@ -66,10 +86,25 @@ function refused(id: Refusal['id'], code: number, message: string): { refusal: R
   return { refusal: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
+function isMessage(message: unknown): boolean {
+  return isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message);
+}
+
+function unsupported({ params }: Record<string, unknown>): Refusal['error'] | null {
+  const meta = isObject(params) ? params._meta : undefined;
+  const requested = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
+  if (typeof requested !== 'string' || MODERN_REVISIONS.includes(requested)) return null;
+  const { code, message, data } = new UnsupportedProtocolVersionError({
+    supported: MODERN_REVISIONS,
+    requested,
+  });
+  return { code, message, data };
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || Number.isInteger(value);
+  return typeof value === 'string' || Number.isSafeInteger(value);
 }

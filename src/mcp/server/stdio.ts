@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer } from './create-server.ts';
 import { LineTransport } from './line-transport.ts';
@@ -41,5 +42,17 @@ export async function serveOverStdio(
   if (stop.aborted) close();
   await ended;
   stop.removeEventListener('abort', close);
+  await lastWords(stdout);
   log.info('connection closed', { transport: 'stdio', session });
+}
+
+/** What was written already is waited for, but not for a client that reads no more: it would keep the process for ever. */
+async function lastWords(stdout: Writable): Promise<void> {
+  if (stdout.writableLength === 0) return;
+  const written = new Promise<void>((resolve) => stdout.write('', () => resolve()));
+  await Promise.race([written, delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
+  if (stdout.writableLength === 0) return;
+  stdout.destroy(Object.assign(new Error('nobody reads what was written'), { code: 'EPIPE' }));
+  // Then whoever waits for the output has heard of it.
+  await delay(0);
 }

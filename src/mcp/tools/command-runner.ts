@@ -10,6 +10,8 @@ export interface CommandRunner {
   leaves(shell: ShellDefinition): Promise<LeftCommand | null>;
   /** Null when there is nothing to run here: then the call is an ordinary one. */
   next(call: ToolCall, input: NextInput): Promise<WalkFields | null>;
+  /** Ends every command that it is running, whoever asked for it. */
+  end(): void;
   /** Index of the station of a run whose command it is running now; null when none. */
   running(runId: string): number | null;
 }

@@ -9,7 +9,7 @@ import { MIGRATIONS } from './schema.ts';
 import { isWalSafe } from './version.ts';
 
 export const MEMORY = ':memory:';
-const BUSY_TIMEOUT_MS = 15_000;
+export const BUSY_TIMEOUT_MS = 15_000;
 
 export interface DatabaseOptions {
   /** Never write, even where it would be possible. */
@@ -59,6 +59,12 @@ export function fingerprint(path: string): string {
     .map((file) => statSync(file, { throwIfNoEntry: false }))
     .map((stat) => (stat === undefined ? '-' : `${stat.size}:${stat.mtimeMs}`))
     .join(' ');
+}
+
+/** Which file a path leads to: device and inode; null for none, and for one in memory. */
+export function identityOf(path: string): string | null {
+  const stat = path === MEMORY ? undefined : statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
 async function openForWriting(driver: Driver, path: string, options: DatabaseOptions): Promise<Database> {

@@ -1,10 +1,18 @@
 import type { Store } from '../../ports/store.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
-import { readOnlyStore, resultCode, toKairosError } from './errors.ts';
+import { readOnlyStore, resultCode, toKairosError, unavailable } from './errors.ts';
 import { appendEntries, createRun, readLines, readSeal } from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
-import { type DatabaseOptions, fingerprint, openDatabase } from './open.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  type Database,
+  type DatabaseOptions,
+  fingerprint,
+  identityOf,
+  openDatabase,
+} from './open.ts';
+import { patiently } from './patience.ts';
 import { putRevision } from './put-revision.ts';
 import { quality, rate } from './quality.ts';
 import { createRecall } from './recall.ts';
@@ -31,10 +39,18 @@ import {
 export async function openSqliteStore(location: string, options: DatabaseOptions = {}): Promise<Store> {
   const driver = await loadDriver();
   let database = await openDatabase(driver, location, options);
+  const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
   let recall = createRecall(database.connection);
+  let identity = identityOf(database.path);
   let written = false;
   let closed = false;
 
+  /** What another program removed, or put another file in the place of, would still take writes that nobody finds again. */
+  const requireInPlace = () => {
+    if (identityOf(database.path) === identity) return;
+    const hint = 'Nothing was written. Put the file back, or end this program and start it again.';
+    throw unavailable(database.path, 'was removed or replaced while it was open', hint);
+  };
   /** For one statement. Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
   const looking = async <T>(action: (connection: Connection) => T): Promise<T> => {
     try {
@@ -43,8 +59,10 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
         database.connection.close();
         database = changed;
         recall = createRecall(changed.connection);
+        identity = identityOf(changed.path);
+        waitBriefly(changed);
       }
-      return action(database.connection);
+      return await patiently(() => action(database.connection), busyTimeoutMs);
     } catch (error) {
       throw toKairosError(error, database.path);
     }
@@ -60,9 +78,12 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     if (database.readOnly) throw readOnlyStore(database.path);
     try {
       written = true;
-      const result = write(database.connection, () => action(database.connection));
-      committed(result);
-      return result;
+      return await patiently(() => {
+        requireInPlace();
+        const result = write(database.connection, () => action(database.connection));
+        committed(result);
+        return result;
+      }, busyTimeoutMs);
     } catch (error) {
       throw toKairosError(error, database.path);
     }
@@ -76,6 +97,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     database.connection.close();
     throw toKairosError(error, database.path);
   }
+  waitBriefly(database);
   return {
     head: (chainId) => looking((db) => head(db, chainId)),
     headBySlug: (space, slug) => looking((db) => headBySlug(db, space, slug)),
@@ -90,7 +112,11 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     searchChains: (request) => reading((db) => searchChains(db, request)),
     rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
     quality: (chainId) => reading((db) => quality(db, chainId)),
-    lastRun: () => looking(lastRun),
+    lastRun: () =>
+      looking((db) => {
+        requireInPlace();
+        return lastRun(db);
+      }),
     createRun: (runId, storeSeq, entries) =>
       recording(
         (db) => createRun(db, runId, storeSeq, entries),
@@ -144,6 +170,11 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       }
     },
   };
+}
+
+/** From now on waiting is up to `patiently`; SQLite itself bridges what is over at once, in milliseconds. */
+function waitBriefly({ connection }: Database): void {
+  connection.exec('PRAGMA busy_timeout = 20');
 }
 
 /** Records in the order of their keys, each read for itself: a long export holds no lock and no second record. */

@@ -13,6 +13,7 @@ describe('readMessage', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":{"a":{"b":1},"b":1}}}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":"{\\"a\\":1,\\"a\\":2}"}}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_search","arguments":{"query":"a","query":"b"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
   ])('lets %s in', (line) => {
     expect(readMessage(line)).toEqual({ message: JSON.parse(line) });
   });
@@ -28,6 +29,21 @@ describe('readMessage', () => {
     ['{"jsonrpc":"2.0","id":"x","method":"ping","params":[]}', 'x', -32600, /params must be/],
     ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":1}}', 7, -32600, /_meta/],
     ['{"jsonrpc":"2.0","id":7}', 7, -32600, /has a method/],
+    ['{"jsonrpc":"2.0","id":1e300,"method":"ping"}', null, -32600, /id must be/],
+    ['{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', null, -32600, /id must be/],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":1.5}}}', 7, -32600, /_meta/],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":null}}}',
+      7,
+      -32600,
+      /_meta/,
+    ],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}',
+      7,
+      -32022,
+      /protocol version/i,
+    ],
     ['{"jsonrpc":"1.0","id":7,"result":{}}', 7, -32600, /jsonrpc/],
     [
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"kairos_pr\\u006fpose","arguments":{"proposal":{"a":1,"a":2}}}}',
@@ -43,7 +59,11 @@ describe('readMessage', () => {
     ],
   ])('answers %s', (line, id, code, message) => {
     expect(readMessage(line)).toEqual({
-      refusal: { jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(message) } },
+      refusal: {
+        jsonrpc: '2.0',
+        id,
+        error: expect.objectContaining({ code, message: expect.stringMatching(message) }),
+      },
     });
   });
 
