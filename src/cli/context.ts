@@ -10,6 +10,7 @@ import type { Redactor } from '../exec/redact.ts';
 import { makeRedactor } from '../exec/redact.ts';
 import type { TrustStore } from '../ports/host.ts';
 import type { Caller, OperationContext } from '../run/context.ts';
+import { withIntactContents } from '../run/intact-store.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
@@ -98,7 +99,7 @@ export async function withContext<T>(
       if (!output.json) output.note(`note: ${escapeForTerminal(reason)}`);
     });
     const ctx: OperationContext = {
-      store: withReserved(store),
+      store: withReserved(withIntactContents(store)),
       trust,
       sealingKey: async () => {
         const { loadSealingKey } = await import('../config/sealing-key.ts');

@@ -2,6 +2,7 @@ import { checkSpace } from '../base/space.ts';
 import type { ChainSummary, SearchHit } from '../ports/store.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
 import type { OperationContext } from '../run/context.ts';
+import { orDamaged } from '../run/intact-store.ts';
 import { NEXT } from '../run/wording.ts';
 import { standsClear } from '../search/classify.ts';
 import { parseInput } from './input.ts';
@@ -112,6 +113,7 @@ function choice(
 }
 
 async function firstLabel(ctx: OperationContext, chain: ChainSummary): Promise<string> {
-  const head = await ctx.store.head(chain.chainId);
-  return head?.content.steps[0]?.label ?? chain.title;
+  // One that was changed in the store keeps nobody from the others; what is called next refuses it.
+  const head = await orDamaged(ctx.store.head(chain.chainId));
+  return head === null || head === 'damaged' ? chain.title : (head.content.steps[0]?.label ?? chain.title);
 }

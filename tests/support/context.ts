@@ -4,6 +4,7 @@ import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
 import type { TrustRecord, TrustStore } from '../../src/ports/host.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Caller, OperationContext } from '../../src/run/context.ts';
+import { withIntactContents } from '../../src/run/intact-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { withReserved } from '../../src/store/reserved.ts';
 
@@ -49,7 +50,8 @@ export async function makeContext(
   options: { store?: Store; caller?: Partial<Caller>; over?: Partial<OperationContext> } = {},
 ): Promise<TestContext> {
   const store =
-    options.store ?? withReserved(await openStore({ location: ':memory:', dataDir: '/nonexistent' }));
+    options.store ??
+    withReserved(withIntactContents(await openStore({ location: ':memory:', dataDir: '/nonexistent' })));
   return {
     store,
     trust: memoryTrust(),

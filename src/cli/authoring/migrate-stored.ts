@@ -29,10 +29,11 @@ export async function migrateStored(call: MigrateCall): Promise<Outcome> {
       visited: { failures: [], count: 0, prose: 0, ignored: 0, stdin: null },
     };
     for (const { chainId, slug } of await ctx.store.listChains([ctx.caller.space])) {
-      const head = isReservedChain(chainId) ? null : await ctx.store.head(chainId);
-      if (head === null) continue;
-      outcome.visited.count += 1;
+      if (isReservedChain(chainId)) continue;
       try {
+        const head = await ctx.store.head(chainId);
+        if (head === null) continue;
+        outcome.visited.count += 1;
         await migrateOne(ctx, call, head, outcome);
       } catch (error) {
         if (!(error instanceof KairosError)) throw error;

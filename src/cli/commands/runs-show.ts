@@ -2,6 +2,7 @@ import type { LedgerEntry } from '../../ledger/entry.ts';
 import { claimsOnly } from '../../proof/assurance.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { replay } from '../../run/evolve.ts';
+import { orDamaged } from '../../run/intact-store.ts';
 import { requireIntactLedger } from '../../run/service/intact.ts';
 import { countAssurance } from '../../run/state.ts';
 import type { Handler } from '../command.ts';
@@ -24,7 +25,11 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
     requireIntactLedger(run, entries);
     const seal = await store.readSeal(run.runId);
     // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
-    const revision = await store.revisionByDigest(run.chainId, run.digest);
+    const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
+    if (found === 'damaged' && !output.json) {
+      output.note(`note: the content of this run has been changed in the store: kairos verify ${run.runId}`);
+    }
+    const revision = found === 'damaged' ? null : found;
     const facts = factsOf(entries, revision?.content ?? null);
     if (output.json) {
       const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;

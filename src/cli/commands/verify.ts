@@ -2,8 +2,8 @@ import type { LedgerEntry } from '../../ledger/entry.ts';
 import type { Verification, VerifyOptions } from '../../ledger/verify.ts';
 import { verifyLedger } from '../../ledger/verify.ts';
 import type { RunRow } from '../../ports/store.ts';
-import { digest } from '../../protocol/identity.ts';
 import type { OperationContext } from '../../run/context.ts';
+import { orDamaged } from '../../run/intact-store.ts';
 import { type RowFault, rowFaults } from '../../store/row-faults.ts';
 import type { Call, Handler } from '../command.ts';
 import { openHost, withContext } from '../context.ts';
@@ -109,11 +109,11 @@ async function contentFindings(
   begun: { chain_id?: unknown; digest?: unknown } | undefined,
 ): Promise<BesideFinding[]> {
   if (typeof begun?.chain_id !== 'string' || typeof begun.digest !== 'string') return [];
-  const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
+  const revision = await orDamaged(ctx.store.revisionByDigest(begun.chain_id, begun.digest));
   if (revision === null) {
     return [finding('content-missing', 'The store does not have the content that the run was begun with.')];
   }
-  if (digest(revision.content) === begun.digest) return [];
+  if (revision !== 'damaged') return [];
   return [
     finding('content-edited', 'The content that the run was begun with has been changed in the store.'),
   ];

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadUserSettings } from '../../config/user-settings.ts';
+import { requireIntactContent } from '../../run/service/intact.ts';
 import { openStore } from '../../store/open.ts';
 import { loadDriver } from '../../store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../store/sqlite/open.ts';
@@ -63,6 +64,7 @@ async function fileFinding(file: string): Promise<Finding> {
   const store = await openStore({ location: file, dataDir: dirname(file), readOnly: true });
   try {
     const kilobytes = Math.ceil(statSync(file).size / 1024);
+    for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
     return ok('store', `${file}, whole, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
   } finally {
     await store.close();

@@ -11,12 +11,17 @@ import { digest } from '../../protocol/identity.ts';
  */
 export function requireIntactContent(revision: Revision): Revision {
   if (isIntactContent(revision)) return revision;
-  throw damaged(`the content stored for ${revision.content.slug} is not the one that its digest names`);
+  const { digest: named, chainId } = revision;
+  throw damaged(`the content stored as ${named} of chain ${chainId} is not the one that its digest names`);
 }
 
-/** Whether a stored content hashes to its digest. */
+/** Whether a stored content hashes to its digest. What has no hash at all was never stored by kairos. */
 export function isIntactContent({ content, digest: named }: Revision): boolean {
-  return hashOnce(content, digest) === named;
+  try {
+    return hashOnce(content, digest) === named;
+  } catch {
+    return false;
+  }
 }
 
 /** A ledger that is not whole is never gone on with, sealed or counted from. Throws STORE_DAMAGED. */
