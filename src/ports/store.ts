@@ -4,7 +4,8 @@ import type { QueryVectors, VectorStore } from './vectors.ts';
 
 /**
  * What the core asks of a store. Two adapters implement it (SQLite, Qdrant); one contract suite holds both.
- * Every method may throw KairosError STORE_UNAVAILABLE; none answers "nothing there" when it could not look.
+ * Every method may throw KairosError STORE_UNAVAILABLE, or STORE_DAMAGED for what was changed in it and cannot be read any
+ * more; none answers "nothing there" when it could not look.
  */
 export interface Store extends ChainStore, LedgerStore, MovableStore, VectorStore {
   close(): Promise<void>;

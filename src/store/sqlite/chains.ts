@@ -2,6 +2,7 @@ import type { ChainSummary } from '../../ports/store.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { unindexChain } from './search-index.ts';
+import { readStored } from './stored-json.ts';
 
 const SELECT = `
   SELECT chain.id, chain.chain_id, space.name AS space, revision.digest, revision.number, revision.summary,
@@ -55,9 +56,21 @@ function toSummary(row: SqlRow): ChainSummary {
   return {
     chainId: String(row.chain_id),
     space: String(row.space),
-    ...(JSON.parse(String(row.summary)) as ContentSummary),
+    ...readStored<ContentSummary>(
+      String(row.summary),
+      `the summary of chain ${String(row.chain_id)}`,
+      readSummary,
+    ),
     digest: String(row.digest),
     revision: Number(row.number),
     updatedAt: String(row.created_at),
   };
+}
+
+/** A list reads many, once each: they are not worth remembering. */
+function readSummary(text: string): ContentSummary {
+  const { slug, title, version, tags, stepCount } = JSON.parse(text) as ContentSummary;
+  const texts: unknown[] = [slug, title, version ?? '', ...tags];
+  if (texts.some((value) => typeof value !== 'string')) throw new TypeError('not a summary');
+  return { slug, title, version, tags, stepCount: Number(stepCount) };
 }

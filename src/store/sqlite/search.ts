@@ -8,6 +8,7 @@ import type { Connection } from './driver.ts';
 import { toQuality } from './quality.ts';
 import { requireFormat, spaceToken } from './search-index.ts';
 import { knownSpaceIds } from './spaces.ts';
+import { readStored } from './stored-json.ts';
 import { nearestChains } from './vector-matrix.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -108,7 +109,11 @@ function candidatesOf(connection: Connection, ids: ReadonlySet<number>): (Candid
       id: Number(row.id),
       chainId: String(row.chain_id),
       slug: String(row.slug),
-      document: JSON.parse(String(row.document)) as SearchDocument,
+      document: readStored<SearchDocument>(
+        String(row.document),
+        `the search index of chain ${String(row.chain_id)}`,
+        JSON.parse,
+      ),
       quality: toQuality(row),
     }));
 }

@@ -7,12 +7,12 @@ const KEPT_LENGTH = 2 ** 18;
 const parse = remember((text) => deepFreeze(JSON.parse(text)), KEPT_LENGTH);
 
 /**
- * Reads JSON that this store wrote itself; the same text gives the same frozen value. Throws STORE_DAMAGED when something
- * else has been put in its place.
+ * Reads JSON that this store wrote itself; the same text gives the same frozen value, unless something else is to `read` it.
+ * Throws STORE_DAMAGED when something else has been put in its place.
  */
-export function readStored<T>(text: string, what: string): T {
+export function readStored<T>(text: string, what: string, read: (text: string) => unknown = parse): T {
   try {
-    return parse(text) as T;
+    return read(text) as T;
   } catch (cause) {
     throw new KairosError(
       'STORE_DAMAGED',

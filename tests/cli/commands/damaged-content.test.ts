@@ -108,3 +108,17 @@ describe('a content that was changed in the store', () => {
     });
   });
 });
+
+it.each(['{', 'null', '{"slug":1,"tags":[]}'])(
+  'a summary that is none (%s) is a damaged store',
+  async (text) => {
+    await tamper(`UPDATE revision SET summary = '${text}' ${OF_PLANTS}`);
+    for (const args of [['list'], ['search', 'water the plants']]) {
+      expect(await kairos(...args, '--json')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('"code":"STORE_DAMAGED"'),
+      });
+    }
+  },
+);
