@@ -9,6 +9,7 @@ import type { OperationContext } from '../run/context.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
 import { lintFindings } from './lint-findings.ts';
+import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { findSimilar } from './similar.ts';
 import { lastListed, loosened, refuseWeakening } from './weaken.ts';
@@ -45,7 +46,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     if (input.protocol_version !== undefined) content.version = input.protocol_version;
     planned.push(await plan(ctx, space, content, input.force_update));
   }
-  for (const item of planned) await store(ctx, space, item, input.llm_model_id ?? null);
+  for (const item of planned) await store(ctx, space, item, input);
   return {
     items: planned.flatMap(itemsOf),
     status: 'stored',
@@ -77,14 +78,29 @@ async function plan(
   return planned;
 }
 
-async function store(
+/** Who loses the race for the head plans again: the same content is there then, another one is one to be compared with. */
+async function store(ctx: OperationContext, space: string, first: Planned, input: MintInput): Promise<void> {
+  const { content } = first;
+  let planned: Planned | null = first;
+  const done = await untilFirst(async () => {
+    const item = planned ?? (await plan(ctx, space, content, input.force_update ?? false));
+    planned = null;
+    return put(ctx, space, item, input.llm_model_id ?? null);
+  });
+  if (done !== null) return;
+  throw new KairosError('STORE_UNAVAILABLE', `${content.slug} is being written to without pause by others`, {
+    hint: 'Try again in a moment.',
+  });
+}
+
+async function put(
   ctx: OperationContext,
   space: string,
   item: Planned,
   llmModelId: string | null,
-): Promise<void> {
-  if (item.head?.digest === item.digest) return;
-  const outcome = await ctx.store.putRevision(
+): Promise<'stored' | 'unchanged' | 'conflict'> {
+  if (item.head?.digest === item.digest) return 'unchanged';
+  return ctx.store.putRevision(
     {
       digest: item.digest,
       chainId: item.id,
@@ -98,18 +114,6 @@ async function store(
     },
     item.head?.digest ?? null,
   );
-  if (outcome === 'conflict') {
-    const head = await ctx.store.head(item.id);
-    // Somebody else minted the very same content in between: then all is as asked for.
-    if (head?.digest === item.digest) return;
-    throw new KairosError(
-      'DUPLICATE_CHAIN',
-      `another writer stored ${JSON.stringify(item.content.slug)} at the same moment`,
-      {
-        hint: 'Compare with kairos_dump what stands there now, then mint again.',
-      },
-    );
-  }
 }
 
 function itemsOf({ id, content }: Planned): MintOutput['items'] {

@@ -11,6 +11,7 @@ import { headOf } from './dump.ts';
 import { errorText } from './error-text.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
+import { untilFirst } from './race.ts';
 import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
 import { loosened, refuseWeakening } from './weaken.ts';
 
@@ -51,15 +52,28 @@ async function updateOne(ctx: OperationContext, uri: string, change: string | Up
   if (isReservedChain(chainId)) {
     throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed.');
   }
-  const head = await headOf(ctx, chainId, uri);
-  const content = await changed(head.content, index, change);
-  if (digest(content) === head.digest) {
-    return { status: 'updated', message: 'Nothing changed: the content is the same.' };
-  }
-  return keep(ctx, head, content);
+  const done = await untilFirst(async () => {
+    const head = await headOf(ctx, chainId, uri);
+    const content = await changed(head.content, index, change);
+    if (digest(content) === head.digest) {
+      return { status: 'updated' as const, message: 'Nothing changed: the content is the same.' };
+    }
+    return keep(ctx, head, content);
+  });
+  if (done !== null) return done;
+  // No failure of the store: the other URIs are still answered.
+  return {
+    status: 'error',
+    message:
+      'STORE_UNAVAILABLE: other writers change this protocol without pause. Look at it with kairos_dump and try again.',
+  };
 }
 
-async function keep(ctx: OperationContext, head: Revision, content: ChainContent): Promise<Done> {
+async function keep(
+  ctx: OperationContext,
+  head: Revision,
+  content: ChainContent,
+): Promise<Done | 'conflict'> {
   const [hidden] = content.tags.flatMap(hiddenIn);
   if (hidden !== undefined) {
     throw new KairosError('PROTOCOL_INVALID', `a tag holds the invisible character ${hidden.codePoint}`, {
@@ -82,14 +96,7 @@ async function keep(ctx: OperationContext, head: Revision, content: ChainContent
     },
     head.digest,
   );
-  if (outcome === 'conflict') {
-    // No failure of the store: the other URIs are still answered.
-    return {
-      status: 'error',
-      message:
-        'STORE_UNAVAILABLE: another writer changed this protocol at the same moment. Look at it with kairos_dump and try again.',
-    };
-  }
+  if (outcome === 'conflict') return outcome;
   const note = weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will say so.`;
   return {
     status: 'updated',

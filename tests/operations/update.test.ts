@@ -28,7 +28,7 @@ beforeEach(async () => {
 const head = async () => (await ctx.store.head(ID))!;
 
 describe('update and delete', () => {
-  it('throw what the store cannot do, and answer for a URI that another writer was faster with', async () => {
+  it('throw what the store cannot do, and answer for a URI that others are always faster with', async () => {
     const { store } = ctx;
     const down = new KairosError('STORE_UNAVAILABLE', 'the store is down');
     const fails = () => Promise.reject(down);
@@ -38,7 +38,7 @@ describe('update and delete', () => {
     await expect(deleteChains(broken, { uris: [uris[0]!] })).rejects.toBe(down);
     const late = { ...ctx, store: { ...store, putRevision: async () => 'conflict' as const } };
     expect(await update(late, change)).toEqual({
-      results: [{ uri: uris[0], status: 'error', message: expect.stringContaining('another writer') }],
+      results: [{ uri: uris[0], status: 'error', message: expect.stringContaining('other writers') }],
       total_updated: 0,
       total_failed: 1,
     });
