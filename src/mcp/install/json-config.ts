@@ -9,6 +9,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { isTooDeep } from '../too-deep.ts';
 import { insertInOneLine, insertOnTop, type Style, styleOf, write } from './json-layout.ts';
 import { lineOf } from './line-of.ts';
 import { REMOTE_KEYS, type ServerEdit } from './server-edit.ts';
@@ -42,6 +43,7 @@ export function editJson(text: string, edit: ServerEdit): string {
 }
 
 function readObject(source: string, file: string): Node {
+  if (isTooDeep(source)) throw unusableConfig(file, 'it is nested too deeply');
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -56,7 +56,11 @@ export async function readServers({ path, key }: ConfigFile): Promise<Record<str
     if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null;
     throw unreadable(path, (cause as Error).message, cause);
   }
-  const { parse, printParseErrorCode } = await import('jsonc-parser');
+  const [{ parse, printParseErrorCode }, { isTooDeep }] = await Promise.all([
+    import('jsonc-parser'),
+    import('../too-deep.ts'),
+  ]);
+  if (isTooDeep(text)) throw unreadable(path, 'it is nested too deeply');
   const errors: Parameters<typeof parse>[1] = [];
   const root: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -110,6 +110,17 @@ describe('a JSON configuration', () => {
     expect(() => edit(text)).toThrow(reason);
   });
 
+  it.each([2, 400, 600, 5000, 100_000])(
+    'is left alone when it has more levels than are read: %d',
+    (levels) => {
+      const pairs = levels / 2;
+      const text = `{"x": ${'[{"[": '.repeat(pairs)}/* [[ */ 1${'}]'.repeat(pairs)}}`;
+      if (levels > 500)
+        expect(() => edit(text)).toThrow(/config.json is left as it is: .* nested too deeply/);
+      else expect(edit(edit(text), null)).toContain(text.slice(1));
+    },
+  );
+
   it('takes the server out without breaking a comment before it', () => {
     expect(edit('{"mcpServers": { // c\n "kairos": {}, "b": 2}}', null)).toBe(
       '{"mcpServers": { // c\n  "b": 2}}',

@@ -135,7 +135,10 @@ describe('findServer', () => {
     });
   });
 
-  it('does not read a folder or a huge file', async () => {
+  it('does not read a folder, a huge file or one without end of levels', async () => {
+    put(join(project, '.mcp.json'), `{"x": ${'['.repeat(5000)}${']'.repeat(5000)}}`);
+    await expect(find('s')).rejects.toMatchObject({ message: expect.stringContaining('nested too deeply') });
+    rmSync(join(project, '.mcp.json'));
     mkdirSync(join(project, '.mcp.json'));
     await expect(find('s')).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
     rmSync(join(project, '.mcp.json'), { recursive: true });
