@@ -67,7 +67,7 @@ async function plan(
   if (head?.digest === hash) return planned;
   if (head !== null && !force) throw duplicate(content, head);
   if (head === null && !force) {
-    const similar = await findSimilar(ctx, space, content.title);
+    const similar = await findSimilar(ctx, space, content);
     if (similar !== null) throw tooSimilar(content, similar);
   }
   // A chain that was deleted comes back as one that was changed: its demands cannot be shed on the way.

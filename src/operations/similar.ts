@@ -1,18 +1,19 @@
 import { stepUri } from '../protocol/identity.ts';
+import type { ChainContent } from '../protocol/model.ts';
 import type { OperationContext } from '../run/context.ts';
 
 /** Share of words that two titles must have in common to be taken for the same procedure. */
 const SIMILAR = 0.8;
 const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
 
-/** A live chain of the space whose title is nearly this one, or null. */
+/** Another live chain of the space whose title is nearly this one's, or null. One of the same slug may just have come. */
 export async function findSimilar(
   ctx: OperationContext,
   space: string,
-  title: string,
+  { title, slug }: Pick<ChainContent, 'title' | 'slug'>,
 ): Promise<{ uri: string; slug: string } | null> {
   const hits = await ctx.store.searchChains({ query: title, limit: 10, spaces: [space] });
-  const hit = hits.find(({ chain }) => titleLikeness(chain.title, title) >= SIMILAR);
+  const hit = hits.find(({ chain }) => chain.slug !== slug && titleLikeness(chain.title, title) >= SIMILAR);
   return hit === undefined ? null : { uri: stepUri(hit.chain.chainId, 1), slug: hit.chain.slug };
 }
 

@@ -94,6 +94,23 @@ describe('who loses the race for the head', () => {
     expect(await mint(same, { markdown_doc: TIGHTER })).toMatchObject({ status: 'stored' });
   });
 
+  it('does not find the protocol to be like itself, when it came between two looks', async () => {
+    const { store } = ctx;
+    await store.deleteChain(ID);
+    let isFirst = true;
+    const headBySlug = async (space: string, slug: string) => {
+      if (!isFirst) return store.headBySlug(space, slug);
+      isFirst = false;
+      await mint(ctx, { markdown_doc: DOC });
+      return null;
+    };
+    const late = { ...ctx, store: { ...store, headBySlug } };
+    expect(await mint(late, { markdown_doc: DOC })).toMatchObject({ status: 'stored' });
+    await store.deleteChain(ID);
+    isFirst = true;
+    await expect(mint(late, { markdown_doc: TIGHTER })).rejects.toMatchObject({ code: 'DUPLICATE_CHAIN' });
+  });
+
   it('gives up a mint in the end', async () => {
     const store = { ...ctx.store, putRevision: async () => 'conflict' as const };
     await expect(mint({ ...ctx, store }, { markdown_doc: LONGER, force_update: true })).rejects.toMatchObject(

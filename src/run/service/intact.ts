@@ -42,6 +42,6 @@ export function requireIntactLedger(run: RunRow | null, entries: readonly Ledger
 
 function damaged(what: string): KairosError {
   return new KairosError('STORE_DAMAGED', what, {
-    hint: 'Nothing was run and nothing was written. See what was changed with kairos verify, and restore the store from a copy.',
+    hint: 'Nothing was done with it. See what was changed with kairos verify or kairos doctor, and restore the store from a copy.',
   });
 }
