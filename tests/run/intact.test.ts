@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../src/ledger/entry.ts';
+import { type LedgerEntry, makeEntry } from '../../src/ledger/entry.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { search } from '../../src/operations/search.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { RunRow, Store } from '../../src/ports/store.ts';
+import { loadRun } from '../../src/run/service/transact.ts';
 import { isTrusted } from '../../src/run/service/trusted.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf, protocolWith } from '../support/protocols.ts';
@@ -54,7 +55,14 @@ describe('a ledger that is not whole', () => {
         entries.map((entry, at) => (at === 1 ? { ...entry, at: '2020-01-01T00:00:00.000Z' } : entry)),
     ],
     ['an entry taken out', (entries) => entries.filter((_, at) => at !== 1)],
+    ['the first entry taken out', (entries) => entries.slice(1)],
     ['the last entry cut off', (entries) => entries.slice(0, -1)],
+    ['all of it taken out', () => []],
+    ['no entry in the place of one', (entries) => entries.with(1, null as unknown as LedgerEntry)],
+    [
+      'half a character put into one',
+      (entries) => entries.with(1, { ...entries[1]!, data: { ...entries[1]!.data, uri: '\ud800' } }),
+    ],
   ];
   for (const [name, edit] of edits) {
     it(`is neither gone on with nor sealed: ${name}`, async () => {
@@ -67,6 +75,49 @@ describe('a ledger that is not whole', () => {
       ).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     });
   }
+});
+
+describe('an index row that differs from its ledger', () => {
+  const edits: [string, (row: RunRow) => Partial<RunRow>][] = [
+    ['another head', () => ({ head: '00' })],
+    ['fewer entries', ({ entryCount }) => ({ entryCount: entryCount - 1 })],
+    ['more entries', ({ entryCount }) => ({ entryCount: entryCount + 1 })],
+    ['no entries', () => ({ entryCount: 0 })],
+  ];
+  for (const [name, edit] of edits) {
+    it(`lets nobody go on: ${name}`, async () => {
+      const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+      const store = tampered({
+        findRun: async (runId) => {
+          const row = (await ctx.store.findRun(runId))!;
+          return { ...row, ...edit(row) };
+        },
+      });
+      await expect(next(store, { uri: walk.uris[0]!, run_id: walk.runId })).rejects.toMatchObject({
+        code: 'STORE_DAMAGED',
+      });
+    });
+  }
+
+  it('lets nobody go on behind an entry that it does not count', async () => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+    const entries = await ctx.store.readEntries(walk.runId);
+    const last = entries.at(-1)!;
+    const extra = makeEntry(walk.runId, last, last.at, 'step.shown', { ...last.data });
+    // The store counts for itself what it holds, so that its append says no, as to one who lost a race.
+    const store = tampered({ readEntries: async () => [...entries, extra] });
+    await expect(next(store, { uri: walk.uris[0]!, run_id: walk.runId })).rejects.toMatchObject({
+      code: 'STORE_DAMAGED',
+    });
+  });
+
+  it('is none that was read before others appended', async () => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
+    const row = (await ctx.store.findRun(walk.runId))!;
+    await walk.show(1);
+    const store = tampered({ findRun: async () => row });
+    expect((await loadRun(store, walk.runId))?.entries.length).toBeGreaterThan(row.entryCount);
+  });
 });
 
 it('says that an optional proof was not given, and never calls its closing account a proof of the step', async () => {

@@ -4,7 +4,7 @@ import { verifyLedger } from '../../ledger/verify.ts';
 import type { RunRow } from '../../ports/store.ts';
 import type { OperationContext } from '../../run/context.ts';
 import { orDamaged } from '../../run/intact-store.ts';
-import { type RowFault, rowFaults } from '../../store/row-faults.ts';
+import { rowFaults } from '../../store/row-faults.ts';
 import type { Call, Handler } from '../command.ts';
 import { openHost, withContext } from '../context.ts';
 import type { VerifyCommandOptions } from '../definitions/verify.ts';
@@ -80,9 +80,10 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
   const beyond = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
     ...(await contentFindings(ctx, begun)),
-    ...(row === null || beyond
-      ? [indexFinding({ entry: null, fields: ['entries'] })]
-      : indexFindings(row, lines, verification)),
+    ...(row === null
+      ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
+      : []),
+    ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
   ];
   return {
     ...verification,
@@ -120,7 +121,12 @@ async function contentFindings(
 }
 
 /** Runs are listed and found by an index beside the ledger, which every entry without a finding has to bear out. */
-function indexFindings(row: RunRow, lines: readonly string[], { findings }: Verification): BesideFinding[] {
+function indexFindings(
+  row: RunRow,
+  lines: readonly string[],
+  { findings, status, entries }: Verification,
+  beyond: boolean,
+): BesideFinding[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const isKnown = (at: number) =>
     errors.some(({ entry, last }) => entry !== null && entry <= at && at <= (last ?? entry));
@@ -129,19 +135,22 @@ function indexFindings(row: RunRow, lines: readonly string[], { findings }: Veri
     .filter((entry) => entry !== null)
     .map((entry) => [entry.seq, entry] as const)
     .filter(([seq]) => !isKnown(seq));
-  return rowFaults(row, new Map(sound), isKnown).map(indexFinding);
-}
-
-function indexFinding({ entry, fields }: RowFault): BesideFinding {
-  const what = entry === null ? 'the ledger' : 'this entry';
-  return {
+  const faults = beyond ? [{ entry: null, fields: ['entries'] }] : rowFaults(row, new Map(sound), isKnown);
+  return faults.map(({ entry, fields }) => ({
     ...finding(
       'index-differs',
-      `The store's index of runs differs from ${what} in: ${fields.join(', ')}. To make it anew from the ledgers: kairos store export FILE, then kairos store import FILE --store NEW.`,
+      entry === null
+        ? `Entries of this run: the store has counted ${row.entryCount}, and the ledger holds ${entries}. ${RESTORE}`
+        : `The store's index of runs differs from this entry in: ${fields.join(', ')}. ${status === 'whole' ? REINDEX : RESTORE}`,
     ),
     entry,
-  };
+  }));
 }
+
+/** A sealed ledger that is whole counts before what stands beside it; else nobody can tell which of the two was changed. */
+const REINDEX =
+  'The ledger counts; to make the index anew: kairos store export FILE, then kairos store import FILE --store NEW.';
+const RESTORE = 'Restore the store from a copy.';
 
 function finding(code: string, message: string): BesideFinding {
   return { code, severity: 'error', entry: null, line: null, message };

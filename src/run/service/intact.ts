@@ -24,19 +24,42 @@ export function isIntactContent({ content, digest: named }: Revision): boolean {
   }
 }
 
-/** A ledger that is not whole is never gone on with, sealed or counted from. Throws STORE_DAMAGED. */
-export function requireIntactLedger(run: RunRow | null, entries: readonly LedgerEntry[]): void {
+/**
+ * The first entry of a ledger; one that is not whole is never gone on with, sealed or counted from. The row was read before
+ * the entries, so that it may count fewer of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
+ */
+export function requireIntactLedger(
+  { entryCount, head }: RunRow,
+  entries: readonly LedgerEntry[],
+  before = 0,
+): LedgerEntry {
   let prev = GENESIS_HASH;
   for (const [seq, entry] of entries.entries()) {
-    if (entry.seq !== seq || entry.prev !== prev || hashOnce(entry, entryHash) !== entry.hash) {
-      throw damaged(`entry ${seq} of the run's ledger has been changed`);
+    if (entry?.seq !== seq || entry.prev !== prev || hashOf(entry) !== entry.hash) {
+      throw damaged(`entry ${seq} of the run's ledger is not the one that was written`);
     }
     prev = entry.hash;
   }
-  if (run !== null && entries.length < run.entryCount) {
+  const [first] = entries;
+  if (first === undefined || entries.length < entryCount) {
     throw damaged(
-      `the run's ledger has lost entries: ${run.entryCount} were written, ${entries.length} are left`,
+      `the run's ledger has lost entries: ${entryCount} were written, ${entries.length} are left`,
     );
+  }
+  if (entries[entryCount - 1]?.hash !== head || entryCount < before) {
+    throw damaged(
+      `the store's index of runs differs from the run's ledger: it counts ${entryCount} entries, or ends otherwise`,
+    );
+  }
+  return first;
+}
+
+/** Null for what has no hash, such as a lone surrogate that was put into it. */
+function hashOf(entry: LedgerEntry): string | null {
+  try {
+    return hashOnce(entry, entryHash);
+  } catch {
+    return null;
   }
 }
 

@@ -23,15 +23,22 @@ export interface LoadedRun {
   state: RunState;
 }
 
-/** A run of the caller's space with its pinned revision, or null when there is none. A row that was found is not looked up again. */
-export async function loadRun(ctx: OperationContext, run: string | RunRow): Promise<LoadedRun | null> {
-  const runId = typeof run === 'string' ? run : run.runId;
+/**
+ * A run of the caller's space with its pinned revision, or null when there is none. A row that was found is not looked up
+ * again. `before`: how many entries were there when they were read last.
+ */
+export async function loadRun(
+  ctx: OperationContext,
+  run: string | RunRow,
+  before = 0,
+): Promise<LoadedRun | null> {
   // Before the entries: a ledger grows, so what others append in between is no sign of loss.
   const row = typeof run === 'string' ? await ctx.store.findRun(run) : run;
+  if (row === null || row.space !== ctx.caller.space) return null;
+  const { runId } = row;
   const entries = await ctx.store.readEntries(runId);
-  const first = entries[0];
-  if (first === undefined) return null;
-  const begun = dataOf<RunBegunData>(first);
+  const begun = dataOf<RunBegunData>(requireIntactLedger(row, entries, before));
+  // A row that was moved to this space does not open the run to it.
   if (begun.space !== ctx.caller.space) return null;
   const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
   if (revision === null) {
@@ -44,7 +51,6 @@ export async function loadRun(ctx: OperationContext, run: string | RunRow): Prom
     );
   }
   requireIntactContent(revision);
-  requireIntactLedger(row, entries);
   return { revision, entries, state: replay(revision.content, entries) };
 }
 
@@ -60,9 +66,11 @@ export async function transact<D extends Decision>(
 ): Promise<D> {
   const runId = typeof located === 'string' ? located : located.runId;
   let outputs: DecideEnv['outputs'];
+  let read = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const run = await loadRun(ctx, attempt === 0 ? located : runId);
+    const run = await loadRun(ctx, attempt === 0 ? located : runId, read);
     if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    read = run.entries.length;
     const pending = pendingStation(run.state);
     const tools =
       pending === null || pending.kind === 'none'
