@@ -81,7 +81,10 @@ export function startedData(
 }
 
 /** The solution that running the command gave. One that a signal ended counts, as in shells, as 128 and its number. */
-export function shellSolution(result: CommandResult): { type: 'shell'; shell: Record<string, unknown> } {
+export function shellSolution(result: CommandResult): {
+  type: 'shell';
+  shell: { exit_code: number; [name: string]: unknown };
+} {
   const { stdout, stderr } = result;
   return {
     type: 'shell',

@@ -114,6 +114,11 @@ export const MESSAGES = {
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt:
     'A command of this step was started and its end is not known. It is not repeated by itself: ask the user what came of it, and hand that in.',
+  endUnrecorded:
+    'A command of this run was started and its end is not on record. A sealed run takes nothing more: tell the user.',
+  /** `code`: as shells count it, so that of a signal it is 128 and its number. */
+  endedAfterSeal: (code: number) =>
+    `The command of this call has ended with exit code ${code}. The run had been sealed before, so that is not on record.`,
   running:
     'This server is running the command of this step. kairos_next without a solution waits for its end; cancelling the call that started it ends it.',
   selfReported: 'Self-reported: every proof of this run is a claim.',

@@ -275,6 +275,28 @@ describe('serve --execute', () => {
     await client.close();
   });
 
+  it('says how a command ended that another process did not wait for before it sealed the run', async () => {
+    await mintCommand({ cmd: 'echo $$ > pid; until test -e go; do sleep 0.1; done; exit 3' });
+    await trust('one-command');
+    const [client, other] = [await overStdio('sdk-2', home, ['--execute']), await overStdio('sdk-2', home)];
+    const at = await begin(client);
+    const call = client.call('kairos_next', at);
+    await started();
+    const attest = { ...at, outcome: 'failure', message: 'It was given up half way.' };
+    const sealed = structured<WalkFields>(await other.call('kairos_attest', attest));
+    writeFileSync(join(home.work, 'go'), '');
+    const answer = structured<WalkFields>(await call);
+    expect(answer).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
+    expect(answer.message).toContain('has ended with exit code 3. The run had been sealed before');
+    for (const { message } of [sealed, answer]) {
+      expect(message).toContain('A sealed run takes nothing more: tell the user.');
+      expect(message).not.toContain('hand that in');
+    }
+    await Promise.all([client.close(), other.close()]);
+    expect((await kinds(at.run_id)).slice(-2)).toEqual(['command.started', 'run.sealed']);
+    expect(await kairos(home, ['verify', at.run_id])).toMatchObject({ code: 0 });
+  });
+
   it('asks about a command that was started before a crash, in message and next_action alike', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; sleep 30' });
     await trust('one-command');

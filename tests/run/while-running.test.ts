@@ -69,3 +69,16 @@ it('a command of whose end nothing is known is asked about in message and next_a
   expect(told.error_code).toBeUndefined();
   expect(told.next_action).toMatch(/^call kairos_next with /);
 });
+
+it("a command of whose end a sealed run does not know is the user's to hear of: nothing can be handed in any more", async () => {
+  await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
+  const call = { uri: walk.uris[0]!, run_id: walk.runId };
+  const sealed = await attest(ctx, { ...call, outcome: 'failure', message: 'It was given up half way.' });
+  const late = await walk.solve(1, walk.begun.challenge, shellOk);
+  for (const { message } of [sealed, late]) {
+    expect(message).toContain('its end is not on record. A sealed run takes nothing more: tell the user.');
+    expect(message).not.toContain('hand that in');
+  }
+  expect(late).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
+  expect(await record(ctx, walk.runId, 'command.finished', { step: 1, attempt: 'x' })).toBe(false);
+});

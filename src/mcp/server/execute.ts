@@ -12,6 +12,7 @@ import { type LoadedRun, loadRun, transact } from '../../run/service/transact.ts
 import { isTrusted } from '../../run/service/trusted.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
+import { MESSAGES } from '../../run/wording.ts';
 import {
   commandSpec,
   finishedData,
@@ -165,16 +166,17 @@ async function execute(
     return remark(await ask(ctx, input, runId), CANCELLED);
   }
   const { nonce, proof_hash } = asked.challenge ?? {};
+  const solution = shellSolution(result);
   const answer = await next(
     ctx,
-    { uri: input.uri, run_id: runId, solution: { ...shellSolution(result), nonce, proof_hash } },
+    { uri: input.uri, run_id: runId, solution: { ...solution, nonce, proof_hash } },
     { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
   );
-  // Somebody else proved the step meanwhile: how the command ended goes on record all the same.
+  // Somebody else proved the step meanwhile: how the command ended goes on record all the same, unless they sealed the run, too.
   const entries = await ctx.store.readEntries(runId);
   const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
-  if (!told && entries.at(-1)?.kind !== 'run.sealed') await record(ctx, runId, 'command.finished', finished);
-  return answer;
+  if (told || (await record(ctx, runId, 'command.finished', finished))) return answer;
+  return remark(answer, MESSAGES.endedAfterSeal(solution.shell.exit_code));
 }
 
 /** The command as its permit lets it run: the proposal's parameters are variables of it. */

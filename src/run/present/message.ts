@@ -20,7 +20,8 @@ export function messageOf(
     lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
   }
   if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
-  else if (state.inDoubt !== null) lines.push(MESSAGES.inDoubt);
+  else if (state.inDoubt !== null)
+    lines.push(state.sealed === null ? MESSAGES.inDoubt : MESSAGES.endUnrecorded);
   if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
     const step = pendingStation(state)?.step ?? 0;
     if (left !== null) lines.push(MESSAGES.left[left](stepUri(state.chainId, 1)));

@@ -44,17 +44,18 @@ export async function skipStep(ctx: OperationContext, runId: string, reason: str
   return answerOf(ctx, decision, 'kairos_next');
 }
 
-/** Writes down what a face did, where no verdict follows from it by itself. A sealed record takes nothing more. */
+/** Writes down what a face did, where no verdict follows from it by itself. False: a sealed record takes nothing more. */
 export async function record(
   ctx: OperationContext,
   runId: string,
   kind: EntryKind,
   data: EntryData,
-): Promise<void> {
-  await transact(ctx, runId, (draft) => {
+): Promise<boolean> {
+  const { entries } = await transact(ctx, runId, (draft) => {
     if (draft.state.sealed === null) draft.write(kind, data);
     return draft.done();
   });
+  return entries.length > 0;
 }
 
 export function submissionOf(
