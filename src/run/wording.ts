@@ -58,6 +58,8 @@ export const MESSAGES = {
   outOfOrder: 'That URI is neither the pending step nor the one after it. The pending step is shown again.',
   otherChain: 'That URI belongs to another protocol than the run does.',
   conflict: 'Another writer has moved this run on. Here is where it stands now.',
+  conflictSpent:
+    'The nonce has been used for another answer, and the run has moved on by that. Here is where it stands now.',
   nonceMissing: "The solution carries no nonce. Use the nonce of this response's challenge.",
   nonceUnknown: 'The nonce was not shown for the pending step of this run.',
   nonceSpent: 'The nonce has been used already. Each nonce is good for one attempt.',

@@ -373,6 +373,28 @@ describe('two writers on one run', () => {
     });
     expect((await walk.solve(2, late.challenge, shellOk)).error_code).toBeUndefined();
   });
+
+  it('answers it, too, to one who had the same nonce and another answer; the very same answer is no conflict', async () => {
+    const walk = await startWalk(ctx, protocolOf(['shell', 'shell', 'none']));
+    const { challenge } = walk.begun;
+    await walk.solve(1, challenge, shellOk);
+    const late = await walk.solve(1, challenge, shellBad);
+    expect(late).toMatchObject({
+      error_code: 'CONFLICT',
+      message: expect.stringContaining('used for another answer'),
+      retry_count: 0,
+      current_step: { uri: walk.uris[1] },
+      next_action: `call kairos_next with ${walk.uris[2]} and solution matching challenge; run_id ${walk.runId}`,
+    });
+    expect((await walk.solve(1, challenge, shellOk)).error_code).toBeUndefined();
+    // With the hash of the pending step it is a try at that one, with a nonce that is none of its own.
+    const { proof_hash } = late.challenge!;
+    expect(await walk.solve(2, { ...challenge!, proof_hash }, shellOk)).toMatchObject({
+      error_code: 'NONCE_MISMATCH',
+      retry_count: 1,
+    });
+    expect((await walk.solve(2, late.challenge, shellOk)).error_code).toBeUndefined();
+  });
 });
 
 describe('a step that asks a model', () => {

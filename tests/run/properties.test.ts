@@ -155,11 +155,15 @@ describe('a repeated call', () => {
 });
 
 describe('two writers on one run', () => {
-  it('at the same moment: one proof, the rest CONFLICT, no retry used up', async () => {
+  it.each([
+    ['a nonce of their own', false],
+    ['one nonce', true],
+  ])('at the same moment, with %s: one proof, the rest CONFLICT, no retry used up', async (_, shared) => {
     const ctx = await makeContext();
     const walk = await startWalk(ctx, protocolOf(['shell', 'shell', 'none']));
     const challenges = [];
-    for (let writer = 0; writer < 8; writer += 1) challenges.push((await walk.show(1)).challenge);
+    for (let writer = 0; writer < 8; writer += 1)
+      challenges.push(shared ? walk.begun.challenge : (await walk.show(1)).challenge);
     const answers = await Promise.all(
       challenges.map((challenge, writer) =>
         walk.solve(1, challenge, { type: 'shell', shell: { exit_code: 0, stdout: `writer ${writer}` } }),

@@ -107,7 +107,8 @@ export function decideClosingMessage(
 
 /**
  * What is not an attempt on the pending step at all: the same call again after a lost answer (current state), and
- * a second writer's answer to a step that another has proven meanwhile (CONFLICT). Neither counts.
+ * a second writer's answer to a step that another has proven meanwhile (CONFLICT, SPEC 3.7), be it with a nonce of their own
+ * or with the same one. Neither counts.
  */
 function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
@@ -116,7 +117,7 @@ function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decis
   if (nonce.spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
   // Spent, and echoing what was to be echoed then: a late answer to the old challenge, not a try at this one.
   return solution.proof_hash === nonce.echo
-    ? shown(draft, problem('NONCE_MISMATCH', MESSAGES.nonceSpent))
+    ? shown(draft, problem('CONFLICT', MESSAGES.conflictSpent))
     : null;
 }
 
