@@ -1,6 +1,7 @@
-// The floor: a server on the same SDK with one tool that answers what it was given.
+// The floor: a server on the same SDK with a tool that answers what it was given, and one that writes it down first.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -8,12 +9,30 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 function echo() {
   const server = new Server({ name: 'echo', version: '1.0.0' }, { capabilities: { tools: {} } });
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
-  server.setRequestHandler('tools/list', () => ({ tools: [{ name: 'echo', inputSchema }] }));
-  server.setRequestHandler('tools/call', ({ params }) => ({
-    content: [{ type: 'text', text: JSON.stringify(params.arguments) }],
-    structuredContent: params.arguments,
+  server.setRequestHandler('tools/list', () => ({
+    tools: ['echo', 'commit'].map((name) => ({ name, inputSchema })),
   }));
+  server.setRequestHandler('tools/call', ({ params }) => {
+    if (params.name === 'commit') commit(params.arguments.text);
+    return {
+      content: [{ type: 'text', text: JSON.stringify(params.arguments) }],
+      structuredContent: params.arguments,
+    };
+  });
   return server;
+}
+
+let db;
+let insert;
+/** One row into a WAL file with synchronous=FULL: what an append costs at the least on this disk. */
+function commit(text) {
+  if (insert === undefined) {
+    const { DatabaseSync } = createRequire(import.meta.url)(process.env.BENCH_SQLITE);
+    db = new DatabaseSync(process.env.BENCH_DB);
+    db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE IF NOT EXISTS t (x TEXT)');
+    insert = db.prepare('INSERT INTO t VALUES (?)');
+  }
+  insert.run(text.padEnd(500));
 }
 
 if (process.argv[2] === 'http') {
