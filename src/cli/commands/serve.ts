@@ -25,7 +25,7 @@ import { startBackgroundIndex } from '../search/background-index.ts';
 import { checkServeOptions } from '../serve-options.ts';
 
 /** A server stays for days: its heap is let grow by less between collections, which costs no time (PERFORMANCE.md). */
-const FLAGS = ['--heap-growing-percent=70'];
+const FLAGS = ['--heap-growing-percent=50'];
 /** How long calls may take to end after the server was told to, in milliseconds. */
 const END_MS = 8_000;
 
