@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { link, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function writeFileAtomically(
   try {
     const there = replace ? await stat(path).catch(() => null) : null;
     if (there !== null && isStream(path, there)) return await writeFile(path, text, { flag: 'a' });
-    const target = there === null ? path : await realpath(path);
+    const target = replace ? await placeOf(path) : path;
     draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
     await writeDurably(draft, text, mode, there);
     await (replace ? rename(draft, target) : putNew(draft, target));
@@ -30,6 +30,17 @@ export async function writeFileAtomically(
   } finally {
     if (draft !== undefined) await rm(draft, { force: true });
   }
+}
+
+/** Where a path leads, through links, also through one to a file that is yet to be made. */
+async function placeOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const next = await readlink(path).catch(() => null);
+  return next === null ? path : placeOf(resolve(dirname(path), next));
 }
 
 /** A descriptor of the call may be a file that is being written: what stands in it already has to stay. */

@@ -62,6 +62,18 @@ describe('writeFileAtomically', () => {
     expect(readdirSync(folder)).toEqual(['run.jsonl']);
   });
 
+  it.skipIf(process.platform === 'win32')('makes the file that a link is waiting for', async () => {
+    mkdirSync(join(folder, 'out'));
+    symlinkSync(join('out', 'new'), join(folder, 'link'));
+    symlinkSync('link', join(folder, 'far'));
+    await writeFileAtomically(join(folder, 'far'), 'text', true);
+    expect(readFileSync(join(folder, 'out', 'new'), 'utf8')).toBe('text');
+    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+    symlinkSync('b', join(folder, 'a'));
+    symlinkSync('a', join(folder, 'b'));
+    expect(await failure(join(folder, 'a'), true)).toMatch(/^FILE_UNWRITABLE: .*ELOOP/);
+  });
+
   it.skipIf(process.platform === 'win32')('follows links, and keeps who may read', async () => {
     const path = join(folder, 'link');
     writeFileSync(join(folder, 'real'), 'old');

@@ -4,6 +4,7 @@ import {
   isJSONRPCResponse,
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
@@ -20,6 +21,7 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 /** Those in which every request names its revision. */
 const MODERN_REVISIONS = ['2026-07-28'];
+const SPOKEN = new Set([...MODERN_REVISIONS, ...SUPPORTED_PROTOCOL_VERSIONS]);
 
 /**
  * The message that a line of standard input holds, or what to answer a line with that no reader further in would answer, so
@@ -93,7 +95,7 @@ function isMessage(message: unknown): boolean {
 function unsupported({ params }: Record<string, unknown>): Refusal['error'] | null {
   const meta = isObject(params) ? params._meta : undefined;
   const requested = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
-  if (typeof requested !== 'string' || MODERN_REVISIONS.includes(requested)) return null;
+  if (typeof requested !== 'string' || SPOKEN.has(requested)) return null;
   const { code, message, data } = new UnsupportedProtocolVersionError({
     supported: MODERN_REVISIONS,
     requested,

@@ -65,17 +65,27 @@ export function readEntryTexts(connection: Connection, runId: string): EntryText
   return connection
     .prepare('SELECT seq, entry FROM entry WHERE run_id = ? ORDER BY seq')
     .all(runId)
-    .map(({ seq, entry }) => ({ name: `entry ${String(seq)} of run ${runId}`, text: String(entry) }));
+    .map(({ seq, entry }) => ({ runId, seq: Number(seq), text: String(entry) }));
 }
 
-/** Throws STORE_DAMAGED when it is no JSON any more. */
-export function toEntry({ name, text }: EntryText): LedgerEntry {
-  return readStored<LedgerEntry>(text, name);
+/** Throws STORE_DAMAGED when it is no JSON any more, or is kept under another number than its own. */
+export function toEntry({ runId, seq, text }: EntryText): LedgerEntry {
+  const name = `entry ${seq} of run ${runId}`;
+  const entry = readStored<LedgerEntry | null>(text, name);
+  if (entry?.seq === seq) return entry;
+  throw new KairosError(
+    'STORE_DAMAGED',
+    `${name} has been changed in the store: its text is of another number`,
+    {
+      hint: 'Restore the store from a copy; what else it holds can still be exported and verified.',
+    },
+  );
 }
 
 export interface EntryText {
-  /** For messages. */
-  name: string;
+  runId: string;
+  /** The number that it is kept under. */
+  seq: number;
   text: string;
 }
 
@@ -86,12 +96,14 @@ export function readSeal(connection: Connection, runId: string): Seal | null {
 
 /** The lines of an export; a row that is no JSON any more is a line as it stands. See `LedgerStore.readLines`. */
 export function readLines(connection: Connection, runId: string): string[] {
-  const seals = connection.prepare('SELECT seal FROM seal WHERE run_id = ?').all(runId);
-  const texts = [
-    ...readEntryTexts(connection, runId).map(({ text }) => text),
-    ...seals.map(({ seal }) => String(seal)),
+  // As bytes: of a text the library hands out what stands before a NUL.
+  const rows = [
+    ...connection
+      .prepare('SELECT CAST(entry AS BLOB) AS bytes FROM entry WHERE run_id = ? ORDER BY seq')
+      .all(runId),
+    ...connection.prepare('SELECT CAST(seal AS BLOB) AS bytes FROM seal WHERE run_id = ?').all(runId),
   ];
-  return texts.map(restoreLine);
+  return rows.map(({ bytes }) => restoreLine(Buffer.from(bytes as Uint8Array).toString()));
 }
 
 function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): number {

@@ -14,6 +14,7 @@ describe('readMessage', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":"{\\"a\\":1,\\"a\\":2}"}}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_search","arguments":{"query":"a","query":"b"}}}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}}}',
   ])('lets %s in', (line) => {
     expect(readMessage(line)).toEqual({ message: JSON.parse(line) });
   });

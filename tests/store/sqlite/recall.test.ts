@@ -88,6 +88,25 @@ it('hands out what a connection finds that reads it for the first time, whoever 
   );
 });
 
+it('takes no entry that was moved to another number, and hides nothing behind a NUL', async () => {
+  const path = newFile();
+  const store = await openSqliteStore(path);
+  await store.createRun('r1', 1, [begun('r1')]);
+  await store.createRun('r2', 2, [begun('r2')]);
+  expect(await store.readEntries('r1')).toHaveLength(1);
+  await tamper(path, "UPDATE entry SET seq = seq + 10 WHERE run_id = 'r1'");
+  await expect(store.readEntries('r1')).rejects.toMatchObject({
+    code: 'STORE_DAMAGED',
+    message: expect.stringContaining('entry 10 of run r1'),
+  });
+  const whole = await store.readLines('r2');
+  await tamper(path, "UPDATE entry SET entry = entry || char(0) || 'junk' WHERE run_id = 'r2'");
+  const [line] = await store.readLines('r2');
+  expect(line).toContain('\0junk');
+  expect(whole).not.toContain(line);
+  await store.close();
+});
+
 it('keeps no answer of something that was not there, nor a revision that was listed since', async () => {
   const path = newFile();
   const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
