@@ -56,12 +56,12 @@ const serve = await build({
 
 /** By the module that it begins with: the file that holds it. */
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
-files.set('src/cli/lint/plain-call.ts', 'dist/lint.js');
+files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
 files.set(SERVE, 'dist/serve.js');
 
 await build({
   ...common,
-  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/lint/plain-call.ts' },
+  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts' },
   minifyIdentifiers: true,
   plugins: [{ name: 'in-one-piece', setup: inOnePiece }],
 });

@@ -1,6 +1,5 @@
 /** What the benchmarks in bench/ measure from inside the process; no part of the library's interface. */
-export { calibrate } from './embedding/calibrate.ts';
-export { openEmbedders } from './embedding/embedders.ts';
+
 export { decideProposal } from './gate/decide.ts';
 export { makeEntry } from './ledger/entry.ts';
 export { toJsonl } from './ledger/export.ts';
@@ -10,5 +9,7 @@ export { indexChains } from './operations/index-chains.ts';
 export { loadTools } from './proof/tools.ts';
 export { chainId, deriveSlug, digest } from './protocol/identity.ts';
 export { parseProtocol } from './protocol/parse.ts';
+export { calibrate } from './search/embedding/calibrate.ts';
+export { openEmbedders } from './search/embedding/embedders.ts';
 export { parseQuery } from './search/query.ts';
 export { openStore } from './store/open.ts';

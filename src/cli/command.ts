@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from './io.ts';
 import type { Output } from './output.ts';
-import type { ColorFlag } from './ui/color.ts';
+import type { ColorFlag } from './terminal/color.ts';
 
 /** Options that every command takes. */
 export interface CommonOptions {

@@ -1,23 +1,23 @@
 import { join, resolve } from 'node:path';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
-import { osActor } from '../config/actor.ts';
-import { embeddingSettings } from '../config/embedding-settings.ts';
-import { type UserFolders, userFolders } from '../config/paths.ts';
-import { fileTrustStore } from '../config/trust-store.ts';
-import { loadUserSettings, type UserSettings } from '../config/user-settings.ts';
-import type { Redactor } from '../exec/redact.ts';
-import { makeRedactor } from '../exec/redact.ts';
-import type { TrustStore } from '../ports/host.ts';
-import type { Caller, OperationContext } from '../run/context.ts';
-import { withIntactContents } from '../run/intact-store.ts';
+import { osActor } from '../host/actor.ts';
+import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { randomSource } from '../host/random-bytes.ts';
+import type { Redactor } from '../host/secrets/redact.ts';
+import { makeRedactor } from '../host/secrets/redact.ts';
+import { embeddingSettings } from '../host/settings/embedding-settings.ts';
+import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
+import { fileTrustStore } from '../host/trust/trust-store.ts';
+import type { Caller, OperationContext } from '../operations/context.ts';
+import type { TrustStore } from '../run/ports.ts';
+import { withIntactContents } from '../store/intact-store.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
+import { lazyEmbedders } from './commands/index/lazy-embedders.ts';
 import { openHandover } from './handover.ts';
 import { outputReader } from './output-reader.ts';
-import { randomSource } from './random-bytes.ts';
-import { lazyEmbedders } from './search/lazy-embedders.ts';
 import { storeLocation } from './store-location.ts';
 
 /** What a command can know without opening the store. */
@@ -102,7 +102,7 @@ export async function withContext<T>(
       store: withReserved(withIntactContents(store)),
       trust,
       sealingKey: async () => {
-        const { loadSealingKey } = await import('../config/sealing-key.ts');
+        const { loadSealingKey } = await import('../host/keys/sealing-key.ts');
         return loadSealingKey(folders, io.cwd);
       },
       clock: io.now,
@@ -110,7 +110,7 @@ export async function withContext<T>(
       redact: (text) => redactor().redact(text),
       ...(embedders === undefined ? {} : { embedders }),
       policy: async (roots) => {
-        const { loadPolicy } = await import('../config/policy-file.ts');
+        const { loadPolicy } = await import('../host/settings/policy-file.ts');
         const { policy: chosen, workdir = '.', root = [] } = options;
         const filled = [workdir, ...root].map((folder) => resolve(io.cwd, folder));
         // Folders that a client fills are no place to choose a policy from; the user's own place is the user's.

@@ -1,4 +1,4 @@
-import { DEFINITIONS } from './definitions/index.ts';
+import { DEFINITIONS } from './commands/index.ts';
 import type { CliIo } from './io.ts';
 import { runProgram } from './program.ts';
 

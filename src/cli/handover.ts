@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { UserFolders } from '../config/paths.ts';
-import type { Handover } from '../ports/handover.ts';
+import type { UserFolders } from '../host/files/paths.ts';
+import type { Handover } from '../run/handover.ts';
 import type { CliIo } from './io.ts';
 
 /** The file that KAIROS_HANDOVER_FILE names, loaded when it is used; undefined when it names none. */
@@ -12,8 +12,8 @@ export function openHandover(
   const name = env.KAIROS_HANDOVER_FILE;
   if (name === undefined || name === '') return undefined;
   const open = async (): Promise<Handover> => {
-    const { handoverFile } = await import('../config/handover-file.ts');
-    const { loadHandoverKey } = await import('../config/handover-key.ts');
+    const { handoverFile } = await import('../host/handover/handover-file.ts');
+    const { loadHandoverKey } = await import('../host/handover/handover-key.ts');
     return handoverFile({ path: resolve(cwd, name), key: () => loadHandoverKey(folders), warn });
   };
   return {

@@ -1,6 +1,6 @@
 import { VERSION } from '../base/version.ts';
+import { plainArgs } from './commands/lint/plain-args.ts';
 import type { CliIo } from './io.ts';
-import { plainArgs } from './lint/plain-args.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
   }
   const plain = argv[0] === 'lint' ? plainArgs(argv.slice(1)) : null;
   if (plain !== null) {
-    const { lintPlainly } = await import('./lint/plain-call.ts');
+    const { lintPlainly } = await import('./commands/lint/plain-call.ts');
     return lintPlainly(plain, io);
   }
   if (argv[0] === 'serve') {

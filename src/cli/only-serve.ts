@@ -1,8 +1,8 @@
 // What `kairos serve` loads on its way to the first answer. The build puts all of it into one piece (scripts/build.mjs).
-import './commands/serve.ts';
+import './commands/serve/handler.ts';
 import '../mcp/server/stdio.ts';
 import '../store/sqlite/store.ts';
-import { serveDefinition } from './definitions/serve.ts';
+import { serveDefinition } from './commands/serve/command.ts';
 import type { CliIo } from './io.ts';
 import { runProgram } from './program.ts';
 

@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
-import { isInside } from '../exec/workdir.ts';
-import type { OutputReader } from '../ports/outputs.ts';
-import type { OperationContext } from '../run/context.ts';
+import { isInside } from '../host/commands/workdir.ts';
+import type { OperationContext } from '../operations/context.ts';
+import type { OutputReader } from '../proof/output-reader.ts';
 import type { CliIo } from './io.ts';
 
 /** Flags that say which files may be read. */
@@ -17,7 +17,7 @@ export interface ReadingOptions {
 export function outputReader(workdir: string | null, roots: readonly string[] = []): OutputReader {
   let loaded: Promise<OutputReader> | undefined;
   const load = () => {
-    loaded ??= import('../exec/outputs/reader.ts').then(({ makeOutputReader }) =>
+    loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>
       makeOutputReader(workdir, roots),
     );
     return loaded;

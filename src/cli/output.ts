@@ -1,8 +1,8 @@
 import type { ChalkInstance } from 'chalk';
 import { KairosError } from '../base/errors.ts';
 import type { CliIo, OutputStream } from './io.ts';
+import { type ColorFlag, colorFor } from './terminal/color.ts';
 import { escapeJson, gate, terminalJson } from './terminal-text.ts';
-import { type ColorFlag, colorFor } from './ui/color.ts';
 
 /** Where a command's words and objects go. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { KairosError } from '../base/errors.ts';
-import type { ServeOptions } from './definitions/serve.ts';
+import type { ServeOptions } from './commands/serve/options.ts';
 
 /** Throws USAGE for an option of `kairos serve` that has no meaning without another one. */
 export function checkServeOptions(options: ServeOptions): void {

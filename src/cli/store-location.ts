@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { UserSettings } from '../config/user-settings.ts';
+import type { UserSettings } from '../host/settings/user-settings.ts';
 
 /**
  * Where the store is: `--store`, KAIROS_STORE, QDRANT_URL, the user's configuration; null is the embedded store of the

@@ -1,8 +1,8 @@
 import { checkSpace } from '../base/space.ts';
-import { userFolders } from '../config/paths.ts';
-import { loadUserSettings } from '../config/user-settings.ts';
-import type { Store } from '../ports/store.ts';
+import { userFolders } from '../host/files/paths.ts';
+import { loadUserSettings } from '../host/settings/user-settings.ts';
 import { openStore } from '../store/open.ts';
+import type { Store } from '../store/port.ts';
 import type { Call } from './command.ts';
 import { storeLocation } from './store-location.ts';
 

@@ -1,10 +1,10 @@
 import { KairosError } from '../base/errors.ts';
 import { revisionBySlug } from '../operations/begin.ts';
+import type { OperationContext } from '../operations/context.ts';
 import { headOf } from '../operations/dump.ts';
-import type { Revision } from '../ports/store.ts';
+import { resolveUri } from '../operations/run/locate.ts';
 import { isSlug } from '../protocol/identity.ts';
-import type { OperationContext } from '../run/context.ts';
-import { resolveUri } from '../run/service/locate.ts';
+import type { Revision } from '../store/port.ts';
 
 /** What `FILE|URI|SLUG` names. A bare word of a-z, 0-9 and hyphens is a slug; a file of such a name is `./name`. */
 export type Target =

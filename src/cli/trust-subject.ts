@@ -1,6 +1,6 @@
-import type { TrustRecord } from '../ports/host.ts';
-import type { NewRevision } from '../ports/store.ts';
-import type { OperationContext } from '../run/context.ts';
+import type { OperationContext } from '../operations/context.ts';
+import type { TrustRecord } from '../run/ports.ts';
+import type { NewRevision } from '../store/port.ts';
 import type { TrustCase } from './views/trust.ts';
 
 /** A revision to be trusted, and where it came from. `kept`: the store has it already. */

@@ -1,6 +1,5 @@
 import { canonical, GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
 import { hashOnce } from '../base/hash-once.ts';
-import { cleanData } from './entry-text.ts';
 
 export const ENTRY_KINDS = [
   'run.begun',
@@ -88,4 +87,73 @@ export function makeEntry(
   const entry = Object.freeze({ ...body, hash: entryHash(body) });
   hashOnce(entry, ({ hash }) => hash);
   return entry;
+}
+
+/**
+ * Text as an entry may hold it: DEL and lone surrogates become U+FFFD. RFC 8785 has no form for a lone surrogate,
+ * and `jq` writes DEL as an escape where RFC 8785 does not, so with neither of them both write the same bytes.
+ */
+export function cleanText(text: string): string {
+  return MAY_BE_UNCLEAN.test(text) ? text.replace(/[\x7f\p{Cs}]/gu, '\ufffd') : text;
+}
+
+/** Also true of whole pairs of surrogates; without the flag u, it is soon told of an ordinary text. */
+const MAY_BE_UNCLEAN = /[\x7f\ud800-\udfff]/;
+
+/**
+ * JSON that is not ours (a tool's result, a tool's arguments) as the one string that an entry keeps of it: its
+ * RFC 8785 text, every string and key cleaned. What JSON does not have becomes null, as in JSON.stringify.
+ */
+export function foreignJson(value: unknown): string {
+  return canonical(cleanForeign(value));
+}
+
+/**
+ * An entry's data as it may be stored: texts cleaned, absent (undefined) keys dropped, a number that is not an
+ * integer within ±2^53−1 turned into its RFC 8785 text. Frozen all the way down. A key outside printable ASCII is a fault
+ * of the caller: TypeError.
+ */
+export function cleanData(data: { [key: string]: unknown }): EntryData {
+  return Object.freeze(
+    Object.fromEntries(
+      Object.entries(data)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [asciiKey(key), cleanValue(value)]),
+    ),
+  );
+}
+
+function cleanValue(value: unknown): Json {
+  switch (typeof value) {
+    case 'string':
+      return cleanText(value);
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isSafeInteger(value) ? value + 0 : canonical(value);
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return Object.freeze(value.map(cleanValue)) as Json[];
+      return cleanData(value as { [key: string]: unknown });
+    default:
+      throw new TypeError(`a ledger entry cannot hold a ${typeof value}`);
+  }
+}
+
+function asciiKey(key: string): string {
+  if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError('keys of a ledger entry are printable ASCII');
+  return key;
+}
+
+function cleanForeign(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(cleanForeign);
+  if (value === null || typeof value !== 'object') return null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [cleanText(key), cleanForeign(item)]),
+  );
 }

@@ -1,7 +1,12 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import type { SealingKey } from '../ports/host.ts';
 import type { Seal } from './entry.ts';
+
+/** The ed25519 key that seals ledgers; made on first use, kept in the user's data folder with mode 0600. */
+export interface SealingKey {
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
 
 /** What a seal says of itself, apart from the ledger that it stands under. */
 export type SealCheck =

@@ -1,4 +1,4 @@
-import { cleanText } from './entry-text.ts';
+import { cleanText } from './entry.ts';
 
 const FIELDS: Record<string, { holds: (value: unknown) => boolean; fault: string }> = {
   v: { holds: (value) => value === 1, fault: 'has another v than 1' },

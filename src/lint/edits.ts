@@ -1,4 +1,4 @@
-import type { Fix } from './rule.ts';
+import type { Fix } from './message.ts';
 
 /** The text that edits make, and how many of them were made. */
 export interface Applied {

@@ -1,6 +1,5 @@
 import { applyEdits, type Made, originOf } from './edits.ts';
-import type { LintMessage } from './message.ts';
-import type { Fix } from './rule.ts';
+import type { Fix, LintMessage } from './message.ts';
 
 export interface FixOptions {
   /** Also what may change a protocol's meaning. */

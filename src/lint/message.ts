@@ -1,5 +1,4 @@
 import type { Place, Severity } from '../protocol/model.ts';
-import type { Fix } from './rule.ts';
 
 /** One message about a document: a superset of vfile-message, so that its reporters and editors understand it. */
 export interface LintMessage {
@@ -56,4 +55,11 @@ export function compareMessages(a: LintMessage, b: LintMessage): number {
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+/** A minimal text edit on the source as handed in. Offsets in UTF-16 units, half-open. */
+export interface Fix {
+  range: [start: number, end: number];
+  replacement: string;
+  safe: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Problem, ProblemCode } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
-import type { Fix, Rule, RuleContext, RuleExample } from './rule.ts';
+import type { Fix } from './message.ts';
+import type { Rule, RuleContext, RuleExample } from './rule.ts';
 
 export interface ProblemRule extends Omit<Rule, 'id' | 'about' | 'check' | 'examples'> {
   /** Made when somebody asks: a run of the linter needs none. */

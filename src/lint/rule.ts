@@ -9,7 +9,7 @@ import type {
 } from '../protocol/model.ts';
 import type { ParsedScript } from '../shell/commands.ts';
 import type { Directive } from './directives/directive.ts';
-import type { Level } from './message.ts';
+import type { Fix, Level } from './message.ts';
 
 /** The families of SPEC 9; the documentation is grouped by them. */
 export type Family =
@@ -161,11 +161,4 @@ export interface Finding {
   expected?: string[];
   actual?: string;
   fix?: Fix;
-}
-
-/** A minimal text edit on the source as handed in. Offsets in UTF-16 units, half-open. */
-export interface Fix {
-  range: [start: number, end: number];
-  replacement: string;
-  safe: boolean;
 }

@@ -1,8 +1,8 @@
 import type { Assurance } from '../protocol/schema.ts';
-import type { OperationContext } from '../run/context.ts';
-import { attestRun } from '../run/service/attest.ts';
+import type { OperationContext } from './context.ts';
 import { mergeSolution } from './deprecated.ts';
 import { parseInput } from './input.ts';
+import { attestRun } from './run/attest.ts';
 import { type AttestInput, type AttestOutput, attestInput } from './schemas.ts';
 
 /** `kairos_attest`: closes a run with an outcome and seals its ledger. */

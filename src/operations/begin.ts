@@ -1,13 +1,13 @@
 import { KairosError } from '../base/errors.ts';
-import type { Revision } from '../ports/store.ts';
 import { isSlug } from '../protocol/identity.ts';
-import type { OperationContext } from '../run/context.ts';
-import { beginRun, notFirstStep, resumeOrBegin, resumeRun } from '../run/service/begin.ts';
-import { handedOver } from '../run/service/handed-over.ts';
-import { resolveUri } from '../run/service/locate.ts';
 import type { WalkFields } from '../run/walk-fields.ts';
+import type { Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 import { DEPRECATED } from './deprecated.ts';
 import { parseInput } from './input.ts';
+import { beginRun, notFirstStep, resumeOrBegin, resumeRun } from './run/begin.ts';
+import { handedOver } from './run/handed-over.ts';
+import { resolveUri } from './run/locate.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 

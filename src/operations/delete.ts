@@ -1,8 +1,8 @@
 import { isReservedChain, stepUri } from '../protocol/identity.ts';
-import type { OperationContext } from '../run/context.ts';
-import { resolveUri } from '../run/service/locate.ts';
+import type { OperationContext } from './context.ts';
 import { errorText } from './error-text.ts';
 import { parseInput, requireWritable } from './input.ts';
+import { resolveUri } from './run/locate.ts';
 import { type DeleteInput, type DeleteOutput, deleteInput } from './schemas.ts';
 
 /** `kairos_delete`: unlists chains. Their revisions and runs stay, so that every ledger remains verifiable. */

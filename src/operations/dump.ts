@@ -1,12 +1,12 @@
 import { KairosError } from '../base/errors.ts';
-import type { Revision } from '../ports/store.ts';
 import { describeChallenge } from '../proof/describe.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { renderChain, renderStep } from '../protocol/render.ts';
-import type { OperationContext } from '../run/context.ts';
-import { resolveUri } from '../run/service/locate.ts';
 import { stationsOf } from '../run/stations.ts';
+import type { Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
+import { resolveUri } from './run/locate.ts';
 import { type DumpInput, type DumpOutput, dumpInput } from './schemas.ts';
 
 /** `kairos_dump`: a step, or with `protocol` the whole chain, as markdown that mints back to the same digest. */

@@ -1,8 +1,8 @@
 import { KairosError } from '../base/errors.ts';
-import type { Embedder } from '../ports/embedder.ts';
-import type { Store } from '../ports/store.ts';
-import type { ChainToEmbed, VectorModel, VectorStore } from '../ports/vectors.ts';
+import type { Embedder } from '../search/embedding/embedder.ts';
 import { EMBEDDING_FORMAT, embeddingText } from '../search/embedding-text.ts';
+import type { ChainToEmbed, VectorModel, VectorStore } from '../search/vectors.ts';
+import type { Store } from '../store/port.ts';
 
 export interface IndexProgress {
   model: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
-import type { OperationContext } from '../run/context.ts';
+import type { OperationContext } from './context.ts';
 
 /** Checks an operation's input against its schema; every violation is named with its path and what is wanted there. */
 export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {

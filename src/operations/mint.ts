@@ -1,11 +1,11 @@
 import { KairosError } from '../base/errors.ts';
 import { checkSpace } from '../base/space.ts';
-import type { Revision } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
 import { chainId, digest, stepUri, stepUuid } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/version.ts';
-import type { OperationContext } from '../run/context.ts';
+import type { Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
 import { lintFindings } from './lint-findings.ts';

@@ -1,9 +1,9 @@
 import type { Assurance } from '../protocol/schema.ts';
-import type { OperationContext } from '../run/context.ts';
-import { type NextCall, nextStep } from '../run/service/next.ts';
 import type { WalkFields } from '../run/walk-fields.ts';
+import type { OperationContext } from './context.ts';
 import { mergeSolution } from './deprecated.ts';
 import { parseInput } from './input.ts';
+import { type NextCall, nextStep } from './run/next.ts';
 import { type NextInput, nextInput } from './schemas.ts';
 
 /** How the face came by a solution: what it is worth, and what it did for it. */

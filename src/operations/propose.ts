@@ -1,6 +1,6 @@
-import type { OperationContext } from '../run/context.ts';
-import { proposeStep } from '../run/service/propose.ts';
+import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
+import { proposeStep } from './run/propose.ts';
 import { type ProposeInput, type ProposeOutput, proposeInput } from './schemas.ts';
 
 /** `kairos_propose`: hands in a proposal for the pending consequential step and gets the gate's decision. */

@@ -1,7 +1,7 @@
 import { KairosError } from '../base/errors.ts';
-import type { QueryVectors } from '../ports/vectors.ts';
-import type { OperationContext } from '../run/context.ts';
 import { parseQuery } from '../search/query.ts';
+import type { QueryVectors } from '../search/vectors.ts';
+import type { OperationContext } from './context.ts';
 
 /** How long a search waits to learn what its query means, in milliseconds. */
 const WAIT_MS = 2500;

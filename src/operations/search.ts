@@ -1,10 +1,10 @@
 import { checkSpace } from '../base/space.ts';
-import type { ChainSummary, SearchHit } from '../ports/store.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
-import type { OperationContext } from '../run/context.ts';
-import { orDamaged } from '../run/intact-store.ts';
 import { NEXT } from '../run/wording.ts';
+import type { ChainSummary, SearchHit } from '../search/classify.ts';
 import { standsClear } from '../search/classify.ts';
+import { orDamaged } from '../store/intact-store.ts';
+import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { queryVectors } from './query-vectors.ts';
 import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import type { OperationContext } from '../run/context.ts';
+import type { OperationContext } from './context.ts';
 
 /** Share of words that two titles must have in common to be taken for the same procedure. */
 const SIMILAR = 0.8;

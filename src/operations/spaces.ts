@@ -1,4 +1,4 @@
-import type { OperationContext } from '../run/context.ts';
+import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
 

@@ -1,17 +1,17 @@
 import { KairosError } from '../base/errors.ts';
-import type { Revision } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
 import { digest, isReservedChain } from '../protocol/identity.ts';
 import { hiddenIn } from '../protocol/invisible.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
-import type { OperationContext } from '../run/context.ts';
-import { resolveUri } from '../run/service/locate.ts';
+import type { Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 import { headOf } from './dump.ts';
 import { errorText } from './error-text.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
 import { untilFirst } from './race.ts';
+import { resolveUri } from './run/locate.ts';
 import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
 import { loosened, refuseWeakening } from './weaken.ts';
 

@@ -1,12 +1,12 @@
 import { canonical } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
-import type { ChainStore, Revision } from '../ports/store.ts';
 import { meets } from '../proof/assurance.ts';
 import type { Demand as Asked } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { StepBlock } from '../protocol/schema.ts';
-import type { OperationContext } from '../run/context.ts';
 import { type Station, stationsOf } from '../run/stations.ts';
+import type { ChainStore, Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 
 /**
  * What a new content demands less than the old one, in fixed words; null when nothing. Every demand of the old must

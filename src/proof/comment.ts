@@ -1,4 +1,4 @@
-import { cleanText } from '../ledger/entry-text.ts';
+import { cleanText } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { countGraphemes } from './graphemes.ts';
 import { isJsonObject, own } from './json-equal.ts';

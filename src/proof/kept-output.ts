@@ -1,6 +1,5 @@
 import { sha256Hex } from '../base/canonical.ts';
-import type { EntryData } from '../ledger/entry.ts';
-import { cleanText } from '../ledger/entry-text.ts';
+import { cleanText, type EntryData } from '../ledger/entry.ts';
 import { own } from './json-equal.ts';
 
 /** How many bytes of an output are kept at either end (SPEC 5). */

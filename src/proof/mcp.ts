@@ -1,4 +1,4 @@
-import { foreignJson } from '../ledger/entry-text.ts';
+import { foreignJson } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { isJsonObject, jsonEqual, own } from './json-equal.ts';
 import { isErrorResult, resultForms } from './mcp-result.ts';

@@ -1,9 +1,9 @@
 import type { EntryData } from '../ledger/entry.ts';
-import type { OutputFault, OutputReading, ReadFile } from '../ports/outputs.ts';
 import { nestingBeyond, parseJson } from '../protocol/block/json.ts';
 import type { OutputCheck } from '../protocol/schema.ts';
 import { jsonEqual } from './json-equal.ts';
 import { atPointer, type LookUp } from './json-pointer.ts';
+import type { OutputFault, OutputReading, ReadFile } from './output-reader.ts';
 import { type ProofTools, type Refusal, refuse, type Violation } from './verdict.ts';
 
 /** Nesting of a file's JSON beyond this is refused unread. */

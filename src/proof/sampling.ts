@@ -1,4 +1,4 @@
-import { foreignJson } from '../ledger/entry-text.ts';
+import { foreignJson } from '../ledger/entry.ts';
 import { faultyValues } from '../protocol/block/check-value.ts';
 import { nestingBeyond, parseJson } from '../protocol/block/json.ts';
 import type { SamplingDemand } from './demand.ts';

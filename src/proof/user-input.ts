@@ -1,5 +1,4 @@
-import type { EntryData } from '../ledger/entry.ts';
-import { cleanText } from '../ledger/entry-text.ts';
+import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { isJsonObject, own } from './json-equal.ts';
 import { isRefusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 import { loadSchemaCompiler, type SchemaCompiler } from '../base/json-schema.ts';
-import { loadPatterns, type Patterns } from '../base/pattern.ts';
+import { loadPatterns, type Patterns } from '../formats/re2.ts';
 
 /** What reading a document seldom needs. */
 export interface Late {

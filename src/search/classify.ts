@@ -1,4 +1,24 @@
-import type { SearchHit } from '../ports/store.ts';
+export interface ChainSummary {
+  chainId: string;
+  space: string;
+  slug: string;
+  title: string;
+  version: string | null;
+  tags: string[];
+  stepCount: number;
+  digest: string;
+  revision: number;
+  updatedAt: string;
+}
+
+export interface SearchHit {
+  chain: ChainSummary;
+  /** Relevance from 0 to 1, comparable between queries. */
+  score: number;
+  /** What made it match: an exact title, slug or trigger, or words (meaning may have helped), or meaning alone. */
+  match: 'exact' | 'lexical' | 'semantic';
+}
+
 import { NAME_SCORE } from './score.ts';
 
 /** A clear lexical match scores at least this... */

@@ -1,4 +1,4 @@
-import type { VectorModel } from '../ports/vectors.ts';
+import type { VectorModel } from './vectors.ts';
 
 /** What one model takes for unrelated and for the same. */
 export type Scale = Pick<VectorModel, 'floor' | 'ceiling'>;

@@ -1,4 +1,10 @@
-import type { Quality } from '../ports/store.ts';
+/** Outcomes of runs of a chain, counted by attest. */
+export interface Quality {
+  runs: number;
+  successes: number;
+  /** Sum of clamped bonuses. */
+  bonus: number;
+}
 
 /** Most that a good record adds to a score, as a share of it. */
 const LIFT_MAX = 0.08;

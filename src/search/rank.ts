@@ -1,7 +1,7 @@
-import type { Quality } from '../ports/store.ts';
 import type { SearchDocument } from './document.ts';
 import { fuseRanks } from './fuse.ts';
 import { nearness, type Scale } from './meaning.ts';
+import type { Quality } from './quality.ts';
 import { qualityLift } from './quality.ts';
 import type { ResolvedPhrasing } from './resolve.ts';
 import { LEXICAL_MAX, type Relevance, scoreOf } from './score.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KairosError } from '../base/errors.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from './port.ts';
 
 export interface OpenOptions {
   /**

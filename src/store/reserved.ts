@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { KairosError } from '../base/errors.ts';
 import { packageFile } from '../base/package-root.ts';
-import type { Revision, Store } from '../ports/store.ts';
 import { toContent } from '../protocol/content.ts';
 import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid } from '../protocol/identity.ts';
+import type { Revision, Store } from './port.ts';
 
 const RESERVED = [
   { chainId: RESERVED_CREATE_ID, file: 'protocols/reserved/create-a-protocol.md' },

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
-import type { RunRow } from '../ports/store.ts';
+import type { RunRow } from './port.ts';
 import { type RunFacts, runFacts, sealFacts } from './run-row.ts';
 
 /** What an index row says otherwise than the ledger. */

@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
 import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
-import type { RunRow } from '../ports/store.ts';
+import type { RunRow } from './port.ts';
 
 /** What the index row of a run takes from its first entry. */
 export type RunFacts = Pick<

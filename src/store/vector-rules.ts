@@ -1,5 +1,5 @@
 import { KairosError } from '../base/errors.ts';
-import type { VectorModel } from '../ports/vectors.ts';
+import type { VectorModel } from '../search/vectors.ts';
 
 /** Throws INVALID_INPUT for a vector that cannot be compared with the others of its model. */
 export function requireComparable(model: VectorModel, vector: Float32Array): void {

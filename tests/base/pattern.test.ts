@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
-import { loadPatterns } from '../../src/base/pattern.ts';
+import { loadPatterns } from '../../src/formats/re2.ts';
 
 const patterns = await loadPatterns();
 

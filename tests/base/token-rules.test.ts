@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenRules, tokenRulesFor } from '../../src/base/token-rules.ts';
-import { BASIC_SAMPLES, TOKEN_SAMPLES } from '../exec/token-samples.ts';
+import { BASIC_SAMPLES, TOKEN_SAMPLES } from '../host/commands/token-samples.ts';
 
 const SAMPLES = [...TOKEN_SAMPLES, ...BASIC_SAMPLES].flat();
 

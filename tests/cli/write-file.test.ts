@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeFileAtomically } from '../../src/cli/write-file.ts';
+import { writeFileAtomically } from '../../src/host/files/write-file.ts';
 
 let folder: string;
 beforeEach(() => {

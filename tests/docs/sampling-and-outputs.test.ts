@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
+import { makeOutputReader } from '../../src/host/outputs/reader.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
 import { checkOutputs } from '../../src/proof/outputs.ts';
 import { loadTools } from '../../src/proof/tools.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EMBEDDING_PROVIDERS } from '../../src/ports/embedder.ts';
-import { type EmbeddingServer, startEmbeddingServer } from '../embedding/embedding-server.ts';
+import { EMBEDDING_PROVIDERS } from '../../src/search/embedding/embedder.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../search/embedding/embedding-server.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EmbeddingServer, startEmbeddingServer } from '../embedding/embedding-server.ts';
+import { type EmbeddingServer, startEmbeddingServer } from '../search/embedding/embedding-server.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
 
 const KEY = 'sk-not-a-real-key-123456';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processTable } from '../../src/exec/process-table.ts';
-import { serverDigest } from '../../src/mcp/proof-client/server-digest.ts';
+import { processTable } from '../../src/host/commands/process-table.ts';
+import { serverDigest } from '../../src/host/mcp-client/server-digest.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { ASKED, answer, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   home.remove();
 });
 
-const SERVER = fileURLToPath(new URL('../mcp/proof-client/fixtures/server.mjs', import.meta.url));
+const SERVER = fileURLToPath(new URL('../host/mcp-client/fixtures/server.mjs', import.meta.url));
 const CLOSING = 'The tools answered as they should have.';
 
 /** A definition as it stands in a file; started, it leaves its pid in the working directory. */

@@ -13,8 +13,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { installDefinition } from '../../src/cli/definitions/install.ts';
-import { INSTALL_CLIENTS, type InstallClient } from '../../src/mcp/install/clients.ts';
+import { INSTALL_CLIENTS, type InstallClient } from '../../src/cli/commands/install/clients.ts';
+import { installDefinition } from '../../src/cli/commands/install/command.ts';
 import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
 
 let home: CliHome;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { type Stub, say, startStub } from '../host/verifier/stub.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { stepOf } from '../support/protocols.ts';
-import { type Stub, say, startStub } from '../verifier/stub.ts';
 
 let home: CliHome;
 let stub: Stub;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { HEADER, lineOf, toFileValue } from '../../src/moving/record.ts';
+import { HEADER, lineOf, toFileValue } from '../../src/operations/moving/record.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import { contentOf } from '../store/builders.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';

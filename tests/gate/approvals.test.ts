@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApprovalStatement, statementText } from '../../src/gate/approval/statement.ts';
-import { signStatement } from '../../src/gate/ssh/sign.ts';
+import { signStatement } from '../../src/host/ssh/sign.ts';
 import {
   approvable,
   approverByAccount,
@@ -12,8 +12,8 @@ import {
   giveApproval,
   requireAnswerable,
   statementFor,
-} from '../../src/run/service/approve.ts';
-import { record, skipStep } from '../../src/run/service/next.ts';
+} from '../../src/operations/run/approve.ts';
+import { record, skipStep } from '../../src/operations/run/next.ts';
 import { as } from '../support/context.ts';
 import { shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';

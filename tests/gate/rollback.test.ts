@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
 import { verifyEntries } from '../../src/ledger/verify.ts';
-import { approvable, giveApproval, requireAnswerable, statementFor } from '../../src/run/service/approve.ts';
-import { record } from '../../src/run/service/next.ts';
-import { beginRollback, endRollback, planRollback } from '../../src/run/service/rollback.ts';
-import { loadRun } from '../../src/run/service/transact.ts';
+import {
+  approvable,
+  giveApproval,
+  requireAnswerable,
+  statementFor,
+} from '../../src/operations/run/approve.ts';
+import { record } from '../../src/operations/run/next.ts';
+import { beginRollback, endRollback, planRollback } from '../../src/operations/run/rollback.ts';
+import { loadRun } from '../../src/operations/run/transact.ts';
 import { as } from '../support/context.ts';
 import { shellBad, shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';

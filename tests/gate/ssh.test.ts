@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyIdentity } from '../../src/gate/approval/key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../../src/gate/approval/statement.ts';
-import { publicKeyOf, signStatement } from '../../src/gate/ssh/sign.ts';
-import { verifyStatement } from '../../src/gate/ssh/verify.ts';
+import { publicKeyOf, signStatement } from '../../src/host/ssh/sign.ts';
+import { verifyStatement } from '../../src/host/ssh/verify.ts';
 import { CHAIN_DIGEST, NOW, policyOf, RUN_ID } from './support/case.ts';
 
 let folder: string;

@@ -1,12 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { GENESIS_HASH, sha256Hex } from '../../src/base/canonical.ts';
-import type { EntryData, EntryKind, LedgerEntry, Seal } from '../../src/ledger/entry.ts';
-import { makeEntry } from '../../src/ledger/entry.ts';
+import {
+  type EntryData,
+  type EntryKind,
+  type LedgerEntry,
+  makeEntry,
+  type Seal,
+} from '../../src/ledger/entry.ts';
 import { toLines } from '../../src/ledger/export.ts';
+import type { SealingKey } from '../../src/ledger/seal.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { type Verification, verifyLedger } from '../../src/ledger/verify.ts';
-import type { SealingKey } from '../../src/ports/host.ts';
 import { claimsOnly } from '../../src/proof/assurance.ts';
 
 export const KEY: SealingKey = generateKeyPairSync('ed25519');

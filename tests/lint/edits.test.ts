@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, originOf } from '../../src/lint/edits.ts';
-import type { Fix } from '../../src/lint/rule.ts';
+import type { Fix } from '../../src/lint/message.ts';
 
 const edit = (start: number, end: number, replacement: string): Fix => ({
   range: [start, end],

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
 import { indexChains, vectorModelName } from '../../src/operations/index-chains.ts';
-import type { Embedder } from '../../src/ports/embedder.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { digest } from '../../src/protocol/identity.ts';
+import type { Embedder } from '../../src/search/embedding/embedder.ts';
+import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { contentOf, revisionOf } from '../store/builders.ts';
 

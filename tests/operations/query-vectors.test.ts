@@ -4,7 +4,7 @@ import { indexChains } from '../../src/operations/index-chains.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { queryVectors } from '../../src/operations/query-vectors.ts';
 import { search } from '../../src/operations/search.ts';
-import type { Embedder } from '../../src/ports/embedder.ts';
+import type { Embedder } from '../../src/search/embedding/embedder.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 

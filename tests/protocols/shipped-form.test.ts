@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findInput } from '../../src/cli/lint/documents.ts';
+import { findInput } from '../../src/cli/commands/lint/documents.ts';
 import { configurationFinder } from '../../src/lint/config/configuration.ts';
 import { RULES } from '../../src/lint/rules/index.ts';
 import { lintDocuments } from '../../src/lint/run.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
 import { begin } from '../../src/operations/begin.ts';
-import type { Handover, HandoverNote } from '../../src/ports/handover.ts';
+import type { Handover, HandoverNote } from '../../src/run/handover.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';

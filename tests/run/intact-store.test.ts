@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { mint } from '../../src/operations/mint.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { chainId } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
-import { orDamaged, withIntactContents } from '../../src/run/intact-store.ts';
+import { orDamaged, withIntactContents } from '../../src/store/intact-store.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/port.ts';
 import { makeContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/base/canonical.ts';
-import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
+import { makeOutputReader } from '../../src/host/outputs/reader.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolWith, stepOf } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk, type Walk } from '../support/walk.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
+import type { LeftCommand, OperationContext } from '../../src/operations/context.ts';
 import { next } from '../../src/operations/next.ts';
-import type { LeftCommand, OperationContext } from '../../src/run/context.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolWith } from '../support/protocols.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProtocols, readQueries, toContent } from '../../bench/search/corpus.mjs';
 import { type ClassFigures, measure } from '../../bench/search/measure.mjs';
-import { calibrate } from '../../src/embedding/calibrate.ts';
-import { energetic } from '../../src/embedding/energetic.ts';
 import { indexChains } from '../../src/operations/index-chains.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { deriveSlug } from '../../src/protocol/identity.ts';
+import { calibrate } from '../../src/search/embedding/calibrate.ts';
+import { energetic } from '../../src/search/embedding/energetic.ts';
 import { parseQuery } from '../../src/search/query.ts';
+import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { revisionOf, SPACE } from '../store/builders.ts';
 

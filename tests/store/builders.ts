@@ -5,9 +5,9 @@ import {
   makeEntry,
   type Seal,
 } from '../../src/ledger/entry.ts';
-import type { NewRevision } from '../../src/ports/store.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
+import type { NewRevision } from '../../src/store/port.ts';
 
 export const SPACE = 'personal';
 export const AT = '2026-01-02T03:04:05.678Z';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../src/base/canonical.ts';
 import { toLines } from '../../src/ledger/export.ts';
-import type { Store } from '../../src/ports/store.ts';
 import { chainId, digest, stepUuid } from '../../src/protocol/identity.ts';
+import type { Store } from '../../src/store/port.ts';
 import { AT, begun, contentOf, next, revisionOf, SPACE, sealOf } from './builders.ts';
 
 /** What every store must do. `makeStore` gives an empty one. */

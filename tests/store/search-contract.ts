@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/ports/store.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import { standsClear } from '../../src/search/classify.ts';
 import { isUnspaced, words } from '../../src/search/words.ts';
+import type { Store } from '../../src/store/port.ts';
 import { PROTOCOLS } from '../search/fixtures/protocols.ts';
 import { QUERIES } from '../search/fixtures/queries.ts';
 import { contentOf, revisionOf, SPACE } from './builders.ts';

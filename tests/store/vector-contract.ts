@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SearchHit, Store } from '../../src/ports/store.ts';
-import type { VectorModel } from '../../src/ports/vectors.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
+import type { SearchHit } from '../../src/search/classify.ts';
+import type { VectorModel } from '../../src/search/vectors.ts';
+import type { Store } from '../../src/store/port.ts';
 import { contentOf, revisionOf, SPACE } from './builders.ts';
 
 const MODEL: VectorModel = { model: 'test:plane#1', dimensions: 3, floor: 0.2, ceiling: 0.82 };

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { makeOutputReader } from '../../src/exec/outputs/reader.ts';
-import type { TrustRecord, TrustStore } from '../../src/ports/host.ts';
-import type { Store } from '../../src/ports/store.ts';
-import type { Caller, OperationContext } from '../../src/run/context.ts';
-import { withIntactContents } from '../../src/run/intact-store.ts';
+import { makeOutputReader } from '../../src/host/outputs/reader.ts';
+import type { Caller, OperationContext } from '../../src/operations/context.ts';
+import type { TrustRecord, TrustStore } from '../../src/run/ports.ts';
+import { withIntactContents } from '../../src/store/intact-store.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/port.ts';
 import { withReserved } from '../../src/store/reserved.ts';
 
 const key = generateKeyPairSync('ed25519');

@@ -1,6 +1,6 @@
+import type { OperationContext } from '../../operations/context.ts';
 import type { AttestOutput } from '../../operations/schemas.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
 import type { Call } from '../command.ts';
 import { EXIT } from '../io.ts';
 import { nextCommands } from '../views/next-command.ts';

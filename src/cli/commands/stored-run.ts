@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
-import type { RunRow } from '../../ports/store.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
+import type { RunRow } from '../../store/port.ts';
 
 /** A run of this space. Throws RUN_NOT_FOUND. */
 export async function storedRun(ctx: OperationContext, runId: string): Promise<RunRow> {

@@ -1,8 +1,8 @@
 import { stepUri } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { Output } from '../output.ts';
-import { heading, keyValues } from '../ui/layout.ts';
-import { renderMarkdown } from '../ui/markdown.ts';
+import { heading, keyValues } from '../terminal/layout.ts';
+import { renderMarkdown } from '../terminal/markdown.ts';
 import { type Demand, demandRows } from './demand.ts';
 import { demandsOf } from './demands-of.ts';
 

@@ -1,4 +1,4 @@
-import type { MoveReport } from '../../moving/report.ts';
+import type { MoveReport } from '../../operations/moving/report.ts';
 import type { Output } from '../output.ts';
 
 /** Tells what a move did: `Protocols: 3 stored, 1 unchanged`. With `--json`: `{dry_run, chains, runs}`. */

@@ -1,11 +1,11 @@
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { RunRow } from '../../ports/store.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
 import type { InDoubt } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
+import type { RunRow } from '../../store/port.ts';
 import type { Output } from '../output.ts';
-import { heading, keyValues } from '../ui/layout.ts';
+import { heading, keyValues } from '../terminal/layout.ts';
 import type { TimelineItem } from './timeline.ts';
 
 export interface ShownRun {

@@ -1,9 +1,9 @@
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { TrustRecord } from '../../ports/host.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { renderChain } from '../../protocol/render.ts';
+import type { TrustRecord } from '../../run/ports.ts';
 import type { Output } from '../output.ts';
-import { heading, keyValues } from '../ui/layout.ts';
+import { heading, keyValues } from '../terminal/layout.ts';
 import { demandRows } from './demand.ts';
 import { demandsOf } from './demands-of.ts';
 import { diffLines, hunks } from './line-diff.ts';

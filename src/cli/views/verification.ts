@@ -1,6 +1,15 @@
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { RecordCheck } from '../commands/verify.ts';
+import type { Verification } from '../../ledger/verify.ts';
 import type { Output } from '../output.ts';
+
+/** What came of one record; `findings` also holds what only the store that has the run can tell. */
+export interface RecordCheck extends Omit<Verification, 'findings'> {
+  /** As named in the call. */
+  record: string;
+  /** The seal was made by the key of whoever asks. */
+  own_key: boolean;
+  findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
+}
 
 /** One line on how a record stands, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {

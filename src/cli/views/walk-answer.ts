@@ -1,8 +1,8 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { AttestOutput } from '../../operations/schemas.ts';
 import type { Output } from '../output.ts';
-import { heading, keyValues } from '../ui/layout.ts';
-import { renderMarkdown } from '../ui/markdown.ts';
+import { heading, keyValues } from '../terminal/layout.ts';
+import { renderMarkdown } from '../terminal/markdown.ts';
 import { demandRows } from './demand.ts';
 import type { NextCommand } from './next-command.ts';
 import { worthOf } from './run.ts';

@@ -1,4 +1,4 @@
-import type { Fix } from '../rule.ts';
+import type { Fix } from '../message.ts';
 import type { Directive, DirectiveRule } from './directive.ts';
 
 /** Takes a directive out of the text without making other markdown out of what stands around it. */

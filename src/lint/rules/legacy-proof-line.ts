@@ -1,8 +1,8 @@
 import { wordsAsText } from '../../protocol/block/proof-line.ts';
 import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
 import { readsAsProse } from '../../shell/reads-as-prose.ts';
+import type { Fix } from '../message.ts';
 import { problemRule } from '../problem-rule.ts';
-import type { Fix } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
 /** Proof lines from before there were step blocks. */

@@ -1,5 +1,6 @@
 import { type LostFailure, lostFailures } from '../../shell/lost-failure.ts';
-import type { Fix, Rule, RuleContext, StepScript } from '../rule.ts';
+import type { Fix } from '../message.ts';
+import type { Rule, RuleContext, StepScript } from '../rule.ts';
 import { editScript } from './support/edit-script.ts';
 import { chain, shell, step } from './support/example.ts';
 

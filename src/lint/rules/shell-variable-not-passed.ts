@@ -1,6 +1,7 @@
 import { isPassed } from '../../base/passed-variables.ts';
 import { outsideVariables } from '../../shell/variables.ts';
-import type { Fix, Rule, RuleContext, StepScript } from '../rule.ts';
+import type { Fix } from '../message.ts';
+import type { Rule, RuleContext, StepScript } from '../rule.ts';
 import { insertAfter } from './support/edit-block.ts';
 import { chain, shell, step } from './support/example.ts';
 import { locateWritten, writtenPath } from './support/written.ts';

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
-import type { Revision, Store } from '../../ports/store.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
+import type { Revision, Store } from '../../store/port.ts';
 
 /**
  * A store in which there is nothing but one space (and the protocols that ship with kairos): over HTTP, protocols, runs

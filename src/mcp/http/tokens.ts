@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
-import { readPrivateFile } from '../../config/private-files.ts';
+import { readPrivateFile } from '../../host/files/private-files.ts';
 
 /** Who may call, by bearer token. */
 export interface Tokens {

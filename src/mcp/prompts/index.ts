@@ -1,7 +1,7 @@
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
-import type { OperationContext } from '../../run/context.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import { authorProtocolPrompt } from './author-protocol.ts';
 import type { Prompt } from './prompt.ts';
 import { startProtocolPrompt } from './start-protocol.ts';

@@ -1,4 +1,4 @@
-import type { OperationContext } from '../../run/context.ts';
+import type { OperationContext } from '../../operations/context.ts';
 
 /** A prompt that a person picks in their client. */
 export interface Prompt {

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
 import type { Prompt } from './prompt.ts';
 
 export const startProtocolPrompt: Prompt = {

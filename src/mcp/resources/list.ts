@@ -1,7 +1,7 @@
 import type { ListResourcesResult, ListResourceTemplatesResult } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
 import { CHAINS_URI, RUN_TEMPLATE, STEP_TEMPLATE } from './uris.ts';
 
 /** Protocols in one page. */

@@ -1,9 +1,9 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import { dump } from '../../operations/dump.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
 import { CHAINS_URI, isStepUri, runIdOf } from './uris.ts';
 
 /** `resources/read`. What is not there is the protocol's own error for it, with the URI. */

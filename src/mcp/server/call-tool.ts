@@ -8,11 +8,11 @@ import type {
 } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
-import type { OperationContext } from '../../run/context.ts';
-import { capabilitiesOf } from '../director/capabilities.ts';
-import { createDirector } from '../director/director.ts';
-import type { StatePayload } from '../director/request-state.ts';
-import { resumption, suspension } from '../director/suspend.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { capabilitiesOf } from '../elicitation/capabilities.ts';
+import { createDirector } from '../elicitation/director.ts';
+import type { StatePayload } from '../elicitation/request-state.ts';
+import { resumption, suspension } from '../elicitation/suspend.ts';
 import type { Tool } from '../tools/tool.ts';
 import { contextOfCall } from './context-of-call.ts';
 import { answerResult, errorResult } from './results.ts';

@@ -1,7 +1,7 @@
 import type { CompleteRequest, CompleteResult } from '@modelcontextprotocol/server';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { OperationContext } from '../../operations/context.ts';
 import { stepUuid } from '../../protocol/identity.ts';
-import type { OperationContext } from '../../run/context.ts';
 import { findPrompt } from '../prompts/index.ts';
 import { RUN_TEMPLATE, STEP_TEMPLATE } from '../resources/uris.ts';
 

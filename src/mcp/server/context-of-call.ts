@@ -1,8 +1,8 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Caller, OperationContext } from '../../run/context.ts';
-import type { Capabilities } from '../director/capabilities.ts';
-import { driversFor } from '../director/plan.ts';
-import { clientRoots } from '../director/roots.ts';
+import type { Caller, OperationContext } from '../../operations/context.ts';
+import type { Capabilities } from '../elicitation/capabilities.ts';
+import { driversFor } from '../elicitation/plan.ts';
+import { clientRoots } from '../elicitation/roots.ts';
 import type { ServerServices } from './services.ts';
 
 /** The context of one call: what its client can be asked for decides which assurance is within reach, and which folders. */

@@ -1,6 +1,6 @@
 import { CLIENT_CAPABILITIES_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
-import { stateCodec } from '../director/request-state.ts';
+import { stateCodec } from '../elicitation/request-state.ts';
 import { getPrompt, listPrompts } from '../prompts/index.ts';
 import { listResources, listTemplates } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';

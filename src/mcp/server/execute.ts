@@ -1,18 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Redactor } from '../../exec/redact.ts';
-import { type CommandResult, runCommand } from '../../exec/run-command.ts';
-import { next } from '../../operations/next.ts';
-import type { NextInput } from '../../operations/schemas.ts';
-import type { LeftCommand, OperationContext } from '../../run/context.ts';
-import { currentProposal, templateOf } from '../../run/decide/guard.ts';
-import { isAllowed } from '../../run/decide/solve.ts';
-import { locateRun, resolveUri } from '../../run/service/locate.ts';
-import { record } from '../../run/service/next.ts';
-import { type LoadedRun, loadRun, transact } from '../../run/service/transact.ts';
-import { isTrusted } from '../../run/service/trusted.ts';
-import { pendingStation } from '../../run/state.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
-import { MESSAGES } from '../../run/wording.ts';
+import { type CommandResult, runCommand } from '../../host/commands/run-command.ts';
 import {
   commandSpec,
   finishedData,
@@ -21,9 +8,21 @@ import {
   type ShellDefinition,
   shellSolution,
   startedData,
-} from '../../run-host/shell-step.ts';
-import type { CommandRunner } from '../tools/command-runner.ts';
-import type { ToolCall } from '../tools/tool.ts';
+} from '../../host/commands/shell-step.ts';
+import type { Redactor } from '../../host/secrets/redact.ts';
+import type { LeftCommand, OperationContext } from '../../operations/context.ts';
+import { next } from '../../operations/next.ts';
+import { locateRun, resolveUri } from '../../operations/run/locate.ts';
+import { record } from '../../operations/run/next.ts';
+import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
+import { isTrusted } from '../../operations/run/trusted.ts';
+import type { NextInput } from '../../operations/schemas.ts';
+import { currentProposal, templateOf } from '../../run/decide/guard.ts';
+import { isAllowed } from '../../run/decide/solve.ts';
+import { pendingStation } from '../../run/state.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import { MESSAGES } from '../../run/wording.ts';
+import type { CommandRunner, ToolCall } from '../tools/tool.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { runningCommands } from './running.ts';

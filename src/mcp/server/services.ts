@@ -1,7 +1,7 @@
-import type { OperationContext } from '../../run/context.ts';
-import type { DirectorServices } from '../director/director.ts';
-import type { OpenAsks } from '../director/open-asks.ts';
-import type { CommandRunner } from '../tools/command-runner.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import type { DirectorServices } from '../elicitation/director.ts';
+import type { OpenAsks } from '../elicitation/open-asks.ts';
+import type { CommandRunner } from '../tools/tool.ts';
 import type { Activity } from './activity.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';

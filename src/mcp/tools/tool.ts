@@ -1,10 +1,12 @@
 import type * as z from 'zod/mini';
-import type { OperationContext } from '../../run/context.ts';
-import type { Director } from '../director/director.ts';
-import type { CommandRunner } from './command-runner.ts';
+import type { ShellDefinition } from '../../host/commands/shell-step.ts';
+import type { LeftCommand, OperationContext } from '../../operations/context.ts';
+import type { NextInput } from '../../operations/schemas.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import type { Director } from '../elicitation/director.ts';
 
 /** The hints of MCP tool annotations, all of them said, none left to a client's guess. */
-export interface ToolHints {
+interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
@@ -40,4 +42,16 @@ export interface Tool {
   output: z.ZodMiniType;
   /** Arguments come unchecked: the operation checks them, and KairosError says what is wrong. */
   call(call: ToolCall, args: never): Promise<object>;
+}
+
+/** Takes `kairos_next` calls whose step the server can prove itself. */
+export interface CommandRunner {
+  /** Why a command is left to people, for what it is; null: it is run here. */
+  leaves(shell: ShellDefinition): Promise<LeftCommand | null>;
+  /** Null when there is nothing to run here: then the call is an ordinary one. */
+  next(call: ToolCall, input: NextInput): Promise<WalkFields | null>;
+  /** Ends every command that it is running, whoever asked for it. */
+  end(): void;
+  /** Index of the station of a run whose command it is running now; null when none. */
+  running(runId: string): number | null;
 }

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../base/canonical.ts';
-import { foreignJson } from '../../ledger/entry-text.ts';
+import { foreignJson } from '../../ledger/entry.ts';
 import { readSolution, type Solution } from '../../proof/solution.ts';
 import { NONCES_KEPT } from '../evolve.ts';
 import type { RunState, ShownNonce } from '../state.ts';

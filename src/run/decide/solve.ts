@@ -1,5 +1,4 @@
-import type { EntryData } from '../../ledger/entry.ts';
-import { cleanText } from '../../ledger/entry-text.ts';
+import { cleanText, type EntryData } from '../../ledger/entry.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';

@@ -1,7 +1,8 @@
 import { KairosError } from '../../base/errors.ts';
-import type { ChainSummary, Quality } from '../../ports/store.ts';
 import { stepUuid } from '../../protocol/identity.ts';
+import type { ChainSummary } from '../../search/classify.ts';
 import type { SearchDocument } from '../../search/document.ts';
+import type { Quality } from '../../search/quality.ts';
 import type { Payload, Point, Points, Stored } from './api.ts';
 import { type Kind, storable } from './ids.ts';
 import { searchPayload, searchVectors } from './search-point.ts';

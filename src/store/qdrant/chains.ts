@@ -1,4 +1,5 @@
-import type { ChainSummary, Quality } from '../../ports/store.ts';
+import type { ChainSummary } from '../../search/classify.ts';
+import type { Quality } from '../../search/quality.ts';
 import type { Points } from './api.ts';
 import { changeChain, readChain, readJson } from './chain-point.ts';
 import { is, isOneOf, ofKind } from './ids.ts';

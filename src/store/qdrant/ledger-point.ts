@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
-import type { RunRow } from '../../ports/store.ts';
+import type { RunRow } from '../port.ts';
 import { noncesOf, type RunFacts, runFacts, sealFacts } from '../run-row.ts';
 import type { Payload, Point, Points, Stored } from './api.ts';
 import { readJson } from './chain-point.ts';

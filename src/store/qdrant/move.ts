@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
-import type { ChainRecord, Revision, RunRecord } from '../../ports/store.ts';
 import { requireChained, requireFitting } from '../ledger-rules.ts';
+import type { ChainRecord, Revision, RunRecord } from '../port.ts';
 import type { Points, Stored } from './api.ts';
 import { CHAIN_KEYS, type ChainState, changeChain, readChain, toState } from './chain-point.ts';
 import { ofKind } from './ids.ts';

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
-import type { NewRevision, Revision } from '../../ports/store.ts';
 import { toSearchDocument } from '../../search/document.ts';
+import type { NewRevision, Revision } from '../port.ts';
 import type { Points } from './api.ts';
 import { type ChainState, changeChain } from './chain-point.ts';
 import { is, ofKind } from './ids.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Revision } from '../../ports/store.ts';
 import type { ChainContent } from '../../protocol/model.ts';
+import type { Revision } from '../port.ts';
 import type { Points } from './api.ts';
 import { type ChainState, type KeptRevision, readChain, readJson } from './chain-point.ts';
 import { unavailable } from './errors.ts';

@@ -1,4 +1,4 @@
-import type { RunQuery, RunRow } from '../../ports/store.ts';
+import type { RunQuery, RunRow } from '../port.ts';
 import type { Condition, Points, Stored } from './api.ts';
 import { readJson } from './chain-point.ts';
 import { is, isOneOf, ofKind } from './ids.ts';

@@ -1,8 +1,9 @@
-import type { ChainSummary, SearchHit, SearchRequest } from '../../ports/store.ts';
+import type { ChainSummary, SearchHit } from '../../search/classify.ts';
 import { SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
 import { parseQuery } from '../../search/query.ts';
 import { type Candidate, rank } from '../../search/rank.ts';
 import type { ResolvedPhrasing } from '../../search/resolve.ts';
+import type { SearchRequest } from '../port.ts';
 import type { Condition, Filter, Hit, Points, Query, Stored } from './api.ts';
 import { type ChainState, readJson } from './chain-point.ts';
 import type { Databank } from './databank.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { KairosError } from '../../base/errors.ts';
-import type { Store } from '../../ports/store.ts';
+import type { Store } from '../port.ts';
 import type { Points } from './api.ts';
 import { deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
 import { openCollection } from './collection.ts';

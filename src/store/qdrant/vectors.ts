@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Schemas } from '@qdrant/js-client-rest';
+import { NEAREST } from '../../search/meaning.ts';
 import type {
   ChainToEmbed,
   ChainVector,
   QueryVectors,
   VectorModel,
   VectorModelState,
-} from '../../ports/vectors.ts';
-import { NEAREST } from '../../search/meaning.ts';
+} from '../../search/vectors.ts';
 import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
 import type { Condition, Points } from './api.ts';
 import { CHAIN_KEYS, readChain, readJson, toState } from './chain-point.ts';

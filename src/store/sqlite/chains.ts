@@ -1,5 +1,5 @@
-import type { ChainSummary } from '../../ports/store.ts';
 import type { ChainContent } from '../../protocol/model.ts';
+import type { ChainSummary } from '../../search/classify.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { unindexChain } from './search-index.ts';
 import { readStored } from './stored-json.ts';

@@ -1,14 +1,8 @@
 import { chmodSync } from 'node:fs';
 import type { Connection } from './driver.ts';
 import { unavailable } from './errors.ts';
-import { APPLICATION_ID } from './schema.ts';
+import { APPLICATION_ID, type Migration } from './schema.ts';
 import { write } from './transaction.ts';
-
-/** The step to one version of the file format. Never changed once released. */
-export interface Migration {
-  version: number;
-  sql: string;
-}
 
 export interface MigrateOptions {
   path: string;

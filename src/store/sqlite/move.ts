@@ -1,4 +1,4 @@
-import type { ChainRecord, RunRecord } from '../../ports/store.ts';
+import type { ChainRecord, RunRecord } from '../port.ts';
 import type { Connection } from './driver.ts';
 import { createRun, putSeal, readEntries, readSeal } from './ledger.ts';
 import { chainRow, insertRevision, requireFreeSlug } from './put-revision.ts';

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { isWritable } from './access.ts';
 import type { Connection, Driver } from './driver.ts';
 import { isBusy, isInaccessible, toKairosError, unavailable } from './errors.ts';
-import { type Migration, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './schema.ts';
 import { MIGRATIONS } from './schema.ts';
 import { isWalSafe } from './version.ts';
 

@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
-import type { NewRevision, Revision } from '../../ports/store.ts';
 import { stepUuid } from '../../protocol/identity.ts';
+import type { NewRevision, Revision } from '../port.ts';
 import { summarise } from './chains.ts';
 import type { Connection } from './driver.ts';
 import { headBySlug } from './revisions.ts';

@@ -1,4 +1,4 @@
-import type { Quality } from '../../ports/store.ts';
+import type { Quality } from '../../search/quality.ts';
 import type { Connection, SqlRow } from './driver.ts';
 
 /** Counts one attested run on a revision; `bonus` is clamped to -1..1. To be run in one write transaction. */

@@ -1,5 +1,5 @@
-import type { Revision } from '../../ports/store.ts';
 import type { ChainContent } from '../../protocol/model.ts';
+import type { Revision } from '../port.ts';
 import type { Connection, SqlRow, SqlValue } from './driver.ts';
 import { readStored } from './stored-json.ts';
 

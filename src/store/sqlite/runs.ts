@@ -1,4 +1,4 @@
-import type { RunQuery, RunRow } from '../../ports/store.ts';
+import type { RunQuery, RunRow } from '../port.ts';
 import type { Connection, SqlRow, SqlValue } from './driver.ts';
 
 export function lastRun(connection: Connection): { storeSeq: number; head: string } | null {

@@ -1,4 +1,8 @@
-import type { Migration } from './migrate.ts';
+/** The step to one version of the file format. Never changed once released. */
+export interface Migration {
+  version: number;
+  sql: string;
+}
 
 /** Marks our files in the header (`PRAGMA application_id`): the letters `kair`. */
 export const APPLICATION_ID = 0x6b_61_69_72;

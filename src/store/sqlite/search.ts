@@ -1,8 +1,9 @@
-import type { SearchHit, SearchRequest } from '../../ports/store.ts';
+import type { SearchHit } from '../../search/classify.ts';
 import type { SearchDocument } from '../../search/document.ts';
 import { parseQuery } from '../../search/query.ts';
 import { type Candidate, rank } from '../../search/rank.ts';
 import { type ResolvedPhrasing, type ResolvedTerm, resolve } from '../../search/resolve.ts';
+import type { SearchRequest } from '../port.ts';
 import { summaryOf } from './chains.ts';
 import type { Connection } from './driver.ts';
 import { toQuality } from './quality.ts';

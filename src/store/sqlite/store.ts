@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/store.ts';
+import type { Store } from '../port.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError, unavailable } from './errors.ts';

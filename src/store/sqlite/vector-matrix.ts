@@ -1,7 +1,7 @@
-import type { QueryVectors } from '../../ports/vectors.ts';
 import { cosineAt, unit } from '../../search/cosine.ts';
 import { NEAREST } from '../../search/meaning.ts';
 import { type Near, nearest } from '../../search/nearest.ts';
+import type { QueryVectors } from '../../search/vectors.ts';
 import { otherDimensions } from '../vector-rules.ts';
 import type { Connection } from './driver.ts';
 import { vectorModelRow } from './vectors.ts';

@@ -1,6 +1,6 @@
-import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../ports/vectors.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { unit } from '../../search/cosine.ts';
+import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../search/vectors.ts';
 import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { readStored } from './stored-json.ts';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lintDefinition } from '../../../src/cli/definitions/lint.ts';
-import { plainArgs } from '../../../src/cli/lint/plain-args.ts';
+import { lintDefinition } from '../../../src/cli/commands/lint/command.ts';
+import { plainArgs } from '../../../src/cli/commands/lint/plain-args.ts';
 
 const ARGS = [
   ...[

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { confinedTo } from '../../../src/mcp/http/confine.ts';
 import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';
-import type { Store } from '../../../src/ports/store.ts';
 import { RESERVED_CREATE_ID, stepUri } from '../../../src/protocol/identity.ts';
 import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { as, makeContext, type TestContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS_HASH } from '../../../src/base/canonical.ts';
 import { entryHash, type LedgerEntry } from '../../../src/ledger/entry.ts';
-import type { Store } from '../../../src/ports/store.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
 import { begun, contentOf, revisionOf, SPACE } from '../builders.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/ledger/entry.ts';
-import type { Store } from '../../../src/ports/store.ts';
 import { digest } from '../../../src/protocol/identity.ts';
 import { SEARCH_FORMAT } from '../../../src/search/document.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
 import type { StoredPoint } from '../../support/qdrant-double/state.ts';

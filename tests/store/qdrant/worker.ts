@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { makeEntry } from '../../../src/ledger/entry.ts';
-import type { Store } from '../../../src/ports/store.ts';
 import { digest } from '../../../src/protocol/identity.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { begun, contentOf, revisionOf, SPACE } from '../builders.ts';
 

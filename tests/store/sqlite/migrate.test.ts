@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, loadDriver } from '../../../src/store/sqlite/driver.ts';
-import { type Migration, migrate } from '../../../src/store/sqlite/migrate.ts';
+import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import type { Migration } from '../../../src/store/sqlite/schema.ts';
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { makeEntry } from '../../../src/ledger/entry.ts';
-import type { Store } from '../../../src/ports/store.ts';
+import type { Store } from '../../../src/store/port.ts';
 import { loadDriver } from '../../../src/store/sqlite/driver.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';

@@ -1,5 +1,6 @@
 import type { BlockNode } from '../../../protocol/model.ts';
-import type { Fix, RuleContext } from '../../rule.ts';
+import type { Fix } from '../../message.ts';
+import type { RuleContext } from '../../rule.ts';
 import { locateWritten } from './written.ts';
 
 type Path = readonly (string | number)[];

@@ -1,4 +1,5 @@
-import type { Fix, RuleContext, StepScript } from '../../rule.ts';
+import type { Fix } from '../../message.ts';
+import type { RuleContext, StepScript } from '../../rule.ts';
 
 /**
  * An edit of a command where it is written. Undefined where the piece does not stand in the source letter by letter

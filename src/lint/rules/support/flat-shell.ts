@@ -1,5 +1,6 @@
 import type { BlockNode, Place } from '../../../protocol/model.ts';
-import type { Fix, RuleContext } from '../../rule.ts';
+import type { Fix } from '../../message.ts';
+import type { RuleContext } from '../../rule.ts';
 import { isObject } from './written.ts';
 
 const SHELL_KEYS = ['cmd', 'timeout_seconds'];

@@ -1,0 +1,28 @@
+import { Argument, Command } from 'commander';
+import type { Definition } from '../../command.ts';
+import { GROUP } from '../groups.ts';
+import { decimalNumber } from '../numbers.ts';
+import { runOption, solutionOption } from '../solution-options.ts';
+import type { AttestOptions } from './handler.ts';
+
+export const attestDefinition: Definition = (bind) =>
+  bind<[string, 'success' | 'failure', string], AttestOptions>(
+    new Command('attest')
+      .summary('close a run with its outcome and seal it')
+      .description(
+        'Closes a run. Success needs every proof; failure is always possible. Both seal the record.',
+      )
+      .argument('<uri>', 'any kairos://mem/ URI of the protocol')
+      .addArgument(new Argument('<outcome>', 'how it went').choices(['success', 'failure']))
+      .argument('<message>', 'an account of what was done')
+      .addOption(solutionOption())
+      .addOption(runOption())
+      .option(
+        '--quality-bonus <n>',
+        'how good the protocol was, -1 to 1 (beyond is cut off)',
+        decimalNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+      )
+      .option('--model <id>', 'the language model that walked')
+      .helpGroup(GROUP.walk),
+    async () => (await import('./handler.ts')).attestCommand,
+  );

@@ -1,0 +1,94 @@
+import { dirname } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { configurationFinder } from '../../../lint/config/configuration.ts';
+import { isProtocol, mentionsProof } from '../../../lint/is-protocol.ts';
+import type { Failure } from '../../../lint/report.ts';
+import { RULES } from '../../../lint/rules/index.ts';
+import { type InputDocument, requireSome } from '../../../lint/run.ts';
+import type { ParseResult } from '../../../protocol/model.ts';
+import { parseProtocol } from '../../../protocol/parse.ts';
+import type { CliIo } from '../../io.ts';
+import { findInput } from '../lint/documents.ts';
+
+/** What a visit met beside the protocols. */
+export interface Visited {
+  /** What could not be looked at, or not be worked on. */
+  failures: Failure[];
+  /** Protocols that were visited. */
+  count: number;
+  /** Markdown files met by walking that are no protocols. */
+  prose: number;
+  ignored: number;
+  /** The text of standard input, when that was asked for. */
+  stdin: string | null;
+}
+
+export interface VisitOptions {
+  stdinFilename?: string | undefined;
+}
+
+/**
+ * Reads every protocol that the arguments stand for, found and left out as `kairos lint` does, and hands it on. An error
+ * about one document counts as its failure; the others are visited all the same. Throws USAGE for an argument that
+ * stands for nothing.
+ */
+export async function visitProtocols(
+  paths: readonly string[],
+  { stdinFilename }: VisitOptions,
+  io: CliIo,
+  visit: (document: InputDocument, parsed: ParseResult) => Promise<void>,
+): Promise<Visited> {
+  checkStdin(paths, stdinFilename);
+  const configurations = configurationFinder({ rules: RULES, overrides: new Map() });
+  const { documents, ignored, failures, stdin } = await findInput(paths, stdinFilename, io);
+  const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, stdin };
+  for (const document of documents) {
+    try {
+      if (document.file !== null) {
+        const configuration = await configurations.forFolder(dirname(document.file));
+        if (configuration.ignores(document.file)) {
+          visited.ignored += 1;
+          continue;
+        }
+      }
+      const parsed = await parseProtocol(
+        document.read(),
+        document.name === undefined ? {} : { path: document.name },
+      );
+      if (!document.isNamed && !isProtocol(parsed)) {
+        visited.prose += 1;
+        continue;
+      }
+      visited.count += 1;
+      await visit(document, parsed);
+    } catch (error) {
+      if (!(error instanceof KairosError) || error.code === 'INVALID_INPUT') throw error;
+      if (isProse(document, error)) visited.prose += 1;
+      else visited.failures.push({ path: nameOf(document), reason: error.message });
+    }
+  }
+  requireSome(documents, visited.ignored - ignored);
+  return visited;
+}
+
+/** What a document is called; standard input may have no name. */
+export function nameOf({ name }: Pick<InputDocument, 'name'>): string {
+  return name ?? 'standard input';
+}
+
+/** A file of prose that is not UTF-8, met by walking, is nobody's business. */
+function isProse({ isNamed }: InputDocument, { data }: KairosError): boolean {
+  const { text } = (data ?? {}) as { text?: string };
+  return !isNamed && text !== undefined && !mentionsProof(text);
+}
+
+function checkStdin(paths: readonly string[], stdinFilename: string | undefined): void {
+  if (paths.includes('-') && paths.length > 1) {
+    throw new KairosError('USAGE', '- stands alone', { hint: 'Name files in a call of their own.' });
+  }
+  if (stdinFilename !== undefined && !paths.includes('-')) {
+    throw new KairosError('USAGE', '--stdin-filename needs - as the path', {
+      hint: 'Pipe the text in: - --stdin-filename FILE.',
+    });
+  }
+}

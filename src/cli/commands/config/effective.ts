@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { userFolders } from '../../../host/files/paths.ts';
+import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { loadUserSettings, type UserSettings } from '../../../host/settings/user-settings.ts';
+import { configurationFinder } from '../../../lint/config/configuration.ts';
+import { RULES } from '../../../lint/rules/index.ts';
+import { directorSettings, userDirector } from '../../../mcp/elicitation/settings.ts';
+import type { Call } from '../../command.ts';
+import { storeLocation } from '../../store-location.ts';
+import { userFile } from './user-file.ts';
+
+/** A setting that counts, and what set it. */
+export interface Setting {
+  key: string;
+  /** Null: nothing is set, and nothing is assumed. */
+  value: string | null;
+  /** An option, a variable of the environment, a file, or `default`. */
+  source: string;
+}
+
+/** Every setting that counts for a call here, strongest source first: option, environment, project, user, default. */
+export async function effectiveSettings({
+  options,
+  io,
+}: Pick<Call<unknown[]>, 'options' | 'io'>): Promise<Setting[]> {
+  const { env, cwd } = io;
+  const folders = userFolders(env);
+  const settings = await loadUserSettings(folders);
+  const file = userFile(folders);
+  const variable = (name: string, fallback: string) => (env[name] ? name : fallback);
+  const project = await configurationFinder({ rules: RULES, overrides: new Map() }).forFolder(cwd);
+  return [
+    {
+      key: 'store',
+      value: hidden(storeLocation(options.store, env, settings, cwd) ?? join(folders.data, 'kairos.db')),
+      source: storeSource(options.store, env, settings, file),
+    },
+    {
+      key: 'space',
+      value: options.space ?? (env.KAIROS_SPACE || settings.space || 'default'),
+      source: spaceSource(options.space, env, settings, file),
+    },
+    { key: 'session', value: env.KAIROS_SESSION || null, source: variable('KAIROS_SESSION', 'default') },
+    {
+      key: 'data',
+      value: folders.data,
+      source: variable('KAIROS_DATA_DIR', variable('XDG_DATA_HOME', 'default')),
+    },
+    {
+      key: 'config',
+      value: folders.config,
+      source: variable('KAIROS_CONFIG_DIR', variable('XDG_CONFIG_HOME', 'default')),
+    },
+    {
+      key: 'project',
+      value: project.file,
+      source: project.file === null ? 'default' : 'found from here upwards',
+    },
+    ...embeddingKeys(settings, env, file),
+    ...directorKeys(settings, env, file),
+    ...verifierKeys(settings, env, file),
+    ...[...project.severities].map(
+      ([rule, level]): Setting => ({
+        key: `lint.rules.${rule}`,
+        value: level,
+        source: project.file ?? 'default',
+      }),
+    ),
+  ];
+}
+
+function embeddingKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const { provider, model, url, apiKey } = embeddingSettings(settings, env);
+  const values = { provider, model, url, api_key: apiKey === null ? null : '***' } as const;
+  return Object.entries(values).map(([name, value]) => {
+    const variable = `KAIROS_EMBEDDING_${name.toUpperCase()}`;
+    const key = `embedding_${name}` as keyof UserSettings;
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value, source };
+  });
+}
+
+/** As they stand: what cannot be used is told by `kairos serve`, and can be looked at here. */
+function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const names = ['url', 'model', 'api_key', 'timeout_seconds'] as const;
+  return names.map((name) => {
+    const variable = `KAIROS_VERIFIER_${name.toUpperCase()}`;
+    const key = `verifier_${name}` as const;
+    const value = env[variable] || settings[key]?.toString() || null;
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value: value === null ? null : name === 'api_key' ? '***' : hidden(value), source };
+  });
+}
+
+/** Of `kairos serve`, whose flags go before all of these. */
+function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
+  const { driver, serverDriver, timeoutMs, allowAutoSampling } = directorSettings(
+    {},
+    env,
+    userDirector(settings),
+  );
+  const rows: [keyof UserSettings, string, string | null][] = [
+    ['user_input_driver', 'KAIROS_USER_INPUT_DRIVER', driver],
+    ['enable_user_input_server_driver', 'KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER', String(serverDriver)],
+    ['user_input_timeout_seconds', 'KAIROS_USER_INPUT_TIMEOUT_SECONDS', String(timeoutMs / 1000)],
+    ['allow_auto_sampling', 'KAIROS_ALLOW_AUTO_SAMPLING', allowAutoSampling.join(', ') || null],
+  ];
+  return rows.map(([key, variable, value]) => {
+    const source = env[variable] ? variable : settings[key] === undefined ? 'default' : file;
+    return { key, value, source };
+  });
+}
+
+function storeSource(
+  flag: string | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: UserSettings,
+  file: string,
+): string {
+  if (flag !== undefined) return '--store';
+  if (env.KAIROS_STORE) return 'KAIROS_STORE';
+  if (env.QDRANT_URL) return 'QDRANT_URL';
+  return settings.store === undefined ? 'default' : file;
+}
+
+function spaceSource(
+  flag: string | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: UserSettings,
+  file: string,
+): string {
+  if (flag !== undefined) return '--space';
+  if (env.KAIROS_SPACE) return 'KAIROS_SPACE';
+  return settings.space === undefined ? 'default' : file;
+}
+
+/** Credentials in an address are nobody's to read over a shoulder. */
+function hidden(location: string): string {
+  return location.replace(/\/\/[^@/]*@/, '//***@');
+}

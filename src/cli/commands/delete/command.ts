@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import type { Definition } from '../../command.ts';
+import { GROUP } from '../groups.ts';
+
+export const deleteDefinition: Definition = (bind) =>
+  bind<[string[]], unknown>(
+    new Command('delete')
+      .summary('take protocols out of the list')
+      .description('Takes protocols out of the list. Their runs can still be shown and verified.')
+      .argument('<uri...>', 'kairos://mem/ URIs of first steps')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./handler.ts')).deleteCommand,
+  );

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { loadUserSettings } from '../../../host/settings/user-settings.ts';
+import { vectorModelName } from '../../../operations/index-chains.ts';
+import type { EmbeddingSettings } from '../../../search/embedding/embedder.ts';
+import type { VectorModelState } from '../../../search/vectors.ts';
+import { openStore } from '../../../store/open.ts';
+import { storeLocation } from '../../store-location.ts';
+import { lazyEmbedders } from '../index/lazy-embedders.ts';
+import { broken, type Check, type Finding, ok, type Surroundings, warning } from './check.ts';
+
+const WORDS = 'titles, slugs and triggers first, then words (BM25)';
+
+/** What answers a search: words, and which provider and model, if any; how many protocols have a vector. */
+export const checkSearch: Check = async (surroundings) => {
+  try {
+    // What is wrong with the user's configuration is told by its own check.
+    const settings = await loadUserSettings(surroundings.folders).catch(() => ({}));
+    const embedding = embeddingSettings(settings, surroundings.io.env);
+    const index = await indexOf(surroundings);
+    return [searchFinding(embedding, index), ...(await providerFindings(embedding, index))];
+  } catch (error) {
+    return [broken('search', error)];
+  }
+};
+
+interface Index {
+  models: VectorModelState[];
+  total: number;
+}
+
+function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index): Finding {
+  const used = models.find(({ inUse }) => inUse);
+  if (provider === 'none') return ok('search', `${WORDS}; no embedding provider`);
+  if (used === undefined) {
+    return warning('search', `${WORDS}; no vectors yet`, 'Run kairos index, or let kairos serve do it.');
+  }
+  const text = `${WORDS}, and meaning by ${used.model}: ${used.vectors} of ${total} protocols indexed`;
+  return used.vectors < total
+    ? warning('search', text, 'kairos index takes in the others.')
+    : ok('search', text);
+}
+
+/** Whether the configured provider answers, and whether its model is the one in use. */
+async function providerFindings(settings: EmbeddingSettings, { models, total }: Index): Promise<Finding[]> {
+  const embedder = await lazyEmbedders(settings)?.configured();
+  if (embedder === undefined || embedder === null) return [];
+  const model = vectorModelName(embedder);
+  const known = models.find((each) => each.model === model);
+  const made = `${known?.vectors ?? 0} of ${total} protocols`;
+  const state = known?.inUse ? 'in use' : `not in use before all are indexed: ${made}`;
+  try {
+    const [vector] = await embedder.embed(['ship the release'], 'query', AbortSignal.timeout(10_000));
+    return [ok('embedding', `${embedder.name} answers, ${vector?.length ?? 0} dimensions, ${state}`)];
+  } catch (error) {
+    const { message, hint } = error as Error & { hint?: string };
+    return [warning('embedding', message, hint ?? 'Search goes on with words alone.')];
+  }
+}
+
+/** Looking makes no store. */
+async function indexOf({ io, folders, store: flag }: Surroundings): Promise<Index> {
+  const settings = await loadUserSettings(folders).catch(() => ({}));
+  const location = storeLocation(flag, io.env, settings, io.cwd);
+  const file = (location ?? join(folders.data, 'kairos.db')).replace(/^sqlite:/, '');
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(file) && !existsSync(file)) return { models: [], total: 0 };
+  const store = await openStore({ location, dataDir: folders.data, readOnly: true });
+  try {
+    const spaces = await store.listSpaces();
+    return {
+      models: await store.vectorModels(),
+      total: spaces.reduce((sum, { chainCount }) => sum + chainCount, 0),
+    };
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,111 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadUserSettings } from '../../../host/settings/user-settings.ts';
+import { requireIntactContent } from '../../../store/intact.ts';
+import { openStore } from '../../../store/open.ts';
+import { loadDriver } from '../../../store/sqlite/driver.ts';
+import { MEMORY, openDatabase } from '../../../store/sqlite/open.ts';
+import { storeLocation } from '../../store-location.ts';
+import { broken, type Check, type Finding, ok, warning } from './check.ts';
+
+/** Where protocols and runs are kept, whether the file is whole, and who can get at it. */
+export const checkStore: Check = async ({ io, folders, store }) => {
+  try {
+    // What is wrong with the user's configuration is told by its own check.
+    const settings = await loadUserSettings(folders).catch(() => ({}));
+    const location = storeLocation(store, io.env, settings, io.cwd) ?? join(folders.data, 'kairos.db');
+    const file = fileOf(location);
+    if (file === MEMORY) return [ok('store', 'in memory, gone when the command ends')];
+    if (file === null) return [await serverFinding(location, folders.data)];
+    return existsSync(file) ? [await fileFinding(file), ...permissions(file)] : [absentFinding(file)];
+  } catch (error) {
+    return [broken('store', error)];
+  }
+};
+
+/** Null for a store that is no file. */
+function fileOf(location: string): string | null {
+  const path = location.replace(/^sqlite:/, '');
+  if (path === MEMORY) return MEMORY;
+  if (path.startsWith('file:')) return fileURLToPath(path);
+  return /^[a-z][a-z0-9+.-]+:/i.test(path) ? null : resolve(path);
+}
+
+async function serverFinding(location: string, dataDir: string): Promise<Finding> {
+  const shown = location.replace(/\/\/[^@/]*@/, '//');
+  const store = await openStore({ location, dataDir, readOnly: true });
+  try {
+    const spaces = await store.listSpaces();
+    return ok('store', `${shown} answers, ${count(spaces)}`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function fileFinding(file: string): Promise<Finding> {
+  const { connection } = await openDatabase(await loadDriver(), file, { readOnly: true });
+  try {
+    const faults = connection
+      .prepare('PRAGMA quick_check(3)')
+      .all()
+      .map((row) => String(Object.values(row)[0]));
+    if (faults.join() !== 'ok') {
+      return {
+        name: 'store',
+        health: 'broken',
+        detail: `${file} is damaged: ${faults.join('; ')}`,
+        hint: 'Keep a copy of it, and restore it from a backup.',
+      };
+    }
+  } finally {
+    connection.close();
+  }
+  const store = await openStore({ location: file, dataDir: dirname(file), readOnly: true });
+  try {
+    const kilobytes = Math.ceil(statSync(file).size / 1024);
+    for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
+    return ok('store', `${file}, whole, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
+  } finally {
+    await store.close();
+  }
+}
+
+function count(spaces: readonly { chainCount: number }[]): string {
+  const chains = spaces.reduce((sum, { chainCount }) => sum + chainCount, 0);
+  return `${chains} ${chains === 1 ? 'protocol' : 'protocols'} in ${spaces.length} ${spaces.length === 1 ? 'space' : 'spaces'}`;
+}
+
+/** A store that is not there yet needs a folder in which it can be made. */
+function absentFinding(file: string): Finding {
+  let folder = dirname(file);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return ok('store', `${file}, made when it is first needed`);
+  } catch {
+    return {
+      name: 'store',
+      health: 'broken',
+      detail: `${file} is not there and cannot be made: you may not write to ${folder}`,
+      hint: 'Choose another place with --store or KAIROS_STORE.',
+    };
+  }
+}
+
+function permissions(file: string): Finding[] {
+  const mode = statSync(file).mode & 0o777;
+  const findings: Finding[] = [];
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const text = `others have access to ${file} (mode ${mode.toString(8).padStart(4, '0')})`;
+    findings.push(warning('store permissions', text, `If that is not meant: chmod 600 ${file}`));
+  }
+  try {
+    accessSync(file, constants.W_OK);
+  } catch {
+    findings.push(
+      warning('store permissions', `${file} can only be read`, 'Runs and protocols cannot be kept in it.'),
+    );
+  }
+  return findings;
+}

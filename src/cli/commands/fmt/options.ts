@@ -1,0 +1,5 @@
+export interface FmtOptions {
+  check?: boolean;
+  diff?: boolean;
+  stdinFilename?: string;
+}

@@ -1,0 +1,95 @@
+import { KairosError } from '../../../base/errors.ts';
+import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { type IndexResult, indexChains } from '../../../operations/index-chains.ts';
+import { calibrate } from '../../../search/embedding/calibrate.ts';
+import type { Embedder } from '../../../search/embedding/embedder.ts';
+import type { Store } from '../../../store/port.ts';
+import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { indexProgress } from './index-progress.ts';
+import { keepIndexed } from './keep-indexed.ts';
+
+/** `kairos index`. With `--json`: `{model, done, total, indexed, failed[], in_use, dropped[]}`, with `--watch` one a pass. */
+export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>
+  withContext(call, {}, async ({ store, embedders }, { settings }) => {
+    const { options, io, output } = call;
+    if (options.drop) return drop(store, output);
+    const embedder = await embedders?.configured();
+    if (embedder === undefined || embedder === null) {
+      const { provider } = embeddingSettings(settings, io.env);
+      throw new KairosError(
+        'INVALID_INPUT',
+        `there is nothing to index with: embedding_provider is ${provider}`,
+        {
+          hint: 'Choose one, for example kairos config set embedding_provider openai-compatible; docs/search.md tells which there are.',
+        },
+      );
+    }
+    if (options.watch) return watch(call, store, embedder);
+    const progress = indexProgress(call);
+    try {
+      const result = await indexChains(store, embedder, { calibrate, onProgress: progress.show });
+      progress.end();
+      report(output, result);
+      return result.failed.length === 0 ? EXIT.ok : EXIT.failed;
+    } finally {
+      progress.end();
+    }
+  });
+
+async function drop(store: Store, output: Output): Promise<number> {
+  await store.useVectorModel(null);
+  const dropped: string[] = [];
+  for (const { model } of await store.vectorModels()) {
+    if (await store.dropVectorModel(model)) dropped.push(model);
+  }
+  if (output.json) output.object({ in_use: null, dropped });
+  else output.print(dropped.length === 0 ? 'There were no vectors.' : `Gave up ${dropped.join(', ')}.`);
+  return EXIT.ok;
+}
+
+/** Until SIGINT or SIGTERM, which are good ends here. */
+async function watch(call: Call<[], IndexCommandOptions>, store: Store, embedder: Embedder): Promise<number> {
+  const { output } = call;
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.once(name, end);
+  // The pauses between looks do not keep the process alive by themselves.
+  const alive = setInterval(() => {}, 60_000);
+  const progress = indexProgress(call);
+  try {
+    await keepIndexed(store, embedder, {
+      signal: controller.signal,
+      onProgress: progress.show,
+      onIndexed: (result) => {
+        progress.end();
+        report(output, result);
+      },
+      onFailed: ({ message }) => output.note(`note: ${message}; trying again`),
+      onReplaced: (model) => output.note(`note: another process has changed to ${model}`),
+    });
+    return EXIT.ok;
+  } finally {
+    progress.end();
+    clearInterval(alive);
+    for (const name of names) process.removeListener(name, end);
+  }
+}
+
+function report(output: Output, { inUse, ...result }: IndexResult): void {
+  if (output.json) {
+    output.object({ ...result, in_use: inUse });
+    return;
+  }
+  output.print(`${result.done} of ${result.total} protocols indexed with ${inUse ?? result.model}.`);
+  for (const { slug, reason } of result.failed) output.note(`not indexed: ${slug}: ${reason}`);
+  if (result.dropped.length > 0) output.note(`gave up ${result.dropped.join(', ')}`);
+}
+
+export interface IndexCommandOptions {
+  watch?: boolean;
+  drop?: boolean;
+}

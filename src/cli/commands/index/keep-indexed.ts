@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KairosError } from '../../../base/errors.ts';
+import {
+  type IndexProgress,
+  type IndexResult,
+  indexChains,
+  vectorModelName,
+} from '../../../operations/index-chains.ts';
+import { calibrate } from '../../../search/embedding/calibrate.ts';
+import type { Embedder } from '../../../search/embedding/embedder.ts';
+import type { Store } from '../../../store/port.ts';
+
+export interface KeepIndexedOptions {
+  signal: AbortSignal;
+  /** Milliseconds between two looks for what is new, and before a provider that failed is asked again. */
+  pauseMs?: number;
+  /** Told of every pass that did something. */
+  onIndexed: (result: IndexResult) => void;
+  onProgress?: (progress: IndexProgress) => void;
+  onFailed: (error: Error) => void;
+  /** Told when another process has chosen another model: this one then leaves the index to it. */
+  onReplaced: (model: string) => void;
+}
+
+const PAUSE_MS = 10_000;
+
+/**
+ * Gives chains their vectors until the signal comes: first all, then what is minted or changed. A provider that is down
+ * is asked again later. The first pass may change the model in use; later ones never do, so that two processes with
+ * different settings do not take turns.
+ */
+export async function keepIndexed(
+  store: Store,
+  embedder: Embedder,
+  { signal, pauseMs = PAUSE_MS, onIndexed, onProgress, onFailed, onReplaced }: KeepIndexedOptions,
+): Promise<void> {
+  const model = vectorModelName(embedder);
+  let first = true;
+  let failure: string | null = null;
+  while (!signal.aborted) {
+    try {
+      const inUse = (await store.vectorModelInUse())?.model ?? null;
+      if (!first && inUse !== model) return onReplaced(inUse ?? 'none');
+      if (first || (await store.chainsWithoutVector(model, 1)).length > 0) {
+        const progress = onProgress === undefined ? {} : { onProgress };
+        const result = await indexChains(store, embedder, { calibrate, signal, ...progress });
+        if (first || result.indexed > 0) onIndexed(result);
+      }
+      first = false;
+      failure = null;
+    } catch (error) {
+      if (signal.aborted) return;
+      const { message, code } = error as KairosError;
+      // Said once, not every ten seconds.
+      if (message !== failure) onFailed(error as Error);
+      failure = message;
+      if (code === 'READ_ONLY') return;
+    }
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+  }
+}

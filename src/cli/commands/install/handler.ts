@@ -1,0 +1,97 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import type { Call, Handler } from '../../command.ts';
+import { EXIT } from '../../io.ts';
+import { INSTALL_CLIENTS, type InstallClient } from './clients.ts';
+import type { InstallOptions } from './options.ts';
+import { serverStart } from './server-start.ts';
+import { type ServerStore, serverStore, usualStore } from './server-store.ts';
+
+type InstallCall = Call<[string[]], InstallOptions>;
+
+/**
+ * `kairos install`. With `--json`: `{client, file, change, backup, store, left_out}`; with `--print` too:
+ * `{client, file, text}`.
+ */
+export const installCommand: Handler<[string[]], InstallOptions> = async (call) => {
+  const { options, io, output, args } = call;
+  const client: InstallClient = INSTALL_CLIENTS[options.client];
+  const { name } = options;
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw new KairosError('USAGE', `${JSON.stringify(name)} is no name for a server`, {
+      hint: 'Use letters, digits, - and _.',
+    });
+  }
+  const { start, read } = serverStart(call, args[0]);
+  const { chooseFile } = await import('./choose-file.ts');
+  const file = await chooseFile(client, await configFile(client, call), name);
+  if (options.print) {
+    const { editConfig } = await import('./edit-config.ts');
+    const text = editConfig('', { client, file, name, start });
+    if (output.json) output.object({ client: options.client, file, text });
+    else output.document(text);
+    if (!output.json) output.note(`This belongs into ${escapeForTerminal(file)}`);
+    return EXIT.ok;
+  }
+  // What is wrong with the user's configuration is said before anything is written.
+  const usual = options.uninstall || options.project !== undefined ? null : await usualStore(io);
+  const { install } = await import('./install.ts');
+  const request = { client, file, name, start: options.uninstall ? null : start };
+  const { change, backup, env } = await install(request, io.now());
+  const store = options.uninstall
+    ? { store: null, left_out: [] }
+    : serverStore(io.env, { options: read, entry: env, usual });
+  if (output.json) {
+    output.object({ client: options.client, file, change, backup, ...store });
+  } else {
+    tell(call, client, file, { change, backup });
+    if (!options.uninstall) tellStore(call, store);
+  }
+  return EXIT.ok;
+};
+
+function tell(
+  { output, options }: InstallCall,
+  { title }: InstallClient,
+  file: string,
+  { change, backup }: { change: string; backup: string | null },
+): void {
+  const shown = escapeForTerminal(file);
+  if (change === 'none') {
+    output.print(options.uninstall ? `Nothing to take out of ${shown}` : `Unchanged: ${shown}`);
+    return;
+  }
+  output.print(options.uninstall ? `Taken out of ${shown}` : `Written into ${shown}`);
+  if (backup !== null) output.print(`As it was before: ${escapeForTerminal(backup)}`);
+  output.print(`Restart ${title} to make it take notice.`);
+}
+
+/** A server that finds nothing may look into another store than its user: which one is said where it is decided. */
+function tellStore({ output }: InstallCall, { store, left_out: names }: ServerStore): void {
+  output.print(
+    `Store of the server: ${store === null ? 'that of whoever starts it' : escapeForTerminal(store)}`,
+  );
+  if (names.length === 0) return;
+  output.note(
+    `note: set here and not written into the file: ${names.join(', ')}. Clients pass few variables on; --store and --space are written.`,
+  );
+}
+
+async function configFile(client: InstallClient, { options, io }: InstallCall): Promise<string> {
+  if (options.project === undefined) return client.userFile({ env: io.env, platform: process.platform });
+  if (client.projectFile === null) {
+    throw new KairosError('USAGE', `${client.title} reads no configuration from projects`, {
+      hint: 'Leave --project out.',
+    });
+  }
+  const folder = resolve(io.cwd, options.project === true ? '.' : options.project);
+  const found = await stat(folder).catch(() => null);
+  if (found?.isDirectory() !== true) {
+    throw new KairosError('USAGE', `there is no project folder ${folder}`, {
+      hint: 'Name a folder that is there, or leave the name out to mean this one.',
+    });
+  }
+  return join(folder, client.projectFile);
+}

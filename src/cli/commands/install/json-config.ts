@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyEdits,
+  type Edit,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { isTooDeep } from '../../../formats/json/too-deep.ts';
+import { insertInOneLine, insertOnTop, type Style, styleOf, write } from './json-layout.ts';
+import { lineOf } from './line-of.ts';
+import { REMOTE_KEYS, type ServerEdit } from './server-edit.ts';
+import { unusableConfig } from './unusable.ts';
+
+/**
+ * Sets (or with null takes out) one server in a JSON file of a client. Not a character changes but in the values of the
+ * entry: comments, order, indentation and all other keys stay, those that stand inside the server too. An empty text is an
+ * empty object. Throws FILE_UNREADABLE for what is no JSON object, says a key twice, or means another kind of server.
+ */
+export function editJson(text: string, edit: ServerEdit): string {
+  const { file, key, name, entry } = edit;
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const body = text.slice(bom.length);
+  const source = body.trim() === '' ? '{\n}\n' : body;
+  const root = readObject(source, file);
+  const servers = property(source, root, key, file);
+  if (servers !== undefined && servers.type !== 'object')
+    throw unusableConfig(file, `"${key}" is not an object`);
+  const server = servers && property(source, servers, name, file);
+  if (entry === null) {
+    return server === undefined ? text : bom + takeOut(source, server.parent!, [key, name]);
+  }
+  const style = styleOf(source);
+  if (server !== undefined) return bom + merge(source, server, { ...edit, entry }, style);
+  const added =
+    servers === undefined
+      ? insertOnTop(root, source, [[key, { [name]: entry }]], 1, style)
+      : insertOnTop(servers, source, [[name, entry]], 2, style);
+  return bom + applyEdits(source, [added]);
+}
+
+function readObject(source: string, file: string): Node {
+  if (isTooDeep(source)) throw unusableConfig(file, 'it is nested too deeply');
+  const errors: ParseError[] = [];
+  const root = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    throw unusableConfig(file, `${printParseErrorCode(first.error)} in line ${lineOf(source, first.offset)}`);
+  }
+  if (root?.type !== 'object') throw unusableConfig(file, 'it is not a JSON object');
+  return root;
+}
+
+/** Readers do not agree on which of two equal keys counts. */
+function property(source: string, object: Node, key: string, file: string): Node | undefined {
+  const found = object.children!.filter(({ children }) => children![0]!.value === key);
+  if (found.length > 1) {
+    const lines = found.map(({ offset }) => lineOf(source, offset)).join(' and ');
+    throw unusableConfig(file, `"${key}" stands there more than once, in the lines ${lines}`);
+  }
+  return found[0]?.children?.[1];
+}
+
+function merge(
+  source: string,
+  server: Node,
+  { file, name, entry, once }: ServerEdit & { entry: Record<string, unknown> },
+  style: Style,
+): string {
+  if (server.type !== 'object') throw unusableConfig(file, `"${name}" is not an object`);
+  const remote = REMOTE_KEYS.find((key) => property(source, server, key, file) !== undefined);
+  if (remote !== undefined) throw unusableConfig(file, `"${name}" is a server with a "${remote}"`);
+  const edits: Edit[] = [];
+  const missing: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(entry)) {
+    const old = property(source, server, key, file);
+    if (old === undefined) {
+      missing.push([key, value]);
+    } else if (!once.includes(key) && !isDeepStrictEqual(getNodeValue(old), value)) {
+      const inOneLine = !source.slice(old.offset, old.offset + old.length).includes('\n');
+      edits.push({ offset: old.offset, length: old.length, content: write(value, 3, style, inOneLine) });
+    }
+  }
+  if (missing.length > 0) {
+    const inOneLine = !source.slice(server.offset, server.offset + server.length).includes('\n');
+    edits.push(
+      inOneLine && server.children!.length > 0
+        ? insertInOneLine(server, source, missing, style)
+        : insertOnTop(server, source, missing, 3, style),
+    );
+  }
+  return applyEdits(source, edits);
+}
+
+/** Undoes an insertion; a server that somebody moved to the end goes with the comma before it. */
+function takeOut(source: string, property: Node, path: string[]): string {
+  const before = source.slice(0, property.offset);
+  const after = source.slice(property.offset + property.length);
+  const comma = /^\s*,/.exec(after);
+  if (comma === null) return applyEdits(source, modify(source, path, undefined, {}));
+  const rest = after.slice(comma[0].length);
+  // A line comment before it must not swallow what follows.
+  const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(rest);
+  return (keepsLine ? before : before.trimEnd()) + rest;
+}

@@ -1,0 +1,66 @@
+import type { Call, Handler } from '../../command.ts';
+import { reportError } from '../../errors.ts';
+import { EXIT } from '../../io.ts';
+import { lintOnce } from './once.ts';
+import type { LintOptions } from './options.ts';
+import { checkCombination } from './settings.ts';
+
+/**
+ * `kairos lint`. Findings go to standard output, or to standard error where a mended text or a diff has that place. Whatever
+ * keeps it from doing its work, a fault of our own included, ends with 2: 1 always means findings.
+ */
+export const lintCommand: Handler<[string[]], LintOptions> = async (call) => {
+  try {
+    return await lint(call);
+  } catch (error) {
+    reportError(error, call.output, call.options.debug === true);
+    return EXIT.usage;
+  }
+};
+
+async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
+  const { args, options, io, output } = call;
+  checkCombination(args[0], options);
+  if (options.explain !== undefined) {
+    const { explainRule } = await import('./explain.ts');
+    explainRule(options.explain, output);
+    return EXIT.ok;
+  }
+  if (options.printConfig !== undefined) {
+    const { printConfig } = await import('./print-config.ts');
+    await printConfig(options.printConfig, options, io.cwd, output);
+    return EXIT.ok;
+  }
+  return options.watch ? watch(call) : lintOnce(call);
+}
+
+/** Ends with 130 at Ctrl-C, 143 at SIGTERM. A call that cannot even start once ends with its error. */
+async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
+  const [{ rerunOnChange }, { watchSignals }] = await Promise.all([
+    import('./watch.ts'),
+    import('../../terminal/interrupt.ts'),
+  ]);
+  const { output } = call;
+  const interrupts = watchSignals();
+  let runs = 0;
+  try {
+    await interrupts.asking((signal) =>
+      rerunOnChange(async (onFolders) => {
+        runs += 1;
+        try {
+          await lintOnce(call, { onFolders });
+        } catch (error) {
+          if (runs === 1) throw error;
+          reportError(error, output, call.options.debug === true);
+        }
+        if (!output.json) output.note(output.noteColor.dim('Waiting for changes; Ctrl-C ends.'));
+      }, signal),
+    );
+    return interrupts.exitCode ?? INTERRUPTED;
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+/** 128 + SIGINT. */
+const INTERRUPTED = 130;

@@ -1,0 +1,135 @@
+import { KairosError } from '../../../base/errors.ts';
+import { suggest } from '../../../base/suggest.ts';
+import { findRule } from '../../../lint/find-rule.ts';
+import { LEVELS, type Level } from '../../../lint/message.ts';
+import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
+import type { LintOptions } from './options.ts';
+
+/** A format and where its text goes; null is standard output. */
+export interface Destination {
+  format: Format;
+  file: string | null;
+}
+
+/** Reads `--format` values, and `--json`. Throws USAGE for an unknown format, or two that would mix on standard output. */
+export function destinations(values: readonly string[] | undefined, isJson: boolean): Destination[] {
+  if (values === undefined) return [{ format: isJson ? 'json' : 'stylish', file: null }];
+  const found = values.map((value): Destination => {
+    const colon = value.indexOf(':');
+    const name = colon === -1 ? value : value.slice(0, colon);
+    const file = colon === -1 ? null : value.slice(colon + 1);
+    if (!Object.hasOwn(REPORTERS, name)) throw unknownFormat(name);
+    if (file === '')
+      throw new KairosError('USAGE', `--format ${value} names no file`, {
+        hint: `Write ${name}:FILE or ${name}.`,
+      });
+    return { format: name as Format, file };
+  });
+  const shown = found.find(({ format, file }) => file === null && format !== 'json');
+  if (isJson && shown !== undefined) {
+    throw new KairosError('USAGE', `--json and --format ${shown.format} exclude each other`, {
+      hint: `Keep one of them, or give the other a file: --format ${shown.format}:FILE.`,
+    });
+  }
+  if (isJson && shown === undefined && found.every(({ file }) => file !== null)) {
+    found.push({ format: 'json', file: null });
+  }
+  if (found.filter(({ file }) => file === null).length > 1) {
+    throw new KairosError('USAGE', 'two formats would mix on standard output', {
+      hint: 'Give all but one a file, for example --format sarif:lint.sarif.',
+    });
+  }
+  return found;
+}
+
+/** Reads `--rule ID=severity` values; of two about one rule the last one counts. Throws USAGE. */
+export function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
+  return new Map(
+    values.map((value) => {
+      const [id = '', level = ''] = value.split('=');
+      const rule = findRule(id);
+      if (!LEVELS.includes(level as Level)) {
+        throw new KairosError('USAGE', `--rule ${value}: the severity is one of ${LEVELS.join(', ')}`, {
+          hint: `For example --rule ${rule.id}=warning.`,
+        });
+      }
+      return [rule.id, level as Level];
+    }),
+  );
+}
+
+/** Refuses options that make no sense together. Throws USAGE. */
+export function checkCombination(paths: readonly string[], options: LintOptions): void {
+  const fixes = options.fix === true || isProposal(options);
+  const refuse = (message: string, hint: string) => {
+    throw new KairosError('USAGE', message, { hint });
+  };
+  for (const { name, fitting } of WITHOUT_DOCUMENTS) {
+    if (options[name] === undefined) continue;
+    const other = paths.length > 0 ? 'paths' : given(options, [name, ...fitting])[0];
+    if (other !== undefined)
+      refuse(`${flagOf(name)} takes no ${other}`, 'It lints nothing: leave the rest out.');
+  }
+  if (paths.includes('-') && paths.length > 1) refuse('- stands alone', 'Lint files in a call of their own.');
+  if (options.stdinFilename !== undefined && !paths.includes('-')) {
+    refuse('--stdin-filename needs - as the path', 'Pipe the text in: kairos lint - --stdin-filename FILE.');
+  }
+  if (options.configTwice) {
+    refuse('--config and --no-config exclude each other', 'Keep one of them.');
+  }
+  if (options.unsafeFixes && !fixes) refuse('--unsafe-fixes needs --fix or --diff', 'Add one of them.');
+  if (options.fix && isProposal(options)) refuse('--fix and --diff exclude each other', 'Keep one of them.');
+  if (options.updateBaseline && options.baseline === undefined) {
+    refuse('--update-baseline needs --baseline FILE', 'Say which file it is.');
+  }
+  if (options.watch && (paths.includes('-') || options.updateBaseline)) {
+    refuse('--watch needs files, and no baseline to write', 'Name files or folders.');
+  }
+}
+
+/** Options with which nothing is linted, and those that fit them. */
+const WITHOUT_DOCUMENTS = [
+  { name: 'explain', fitting: [] },
+  { name: 'printConfig', fitting: ['config', 'rule'] },
+] as const;
+
+/** Options of linting that were given and are none of these, as they are written. */
+function given(options: LintOptions, fitting: readonly string[]): string[] {
+  return Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !fitting.includes(name) && !COMMON.has(name))
+    .filter(([name, value]) => UNSAID[name] !== value)
+    .map(([name, value]) => flagOf(name, value));
+}
+
+/** Of every command; the parser's own note. */
+const COMMON = new Set([
+  'store',
+  'space',
+  'json',
+  'policy',
+  'workdir',
+  'root',
+  'color',
+  'debug',
+  'configTwice',
+]);
+/** What stands there when nothing was said. */
+const UNSAID: Readonly<Record<string, unknown>> = { failOn: 'error', inlineConfig: true };
+
+function flagOf(name: string, value: unknown = true): string {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return value === false ? `--no-${words}` : `--${words}`;
+}
+
+/** Whether changes are shown instead of made. */
+export function isProposal({ diff, fixDryRun }: LintOptions): boolean {
+  return diff === true || fixDryRun === true;
+}
+
+function unknownFormat(name: string): KairosError {
+  const known = Object.keys(REPORTERS);
+  const meant = suggest(name, known);
+  return new KairosError('USAGE', `there is no format named ${JSON.stringify(name)}`, {
+    hint: meant === undefined ? `Formats: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,58 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { plural } from '../../../lint/reporters/reporter.ts';
+import type { Handler } from '../../command.ts';
+import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { checkMigrate } from '../authoring/check-options.ts';
+import { tellVisited } from '../authoring/rewrites.ts';
+import type { Outcome } from './migrate-files.ts';
+import type { MigrateOptions } from './options.ts';
+
+/**
+ * `kairos migrate`. The diff goes to standard output, what a human must decide to standard error. With `--json`:
+ * `{changed[], written[], decisions[], failures[]}`.
+ */
+export const migrateCommand: Handler<[string[]], MigrateOptions> = async (call) => {
+  const { options, output } = call;
+  checkMigrate(call.args[0], options);
+  const outcome = options.stored
+    ? await (await import('./migrate-stored.ts')).migrateStored(call)
+    : await (await import('./migrate-files.ts')).migrateFiles(call);
+  if (output.json) output.object(outcomeObject(outcome));
+  else tell(outcome, options.write === true, output);
+  tellVisited(outcome.visited, output);
+  if (outcome.visited.failures.length > 0) return EXIT.usage;
+  const isLeft = outcome.decisions.length > 0 || (outcome.changed.length > 0 && !options.write);
+  return isLeft ? EXIT.failed : EXIT.ok;
+};
+
+function outcomeObject({ changed, written, decisions, visited }: Outcome) {
+  return {
+    changed,
+    written,
+    decisions: decisions.map(({ path, decision: { code, place, reason, hint } }) => ({
+      path,
+      line: place.start.line,
+      column: place.start.column,
+      code,
+      reason,
+      hint,
+    })),
+    failures: visited.failures,
+  };
+}
+
+function tell({ changed, written, decisions, visited }: Outcome, isWriting: boolean, output: Output): void {
+  const { noteColor } = output;
+  for (const { path, decision } of decisions) {
+    const { line, column } = decision.place.start;
+    const where = noteColor.cyan(`${escapeForTerminal(path)}:${line}:${column}`);
+    const text = escapeForTerminal(`${decision.reason} ${decision.hint}`.trim());
+    output.note(`${where}  ${text} ${noteColor.dim(`(${decision.code})`)}`);
+  }
+  for (const name of written) output.note(`rewrote ${escapeForTerminal(name)}`);
+  if (decisions.length > 0) output.note(`${plural(decisions.length, 'place')} for a human to decide.`);
+  if (changed.length > 0 && !isWriting && visited.stdin === null) {
+    output.note(`Nothing was written; ${noteColor.bold('kairos migrate --write')} does it.`);
+  }
+}

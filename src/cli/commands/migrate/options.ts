@@ -1,0 +1,7 @@
+export interface MigrateOptions {
+  write?: boolean;
+  diff?: boolean;
+  stored?: boolean;
+  allowWeaken?: boolean;
+  stdinFilename?: string;
+}

@@ -1,0 +1,66 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { mint } from '../../../operations/mint.ts';
+import type { MintOutput } from '../../../operations/schemas.ts';
+import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { reportError } from '../../errors.ts';
+import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
+
+/**
+ * `kairos mint`. Each file stands for itself: one that fails is named and the others are stored all the same. With
+ * `--json` the tool's object for each file that was stored, one in a line.
+ */
+export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const [paths] = call.args;
+    requireOneStdin(paths);
+    let worst: number = EXIT.ok;
+    for (const path of paths) {
+      const code = await mintFile(ctx, call, path).catch((error: unknown) =>
+        reportError(error, call.output, call.options.debug === true),
+      );
+      worst = Math.max(worst, code);
+    }
+    return worst;
+  });
+
+async function mintFile(
+  ctx: OperationContext,
+  call: Call<[string[]], MintOptions>,
+  path: string,
+): Promise<number> {
+  const { options, io, output } = call;
+  const source = await readSource(path, io);
+  const answer = await mint(
+    ctx,
+    {
+      markdown_doc: source,
+      force_update: options.force ?? false,
+      llm_model_id: options.model,
+      protocol_version: options.protocolVersion,
+    },
+    sourceName(path),
+  );
+  if (output.json) output.object(answer);
+  else tell(answer, path, output);
+  return EXIT.ok;
+}
+
+function tell({ items, warnings }: MintOutput, path: string, output: Output): void {
+  const name = escapeForTerminal(sourceName(path));
+  for (const { severity, line, column, reason, ruleId } of warnings) {
+    const text = escapeForTerminal(`${severity}: ${reason} (${ruleId})`);
+    output.note(`${name}:${line}:${column}  ${text}`);
+  }
+  const lines = items.map(({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`);
+  output.print([`${output.color.green('stored')}  ${name}`, ...lines].join('\n'));
+}
+
+export interface MintOptions {
+  force?: boolean;
+  model?: string;
+  protocolVersion?: string;
+}

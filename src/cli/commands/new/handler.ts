@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { suggest } from '../../../base/suggest.ts';
+import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { TEMPLATES } from '../../../operations/templates/index.ts';
+import { renderTemplate, type Template } from '../../../operations/templates/template.ts';
+import { deriveSlug, isSlug } from '../../../protocol/identity.ts';
+import type { Call, Handler } from '../../command.ts';
+import { EXIT } from '../../io.ts';
+import { shellQuote } from '../../views/shell-quote.ts';
+import { checkNew } from '../authoring/check-options.ts';
+import { RUN_EXIT } from '../run/session.ts';
+import { checkCommand, checkResult, checkSteps, faultOfTitle } from './check-new.ts';
+import { askForNew, type Wanted } from './new-questions.ts';
+import type { NewOptions } from './options.ts';
+
+type NewCall = Call<[string | undefined], NewOptions>;
+
+/**
+ * `kairos new`. Ends with 3 and the questions when nobody is there to answer them. With `--json`:
+ * `{file, slug, title, kind, next}`.
+ */
+export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
+  const { options, output } = call;
+  checkNew(call.args[0], options);
+  if (options.slug !== undefined && !isSlug(options.slug)) throw badSlug(options.slug);
+  const { step: steps = [] } = options;
+  checkSteps(steps);
+  if (options.kind !== undefined) checkCommand(options.check, findTemplate(options.kind), steps);
+  if (options.title !== undefined) {
+    const { title, kind = TEMPLATES[0]!.kind, check = null } = options;
+    return write(call, { title, kind, check });
+  }
+  const asked = await askForNew(call, (title) => faultOfTitle(title) ?? true);
+  if (asked.kind === 'interrupt') return asked.exitCode;
+  if (asked.kind === 'unanswered') {
+    output.object({ questions: asked.questions });
+    if (!output.json)
+      output.note('An answer is needed and nobody was there to give it; --title asks nothing.');
+    return RUN_EXIT.inputNeeded;
+  }
+  return write(call, asked.wanted);
+};
+
+async function write({ args: [name], options, io, output }: NewCall, wanted: Wanted): Promise<number> {
+  const template = findTemplate(wanted.kind);
+  const { step: steps = [] } = options;
+  const fault = faultOfTitle(wanted.title);
+  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Say what the protocol is about.' });
+  checkCommand(wanted.check, template, steps);
+  const title = wanted.title.trim();
+  const slug = options.slug ?? deriveSlug(title);
+  const file = name ?? `${slug}.md`;
+  const text = renderTemplate(template, {
+    title,
+    slug,
+    steps,
+    check: wanted.check ?? template.check ?? '',
+  });
+  await checkResult(text, steps);
+  if (file === '-') {
+    output.document(text);
+    return EXIT.ok;
+  }
+  await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
+  const next = `kairos show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
+  if (output.json) output.object({ file, slug, title, kind: template.kind, next });
+  else {
+    output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);
+    output.note(`Fill it in, then look at it as a walker does: ${escapeForTerminal(next)}`);
+  }
+  return EXIT.ok;
+}
+
+function findTemplate(kind: string): Template {
+  const kinds = TEMPLATES.map((template) => template.kind);
+  const found = TEMPLATES.find((template) => template.kind === kind);
+  if (found !== undefined) return found;
+  const meant = suggest(kind, kinds);
+  throw new KairosError('USAGE', `there is no kind ${JSON.stringify(kind)}`, {
+    hint: meant === undefined ? `Kinds: ${kinds.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
+
+function badSlug(slug: string): KairosError {
+  return new KairosError('USAGE', `${JSON.stringify(slug)} is not a slug`, {
+    hint: 'Lower-case words of a-z and 0-9 joined by single hyphens, at most 64 characters.',
+  });
+}

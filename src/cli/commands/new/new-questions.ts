@@ -1,0 +1,90 @@
+import { TEMPLATES } from '../../../operations/templates/index.ts';
+import type { Template } from '../../../operations/templates/template.ts';
+import type { Call } from '../../command.ts';
+import type { Outcome } from '../../terminal/outcome.ts';
+import type { Prompter } from '../../terminal/prompter.ts';
+import type { QuestionData } from '../../terminal/question.ts';
+import { withPrompter } from '../../terminal/with-prompter.ts';
+import type { NewOptions } from './options.ts';
+
+/** What is known about a new protocol. */
+export interface Wanted {
+  title: string;
+  kind: string;
+  /** Null: the kind's own. */
+  check: string | null;
+}
+
+/** What was asked for, or why there is nothing to write. */
+export type Asked =
+  | { kind: 'wanted'; wanted: Wanted }
+  | { kind: 'unanswered'; questions: readonly QuestionData[] }
+  | { kind: 'interrupt'; exitCode: number };
+
+/** 128 + SIGINT. */
+const INTERRUPTED = 130;
+
+/** Asks for what the options do not say: title and kind, and the command of a kind that has one. */
+export async function askForNew(
+  call: Call<unknown[], NewOptions>,
+  checkTitle: (title: string) => true | string,
+): Promise<Asked> {
+  const { options } = call;
+  try {
+    return await withPrompter(call, { noInput: !options.input }, (prompter) =>
+      ask(prompter, options, checkTitle),
+    );
+  } catch (stop) {
+    if (stop instanceof Stop) return stop.asked;
+    throw stop;
+  }
+}
+
+async function ask(
+  prompter: Prompter,
+  options: NewOptions,
+  check: (title: string) => true | string,
+): Promise<Asked> {
+  const given = <T>(outcome: Outcome<T>): T => {
+    if (outcome.kind === 'answer') return outcome.value;
+    if (outcome.kind === 'interrupt') {
+      throw new Stop({ kind: 'interrupt', exitCode: outcome.exitCode ?? INTERRUPTED });
+    }
+    throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
+  };
+  const title = given(await prompter.text({ name: 'title', message: 'What is the protocol called?', check }));
+  const kind =
+    options.kind ??
+    given(
+      await prompter.choice({
+        name: 'kind',
+        message: 'What kind of protocol is it?',
+        options: TEMPLATES.map((template) => ({ value: template.kind, label: labelOf(template) })),
+        default: TEMPLATES[0]!.kind,
+      }),
+    );
+  const offered = TEMPLATES.find((template) => template.kind === kind)?.check ?? null;
+  if (offered === null || options.check !== undefined || options.step !== undefined) {
+    return { kind: 'wanted', wanted: { title, kind, check: options.check ?? null } };
+  }
+  const command = await prompter.text({
+    name: 'check',
+    message: 'Which command shows that the work is right?',
+    default: offered,
+  });
+  return { kind: 'wanted', wanted: { title, kind, check: given(command) } };
+}
+
+function labelOf({ kind, summary }: Template): string {
+  return `${kind}: ${summary}`;
+}
+
+/** Ends the questions from within one of them. */
+class Stop extends Error {
+  readonly asked: Asked;
+
+  constructor(asked: Asked) {
+    super('no answer');
+    this.asked = asked;
+  }
+}

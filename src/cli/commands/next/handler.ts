@@ -1,0 +1,16 @@
+import { next } from '../../../operations/next.ts';
+import type { Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { readSolutionOption } from '../../solution-input.ts';
+import { answerWalk } from '../answer-walk.ts';
+import type { SolutionOptions } from '../solution-options.ts';
+
+/** `kairos next`: hands in a solution; whatever comes this way is a claim. */
+export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
+  const { args, options, io } = call;
+  const [uri] = args;
+  const solution = await readSolutionOption(options.solution, io);
+  return withContext(call, {}, async (ctx) =>
+    answerWalk(ctx, call, await next(ctx, { uri, solution, run_id: options.run })),
+  );
+};

@@ -1,0 +1,5 @@
+export interface AnswerOptions {
+  key?: string;
+  statement?: string;
+  signature?: string;
+}

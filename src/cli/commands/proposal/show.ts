@@ -1,0 +1,98 @@
+import { KairosError } from '../../../base/errors.ts';
+import type { GateAnswer } from '../../../gate/decide.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { judgeNow } from '../../../operations/run/propose.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import { currentProposal } from '../../../run/decide/guard.ts';
+import { type DecidedProposal, proposalBy } from '../../../run/gate-state.ts';
+import type { RunState } from '../../../run/state.ts';
+import type { Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { keyValues } from '../../terminal/layout.ts';
+import { storedRun } from '../stored-run.ts';
+import { asObject } from './list.ts';
+
+/**
+ * `kairos proposal show`. With `--json`: the proposal, what was decided, the answers to it, and `now`: what the gate would say
+ * at this moment, null where nothing is left to judge. Approvals are counted as of now, since people answer, change their
+ * policy and let time pass without the proposal being handed in again.
+ */
+export const proposalShowCommand: Handler<[string, string | undefined], unknown> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const { output, args } = call;
+    const [run, wanted] = args;
+    const { runId } = await storedRun(ctx, run);
+    const { state } = (await loadRun(ctx, runId))!;
+    const newest = currentProposal(state) ?? [...state.gate.proposals.values()].at(-1) ?? null;
+    const proposal = wanted === undefined ? newest : proposalBy(state.gate, wanted);
+    if (proposal === null)
+      throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them');
+    const now = await judged(ctx, state, proposal, output);
+    const approvals = now?.approvals ?? proposal.approvals;
+    const answers = answersTo(state, proposal);
+    if (output.json) {
+      const { decision, reasons } = now ?? {};
+      output.object({
+        ...asObject(proposal),
+        approvals,
+        now: now === null ? null : { decision, reasons },
+        answers,
+      });
+      return EXIT.ok;
+    }
+    const rows: [string, string][] = [
+      ['proposal', proposal.hash],
+      ['decision', proposal.used ? `${proposal.decision}, used` : proposal.decision],
+      ...nowRows(proposal, now),
+      ['approvals', `${approvals.given} of ${approvals.needed}`],
+      ...answers.map(({ approver, decision, source, expires_at_ms }): [string, string] => [
+        decision,
+        // A no stays.
+        `${approver} (${source})${decision === 'deny' ? '' : `, ${until(expires_at_ms, ctx.clock())}`}`,
+      ]),
+      ['content', JSON.stringify(JSON.parse(proposal.text), null, 2)],
+    ];
+    output.print(await keyValues(rows, output));
+    return EXIT.ok;
+  });
+
+/** Said only where it is something else than what was decided. */
+function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string, string][] {
+  if (now === null || (now.decision === decision && decision !== 'DENY')) return [];
+  const reasons = now.reasons.map(({ code, pointer, message }) =>
+    [code, pointer, message].filter((part) => part !== '').join(' '),
+  );
+  return [['now', [now.decision, ...reasons].join('\n')]];
+}
+
+function until(end: number, now: number): string {
+  return `${now < end ? 'until' : 'expired'} ${new Date(end).toISOString()}`;
+}
+
+function answersTo({ gate }: RunState, { hash }: DecidedProposal) {
+  return gate.approvals
+    .filter(({ statement }) => statement.proposal_hash === hash)
+    .map(({ statement, source, givenAt }) => ({
+      ...statement,
+      source,
+      given_at: new Date(givenAt).toISOString(),
+    }));
+}
+
+/** A policy that cannot be used keeps nobody from reading what was proposed. */
+async function judged(
+  ctx: OperationContext,
+  state: RunState,
+  proposal: DecidedProposal,
+  output: Output,
+): Promise<GateAnswer | null> {
+  try {
+    return await judgeNow(ctx, state, proposal);
+  } catch (error) {
+    if (!(error instanceof KairosError) || error.code !== 'POLICY_UNUSABLE') throw error;
+    output.note(`Nothing is counted anew: ${error.message}`);
+    return null;
+  }
+}

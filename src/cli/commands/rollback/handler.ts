@@ -1,0 +1,26 @@
+import { KairosError } from '../../../base/errors.ts';
+import { planRollback } from '../../../operations/run/rollback.ts';
+import type { Handler } from '../../command.ts';
+import { RUN_REACH, withContext } from '../../context.ts';
+import { rollbackPreview } from '../run/preview-rollback.ts';
+import { rollBack } from '../run/roll-back.ts';
+import { rollBackByChain } from '../run/roll-back-by-chain.ts';
+import { storedRun } from '../stored-run.ts';
+import type { RollbackOptions } from './options.ts';
+
+/**
+ * `kairos rollback`. Exit 0 when the step is undone, 1 when it is not (denied, failed, not verified), 3 when approvals or
+ * answers are needed. With `--json` one event a line, `rolled_back` the last; with `--dry-run` one object.
+ */
+export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call) =>
+  withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
+    const step = Number(call.args[1]);
+    if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
+      throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not the number of a step`);
+    const { runId } = await storedRun(ctx, call.args[0]);
+    const plan = await planRollback(ctx, runId, step);
+    if (call.options.dryRun) return rollbackPreview(ctx, call, plan);
+    return plan.undoable.rollback.strategy === 'chain'
+      ? rollBackByChain(ctx, host, call, plan)
+      : rollBack(ctx, host, call, plan);
+  });

@@ -1,0 +1,9 @@
+export interface RollbackOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  /** False: `--no-input`. */
+  input: boolean;
+  trust?: string[];
+  workdir?: string;
+  contain?: boolean;
+}

@@ -1,0 +1,122 @@
+import { verifyEntries } from '../../../ledger/verify.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import { isTrusted } from '../../../operations/run/trusted.ts';
+import type { ProofTools } from '../../../proof/verdict.ts';
+import { countAssurance } from '../../../run/state.ts';
+import type { WalkFields } from '../../../run/walk-fields.ts';
+import { exitCodeOf } from '../../errors.ts';
+import { EXIT } from '../../io.ts';
+import type { Prompter } from '../../terminal/prompter.ts';
+import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
+import { expectedQuestions } from './questions.ts';
+import { resumeCommand } from './resume-command.ts';
+import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
+import type { Subject, WalkCall } from './subject.ts';
+import { runsAnything, trustDemand } from './trust-gate.ts';
+
+/** With nobody to ask, everything that would be asked is told before anything is begun. */
+export async function unanswerable(
+  ctx: OperationContext,
+  call: WalkCall,
+  subject: Subject,
+  tools: ProofTools,
+): Promise<number | null> {
+  const { revision, from } = subject;
+  const questions = expectedQuestions(revision.content, tools, from)
+    .filter(({ past }) => !past)
+    .filter(
+      ({ required, question }) => required || (question.kind === 'confirm' && call.options.yes !== true),
+    )
+    .map(({ question }) => describeQuestion(question));
+  const trusted =
+    !runsAnything(revision) ||
+    call.options.trust?.includes(revision.digest) === true ||
+    (await isTrusted(ctx, revision));
+  if (!trusted) questions.unshift(trustDemand(revision));
+  if (questions.length === 0) return null;
+  tellQuestions(call, questions, null);
+  return RUN_EXIT.inputNeeded;
+}
+
+/** Before there is a run, nothing can be resumed. */
+export function endBefore(
+  call: WalkCall,
+  { code, reason, questions }: Stop,
+  { unanswered }: Prompter,
+): number {
+  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? unanswered, null);
+  if (call.output.json)
+    call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
+  else call.output.note(reason);
+  return code;
+}
+
+/** The run stays open; the command that goes on with it is told. */
+export function endOpen(
+  { reporter, runId, prompter }: RunSession,
+  call: WalkCall,
+  { code, reason, questions }: Stop,
+): number {
+  const resume = resumeCommand(runId, call.options);
+  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? prompter.unanswered, resume);
+  reporter.stopped({ code, reason, runId, resume });
+  return code;
+}
+
+/** An error in the middle of a run is told by whoever catches it; that the run can be resumed is told here. */
+export function endInError({ reporter, runId }: RunSession, call: WalkCall, error: unknown): void {
+  reporter.stopped({
+    code: exitCodeOf(error),
+    reason: 'An error stopped the run; what was proven is kept.',
+    runId,
+    resume: resumeCommand(runId, call.options),
+  });
+}
+
+/** The ledger is verified as soon as it is sealed: a run that cannot be proven is no success. */
+export async function endSealed(
+  { ctx, runId, reporter, prompter }: RunSession,
+  fields: WalkFields,
+): Promise<number> {
+  const surplus = prompter.surplus();
+  if (surplus > 0) {
+    reporter.note(
+      `Piped answers that no question took: ${surplus}. Check that each answer went to its question.`,
+    );
+  }
+  const { state, entries } = (await loadRun(ctx, runId))!;
+  const seal = await ctx.store.readSeal(runId);
+  const { status } = verifyEntries(entries, seal, { runId, expectSealed: true });
+  const outcome = state.sealed?.outcome ?? 'failure';
+  await reporter.sealed({
+    runId,
+    outcome,
+    message: fields.message ?? '',
+    head: state.sealed?.head ?? '',
+    entries: entries.length,
+    assurance: countAssurance(state),
+    verified: status,
+  });
+  return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
+}
+
+/** What has to be answered, as data, with the command that goes on and how its answers can be given. */
+export function tellQuestions(
+  { output }: Pick<WalkCall, 'output'>,
+  questions: readonly QuestionData[],
+  resume: string | null,
+  how = 'Give them in a terminal, by a pipe, or with --answers FILE.',
+): void {
+  output.object({
+    ...(output.json ? { event: 'questions' } : {}),
+    questions,
+    ...(resume === null ? {} : { resume }),
+  });
+  if (!output.json) {
+    output.note(
+      'Answers are needed and nobody was there to give them; the questions are on standard output.',
+    );
+    output.note(how);
+  }
+}

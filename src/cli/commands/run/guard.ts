@@ -1,0 +1,113 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { completeDraft } from '../../../gate/complete-draft.ts';
+import { readJsonStrictly } from '../../../gate/json/read.ts';
+import { next } from '../../../operations/next.ts';
+import { propose } from '../../../operations/propose.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import type { ProposeOutput } from '../../../operations/schemas.ts';
+import { isJsonObject } from '../../../proof/json-equal.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import { currentProposal, demandOf, templateOf } from '../../../run/decide/guard.ts';
+import { undoableAt } from '../../../run/decide/undoable.ts';
+import type { WalkFields } from '../../../run/walk-fields.ts';
+import { MESSAGES } from '../../../run/wording.ts';
+import { ask } from './ask.ts';
+import { proposalQuestion, stepOf } from './questions.ts';
+import { RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
+import { afterInterrupt, type Solved, type Work } from './work.ts';
+
+/** What a consumed permit has shown and nobody has begun with: only this process knows that, and only until it begins. */
+const unspent = new WeakMap<RunSession, { permitId: string; fields: WalkFields }>();
+
+/** From now on what the permit allows may have happened. */
+export function beginPermitted(session: RunSession): void {
+  unspent.delete(session);
+}
+
+/**
+ * Leads through the proposal of a guarded step: asks for it, has it judged, and consumes its permit. Comes back with the step
+ * as it is permitted; other steps come back as they are.
+ */
+export async function openGuard(work: Work): Promise<Work | Solved> {
+  const { session, state, station } = work;
+  if (templateOf(station) === undefined) return work;
+  const kept = unspent.get(session);
+  if (kept !== undefined && kept.permitId === state.gate.open?.permitId) return permitted(work, kept.fields);
+
+  const uri = stepUri(state.chainId, station.step);
+  const standing = currentProposal(state);
+  if (standing?.used === true) {
+    session.reporter.note(MESSAGES.permitInDoubt);
+    if (typeof undoableAt(state, station.step) !== 'string')
+      session.reporter.note(MESSAGES.canRollBack(session.runId, station.step));
+    // Where a command was started under it, that has been asked already.
+    const refused = state.inDoubt === null ? await proposeAnew(work) : null;
+    if (refused !== null) return refused;
+  }
+  const again = standing !== null && !standing.used && standing.decision !== 'DENY';
+  const answer = again
+    ? await propose(session.ctx, { uri, run_id: session.runId })
+    : await askProposal(work, uri);
+  if ('kind' in answer) return answer;
+  if (answer.decision === 'HOLD') {
+    const { needed, given } = answer.approvals ?? { needed: 0, given: 0 };
+    const command = `kairos proposal approve ${session.runId}`;
+    const reason = `On hold: ${given} of ${needed} approvals. Somebody else approves with: ${command}`;
+    const step = stepOf(session.content, station);
+    return stop(RUN_EXIT.inputNeeded, reason, [
+      { id: `${station.step}.approval`, kind: 'confirm', message: reason, step },
+    ]);
+  }
+  if (answer.decision !== 'ALLOW') {
+    for (const { code, pointer, message } of answer.reasons ?? [])
+      session.reporter.note(`${code} ${escapeForTerminal(pointer)} ${message}`);
+    return { kind: 'fields', fields: answer, assurance: null };
+  }
+  const fields = await next(session.ctx, { uri, run_id: session.runId });
+  if (fields.error_code != null) return { kind: 'fields', fields, assurance: null };
+  return permitted(work, fields);
+}
+
+/** What may have been done already is not asked for again because an answer lies ready: a person says so. */
+async function proposeAnew({ session, station }: Work): Promise<Solved | null> {
+  const answer = await ask(session, {
+    kind: 'confirm',
+    name: 'again',
+    step: stepOf(session.content, station),
+    message: 'The permit of this step was used and what came of it is not known. Propose the step anew?',
+    default: false,
+    byHand: true,
+  });
+  if (answer.kind === 'stop') return answer;
+  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
+}
+
+/** The step as the permit lets it be done, with the nonce that was shown for that. */
+async function permitted(work: Work, fields: WalkFields): Promise<Work> {
+  const { session, station } = work;
+  const { state } = (await loadRun(session.ctx, session.runId))!;
+  unspent.set(session, { permitId: state.gate.open?.permitId ?? '', fields });
+  return {
+    session,
+    state,
+    station: { ...station, demand: demandOf(state, station) },
+    fields,
+    environment: fields.challenge?.environment ?? {},
+  };
+}
+
+/** The draft of the engine, with what a person changes or adds. */
+async function askProposal(work: Work, uri: string): Promise<ProposeOutput | Solved> {
+  const { session, station } = work;
+  const shown =
+    work.fields.challenge?.proposal_draft === undefined
+      ? await next(session.ctx, { uri, run_id: session.runId })
+      : work.fields;
+  const draft = shown.challenge?.proposal_draft ?? {};
+  const given = await ask(session, proposalQuestion(session.content, station, draft));
+  if (given.kind === 'stop') return given;
+  if (given.kind === 'interrupted') return afterInterrupt(work);
+  const { value } = readJsonStrictly(String(given.value));
+  const proposal = isJsonObject(value) ? completeDraft(draft, value) : value;
+  return propose(session.ctx, { uri, run_id: session.runId, proposal });
+}

@@ -1,0 +1,18 @@
+/** Options of `run` that make sense for `resume` too. */
+export interface WalkOptions {
+  answers?: string;
+  yes?: boolean;
+  /** False: `--no-input`. */
+  input: boolean;
+  trust?: string[];
+  workdir?: string;
+  root?: string[];
+  contain?: boolean;
+}
+
+export interface RunOptions extends WalkOptions {
+  /** True: the newest open run of the protocol; a text: that run. */
+  resume?: string | true;
+  dryRun?: boolean;
+  chain?: string;
+}

@@ -1,0 +1,198 @@
+import { readJsonStrictly } from '../../../gate/json/read.ts';
+import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
+import { isJsonObject } from '../../../proof/json-equal.ts';
+import type { ProofTools } from '../../../proof/tools.ts';
+import { type ProofFacts, type Verdict, validateSolution } from '../../../proof/validate.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
+import { type Station, stationsOf } from '../../../run/stations.ts';
+import { dangersOf } from '../../../shell/danger.ts';
+import type { ExpectedQuestion } from '../../terminal/match-answers.ts';
+import type { Check, Question, QuestionStep } from '../../terminal/question.ts';
+import { violationLines } from '../../views/violations.ts';
+
+/** A station that asks for something. */
+export type AskingStation = Exclude<Station, { kind: 'none' }>;
+
+/** What a person types to let a dangerous command run. */
+export const DANGER_PHRASE = 'run it';
+
+/** How a person says no to a question with fixed choices; the engine takes it for a refusal. */
+const DECLINE = { value: 'rejected', label: '(decline)' };
+
+/** The question that a station puts to a person, or null when kairos obtains its proof itself. */
+export function proofQuestion(
+  content: ChainContent,
+  station: AskingStation,
+  tools: ProofTools,
+): Question | null {
+  const { demand } = station;
+  const step = stepOf(content, station);
+  switch (demand.type) {
+    case 'shell':
+      return null;
+    case 'mcp':
+      return demand.mcp.server === undefined
+        ? {
+            kind: 'editor',
+            name: 'result',
+            step,
+            message: `Call the tool ${demand.mcp.tool_name} yourself and give its result as JSON (or as text):`,
+          }
+        : null;
+    case 'user_input':
+      return demand.user_input.choices === undefined
+        ? {
+            kind: 'text',
+            name: 'answer',
+            step,
+            message: demand.user_input.prompt,
+            check: answerCheck(demand, tools),
+          }
+        : {
+            kind: 'choice',
+            name: 'answer',
+            step,
+            message: demand.user_input.prompt,
+            options: [...demand.user_input.choices.map((value) => ({ value })), DECLINE],
+          };
+    case 'sampling':
+      return {
+        kind: 'editor',
+        name: 'sampling',
+        step,
+        message: samplingText(demand),
+        check: (value) => {
+          const verdict = judged(demand, { result: value }, NO_FACTS, tools);
+          if (verdict.ok) return true;
+          const wrong = violationLines(verdict.violations).map((line) => `; ${line}`);
+          return `${toPerson(verdict.message, demand)}${wrong.join('')}`;
+        },
+      };
+    case 'comment':
+      return {
+        kind: 'editor',
+        name: station.kind === 'closing' ? 'closing' : 'comment',
+        ...(station.kind === 'closing' ? {} : { step }),
+        message:
+          station.kind === 'closing'
+            ? 'All steps are done. Say in your own words how it went (closing comment):'
+            : `Your account of this step (at least ${demand.comment.min_length} characters):`,
+        check: commentCheck(content, station, tools),
+      };
+  }
+}
+
+/** The questions before a command runs: a confirmation, and for a dangerous one a phrase that has to be typed. */
+export function runQuestion(content: ChainContent, station: AskingStation, cmd: string): Question {
+  const step = stepOf(content, station);
+  const [danger] = dangersOf(cmd);
+  if (danger === undefined)
+    return { kind: 'confirm', name: 'run', step, message: 'Run this command?', default: true };
+  return {
+    kind: 'phrase',
+    name: 'phrase',
+    step,
+    message: `This command ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`,
+    phrase: DANGER_PHRASE,
+  };
+}
+
+/** The proposal of a guarded step, as JSON: what is left out is taken from the draft that the engine made. */
+export function proposalQuestion(
+  content: ChainContent,
+  station: AskingStation,
+  draft: Record<string, unknown> | null,
+): Question {
+  return {
+    kind: 'editor',
+    name: 'proposal',
+    step: stepOf(content, station),
+    message: [
+      'This step is consequential. Its proposal as JSON; what you leave out is taken from this draft:',
+      ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
+    ].join('\n'),
+    ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
+    check: (text) => {
+      const { value, violations } = readJsonStrictly(text);
+      const [problem] = violations;
+      if (problem !== undefined) return `${problem.pointer} ${problem.message}`.trim();
+      return isJsonObject(value) || 'A JSON object is needed, {} for the draft as it is.';
+    },
+  };
+}
+
+/** A question of a walk. `past`: the run is beyond it, so that its answer is known but not used. */
+export interface WalkQuestion extends ExpectedQuestion {
+  past: boolean;
+}
+
+/** Everything that a walk will or may ask, in order; `from` is the station that it starts at. */
+export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): WalkQuestion[] {
+  return stationsOf(content).flatMap((station, at): WalkQuestion[] => {
+    if (station.kind === 'none') return [];
+    const { demand } = station;
+    const past = at < from;
+    const required = !past && (station.kind === 'closing' || demand.required);
+    const first: WalkQuestion[] =
+      station.block.proposal === undefined
+        ? []
+        : [{ question: proposalQuestion(content, station, null), required, past }];
+    if (demand.type === 'shell') {
+      const question = runQuestion(content, station, demand.shell.cmd);
+      return [...first, { question, required: required && question.kind === 'phrase', past }];
+    }
+    const question = proofQuestion(content, station, tools);
+    return question === null ? first : [...first, { question, required, past }];
+  });
+}
+
+export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
+  return { index: step, label: content.steps[step - 1]?.label ?? '' };
+}
+
+const NO_FACTS: ProofFacts = { stepText: '', previousComment: null };
+
+/** What the engine will say of an answer; nonce and hash are its business. */
+function judged(demand: Demand, payload: object, facts: ProofFacts, tools: ProofTools): Verdict {
+  const { type } = demand;
+  return validateSolution(demand, { type, nonce: '', proof_hash: '', [type]: payload }, facts, tools);
+}
+
+function samplingText({ sampling: { system, prompt, output_schema } }: SamplingDemand): string {
+  return [
+    'Let a model answer this, and give what it answered, as JSON:',
+    `System: ${system}`,
+    `Prompt: ${prompt}`,
+    `The answer has to satisfy this schema: ${JSON.stringify(output_schema)}`,
+  ].join('\n');
+}
+
+function answerCheck(demand: Demand, tools: ProofTools): Check {
+  return (value) => {
+    const verdict = judged(demand, { confirmation: value }, NO_FACTS, tools);
+    // A refusal is an answer, and the engine's to judge.
+    return verdict.ok || verdict.code === 'USER_DECLINED' ? true : toPerson(verdict.message, demand);
+  };
+}
+
+function commentCheck(content: ChainContent, station: AskingStation, tools: ProofTools): Check {
+  const step = content.steps[station.step - 1];
+  const facts = { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: null };
+  return (value) => {
+    const verdict = judged(station.demand, { text: value }, facts, tools);
+    return verdict.ok ? true : toPerson(verdict.message, station.demand);
+  };
+}
+
+/** The engine speaks of the fields of a solution; whoever types is told of the answer, and of the pattern itself. */
+function toPerson(message: string, demand: Demand): string {
+  const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
+  return message
+    .replace(
+      /^(The text of )?solution\.(?:user_input\.confirmation|comment\.text|sampling\.result)/,
+      'The answer',
+    )
+    .replace('challenge.sampling.output_schema', 'the schema')
+    .replace(', see violations', '')
+    .replace('challenge.user_input.pattern', () => pattern);
+}

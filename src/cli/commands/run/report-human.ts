@@ -1,0 +1,121 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import type { Assurance } from '../../../protocol/schema.ts';
+import type { CliIo } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { formatDuration } from '../../terminal/duration.ts';
+import { heading, keyValues } from '../../terminal/layout.ts';
+import { renderMarkdown } from '../../terminal/markdown.ts';
+import { violationLines } from '../../views/violations.ts';
+import type { Reporter } from './report.ts';
+
+/** Tells people. Steps and results go to standard output, what a command writes to its errors to standard error. */
+export function humanReporter(
+  output: Output,
+  io: Pick<CliIo, 'stdout' | 'stderr'>,
+  plain: boolean,
+): Reporter {
+  const { color } = output;
+  return {
+    begun: ({ runId, title, steps, resumed }) => {
+      output.print(heading(title, { color }));
+      output.print(
+        color.dim(`${resumed ? 'Resumed run' : 'Run'} ${runId}, ${steps} ${steps === 1 ? 'step' : 'steps'}`),
+      );
+    },
+    note: (text) => output.note(color.yellow(text)),
+    step: async ({ index, count, label, content, required, type }) => {
+      output.print('');
+      output.print(heading(label, { place: `${index}/${count}`, color }));
+      if (content !== '') output.print(await renderMarkdown(content, { width: output.width, color, plain }));
+      if (type !== null && !required) output.print(color.dim('(optional)'));
+    },
+    command: async ({ cmd, cwd, env, timeoutSeconds, danger }) => {
+      output.print('');
+      output.print(color.yellow(indent(escapeForTerminal(cmd, { keepNewlines: true }))));
+      output.print(
+        await keyValues(
+          [
+            ['in', cwd],
+            ['timeout', formatDuration(timeoutSeconds * 1000)],
+            ...(env.length > 0 ? [['environment', env.join(', ')] as const] : []),
+            ...(danger === null ? [] : [['careful', danger] as const]),
+          ],
+          { color, indent: 4 },
+        ),
+      );
+    },
+    output: (stream, chunk) => {
+      const text = escapeForTerminal(chunk, { keepNewlines: true, keepTabs: true });
+      io[stream].write(text);
+    },
+    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs }) => {
+      const how = timedOut
+        ? 'timed out'
+        : aborted
+          ? 'stopped'
+          : signal !== null
+            ? `ended by ${signal}`
+            : `exit code ${exitCode}`;
+      const line = `${how} after ${formatDuration(durationMs)}`;
+      output.print(exitCode === 0 && !timedOut && !aborted ? color.green(line) : color.red(line));
+    },
+    tool: ({ server, tool, source }) =>
+      output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
+    verdict: ({ error_code, cause_code, message, retry_count, proof_hash, violations }, assurance) => {
+      // What a claim shows is that it was made, no more.
+      if (error_code == null && assurance !== null && proof_hash == null) {
+        return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
+      }
+      if (error_code == null) {
+        return output.print(
+          assurance === null ? color.dim('skipped') : color.green(`${PROVEN[assurance]} (${assurance})`),
+        );
+      }
+      const count = retry_count ? ` (failure ${retry_count})` : '';
+      output.print(color.red(`not accepted: ${cause_code ?? error_code}${count}`));
+      if (message != null) output.print(color.red(escapeForTerminal(message)));
+      for (const line of violationLines(violations)) output.print(color.red(escapeForTerminal(`  ${line}`)));
+    },
+    rolledBack: ({ step, succeeded, verify, late, assurance }) => {
+      const seen = verify === null ? '' : verify.succeeded ? ', verified' : ', and the verification failed';
+      const line = succeeded
+        ? `step ${step} rolled back (${assurance})${seen}`
+        : `step ${step} not rolled back${seen}`;
+      output.print(succeeded ? color.green(line) : color.red(line));
+      if (late === true) output.note(color.yellow('Later than the deadline of the rollback.'));
+    },
+    sealed: async ({ runId, outcome, message, entries, assurance, verified }) => {
+      output.print('');
+      output.print(color[outcome === 'success' ? 'green' : 'red'](escapeForTerminal(message)));
+      const counts = Object.entries(assurance)
+        .filter(([, count]) => count > 0)
+        .map(([kind, count]) => `${count} ${kind}`);
+      output.print(
+        await keyValues(
+          [
+            ['run', runId],
+            ['ledger', `${entries} entries, ${verified}`],
+            ['proofs', counts.join(', ') || 'none'],
+            ['verify', `kairos verify ${runId}`],
+          ],
+          { color },
+        ),
+      );
+    },
+    stopped: ({ reason, resume }) => {
+      output.note(escapeForTerminal(reason));
+      output.note(`Resume with: ${escapeForTerminal(resume)}`);
+    },
+  };
+}
+
+const PROVEN: Record<Assurance, string> = {
+  claimed: 'taken down',
+  client: 'taken down',
+  observed: 'proven',
+  attested: 'proven',
+};
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

@@ -1,0 +1,28 @@
+import type { OperationContext } from '../../../operations/context.ts';
+import { handedOver } from '../../../operations/run/handed-over.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import type { Revision } from '../../../store/port.ts';
+import type { Handler } from '../../command.ts';
+import { RUN_REACH, withContext } from '../../context.ts';
+import { withWalkFolders } from '../../output-reader.ts';
+import { conductRun } from './conduct.ts';
+import { openRunOf } from './open-runs.ts';
+import type { WalkOptions } from './options.ts';
+
+/** `kairos resume`: the run named, else the one that was handed over, else your newest open one. */
+export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
+  withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
+    const [named] = call.args;
+    const handed = named === undefined ? await handedOver(ctx) : null;
+    const runId = handed ?? (await openRunOf(ctx, named, undefined));
+    const document = await storedNow(ctx, runId);
+    const walking = await withWalkFolders(ctx, call.io, call.options);
+    return conductRun(walking, host, call, { kind: 'resume', runId, document });
+  });
+
+/** What the store holds by now where a run began with stored content. Which file a run came from is not on record. */
+async function storedNow(ctx: OperationContext, runId: string): Promise<Revision | null> {
+  const run = await loadRun(ctx, runId);
+  if (run === null || run.revision.number === 0) return null;
+  return ctx.store.head(run.revision.chainId);
+}

@@ -1,0 +1,137 @@
+import { resolveCommand } from '../../../host/commands/shell-step.ts';
+import { attest } from '../../../operations/attest.ts';
+import { record } from '../../../operations/run/next.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import type { ProofOfWork } from '../../../protocol/schema.ts';
+import { type Asked, ask, menu } from './ask.ts';
+import { beginPermitted, openGuard } from './guard.ts';
+import { solveMcp } from './mcp-step.ts';
+import { proofQuestion, runQuestion, stepOf } from './questions.ts';
+import { STOPS } from './session.ts';
+import { runShellStep } from './shell-step.ts';
+import { actionsFor, afterInterrupt, details, type Solved, skip, submit, type Work } from './work.ts';
+
+/** Obtains the proof of the pending station and hands it in; of a guarded one once its proposal is allowed. */
+export async function solveStation(pending: Work): Promise<Solved> {
+  const work = await openGuard(pending);
+  if ('kind' in work) return work;
+  const { demand } = work.station;
+  if (demand.type === 'shell') return solveShell(work, demand.shell);
+  if (demand.type === 'mcp' && demand.mcp.server !== undefined) {
+    beginPermitted(work.session);
+    return solveMcp(work, demand.mcp, demand.mcp.server);
+  }
+  return solveByHand(work);
+}
+
+async function solveShell(
+  work: Work,
+  shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
+): Promise<Solved> {
+  const { session, station, state } = work;
+  const { environment = {} } = work;
+  const resolved = await resolveCommand(
+    { root: session.root, env: { ...session.io.env, ...environment } },
+    { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
+  );
+  await session.reporter.command(resolved.info);
+  if (resolved.missing.length > 0)
+    session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
+
+  const consent = await mayRun(work, shell.cmd, resolved.info.danger !== null);
+  if (consent !== 'run') return consent;
+
+  beginPermitted(session);
+  const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved);
+  const prelude = [{ kind: 'command.finished' as const, data: finished }];
+  if (!interrupted) return submit(work, solution, 'observed', prelude);
+  // Ctrl-C is nobody's failure: the end of the command goes on record, and the run asks what to do.
+  await record(session.ctx, state.runId, 'command.finished', finished);
+  if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
+  return afterInterrupt(work);
+}
+
+/** Consent to run a command: a menu for people, a confirmation for pipes, a typed phrase for what could destroy. */
+async function mayRun(work: Work, cmd: string, dangerous: boolean): Promise<'run' | Solved> {
+  const { session, station } = work;
+  const step = stepOf(session.content, station);
+  if (!dangerous && session.yes) return 'run';
+  if (!dangerous && session.prompter.interactive) {
+    const choice = await menu(session, step, 'Run this command?', actionsFor(work, 'run'));
+    if (choice === 'skip') return skip(work);
+    if (choice === 'details') return details(work);
+    if (choice === 'run' || choice === null) return 'run';
+    return typeof choice === 'string' ? STOPS.aborted() : choice;
+  }
+  const answer = await ask(session, runQuestion(session.content, station, cmd));
+  if (answer.kind === 'interrupted') return afterInterrupt(work);
+  if (answer.kind === 'stop') return answer;
+  return answer.value === true
+    ? 'run'
+    : session.prompter.interactive
+      ? afterInterrupt(work, 'The command was not run. What now?')
+      : STOPS.aborted();
+}
+
+/** A person's own answer: text, choice, account, or the result of a tool called elsewhere. */
+async function solveByHand(work: Work): Promise<Solved> {
+  const { session, station } = work;
+  const question = proofQuestion(session.content, station, session.tools)!;
+  const answer = await ask(session, question);
+  if (answer.kind === 'stop') return answer;
+  if (answer.kind === 'interrupted') return afterInterrupt(work);
+  const text = String(answer.value);
+  if (station.kind === 'closing') return close(work, text, answer);
+  switch (station.demand.type) {
+    case 'user_input':
+      return submit(
+        work,
+        {
+          type: 'user_input',
+          user_input: { confirmation: text, timestamp: new Date(session.ctx.clock()).toISOString() },
+        },
+        answer.assurance,
+      );
+    case 'mcp':
+      return submit(work, reportedCall(station.demand.mcp, text), answer.assurance);
+    case 'sampling':
+      return submit(work, { type: 'sampling', sampling: { result: text } }, answer.assurance);
+    default:
+      return submit(work, { type: 'comment', comment: { text } }, answer.assurance);
+  }
+}
+
+/** The closing comment goes in as the message of attest, and seals the run. */
+async function close(
+  work: Work,
+  message: string,
+  answer: Extract<Asked<unknown>, { kind: 'answer' }>,
+): Promise<Solved> {
+  const { session, state, station } = work;
+  const fields = await attest(
+    session.ctx,
+    { uri: stepUri(state.chainId, station.step), run_id: session.runId, outcome: 'success', message },
+    { assurance: answer.assurance },
+  );
+  return { kind: 'fields', fields, assurance: answer.assurance };
+}
+
+function reportedCall(mcp: Extract<ProofOfWork, { type: 'mcp' }>['mcp'], text: string): object {
+  return {
+    type: 'mcp',
+    mcp: {
+      tool_name: mcp.tool_name,
+      ...(mcp.arguments === undefined ? {} : { arguments: mcp.arguments }),
+      result: jsonOrText(text),
+      success: true,
+    },
+  };
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

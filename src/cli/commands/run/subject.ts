@@ -1,0 +1,29 @@
+import { KairosError } from '../../../base/errors.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import type { Revision } from '../../../store/port.ts';
+import type { Call } from '../../command.ts';
+import type { ChosenRevision } from './choose-revision.ts';
+import type { WalkOptions } from './options.ts';
+
+/** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
+export type Errand =
+  | ({ kind: 'begin' } & ChosenRevision)
+  | { kind: 'resume'; runId: string; document: Revision | null };
+
+/** The call of `run` or `resume`. */
+export type WalkCall = Call<unknown[], WalkOptions>;
+
+/** The revision to be walked, and from where. */
+export interface Subject extends ChosenRevision {
+  /** Index of the station that the walk starts from. */
+  from: number;
+}
+
+/** What an errand is about: for a run that is open, the revision that it began with. */
+export async function subjectOf(ctx: OperationContext, errand: Errand): Promise<Subject> {
+  if (errand.kind === 'begin') return { ...errand, from: 0 };
+  const run = await loadRun(ctx, errand.runId);
+  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${errand.runId}`);
+  return { revision: run.revision, kept: true, origin: `run ${errand.runId}`, from: run.state.at };
+}

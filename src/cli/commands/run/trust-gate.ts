@@ -1,0 +1,83 @@
+import type { OperationContext } from '../../../operations/context.ts';
+import { isTrusted } from '../../../operations/run/trusted.ts';
+import { stationsOf } from '../../../run/stations.ts';
+import { requireIntactContent } from '../../../store/intact.ts';
+import type { Revision } from '../../../store/port.ts';
+import type { Call } from '../../command.ts';
+import type { Prompter } from '../../terminal/prompter.ts';
+import { type ConfirmQuestion, describeQuestion, type QuestionData } from '../../terminal/question.ts';
+import { grant, subjectOf } from '../../trust-subject.ts';
+import { trustView } from '../../views/trust.ts';
+import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
+
+/** How trust came about; null: nothing of the protocol runs here, so none is needed. */
+export type TrustGiven = { how: 'stored' | 'flag' | 'asked' } | null;
+
+/** Whether walking this content makes kairos run anything. */
+export function runsAnything({ content }: Revision): boolean {
+  return stationsOf(content).some(
+    (station) =>
+      station.kind === 'proof' &&
+      (station.demand.type === 'shell' ||
+        (station.demand.type === 'mcp' && station.demand.mcp.server !== undefined)),
+  );
+}
+
+const TRUST_QUESTION: ConfirmQuestion = {
+  name: 'trust',
+  message: 'Let this content run on this machine, as you?',
+  default: false,
+  byHand: true,
+};
+
+/** The question of trust as data, with the flag that answers it where nobody can be asked. */
+export function trustDemand({ digest }: Revision): QuestionData {
+  return describeQuestion({
+    kind: 'confirm',
+    ...TRUST_QUESTION,
+    message: `${TRUST_QUESTION.message} After reading it: --trust ${digest}`,
+  });
+}
+
+/**
+ * Commands run only after trust (SPEC 8). Stored trust, or the digest repeated by `--trust` for this run alone, else a
+ * person who has been shown everything. Nothing in a project, and not `--yes`, gives it.
+ */
+export async function requireTrust(
+  ctx: OperationContext,
+  call: Call<unknown[], { trust?: string[] }>,
+  prompter: Prompter,
+  { revision, kept, origin }: { revision: Revision; kept: boolean; origin: string },
+): Promise<TrustGiven | Stop> {
+  requireIntactContent(revision);
+  if (!runsAnything(revision)) return null;
+  if (await isTrusted(ctx, revision)) return { how: 'stored' };
+  if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
+  const { output } = call;
+  const candidate = { revision: { ...revision, listed: false }, origin, kept };
+  if (!output.json) output.print(await trustView(await subjectOf(ctx, candidate), output));
+  const answer = await prompter.confirm(TRUST_QUESTION);
+  switch (answer.kind) {
+    case 'answer':
+      break;
+    case 'interrupt':
+      return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+    default:
+      return stop(
+        RUN_EXIT.inputNeeded,
+        `This content is not trusted here. After reading it: --trust ${revision.digest}`,
+        [trustDemand(revision)],
+      );
+  }
+  if (!answer.value) return STOPS.aborted();
+  // A piped yes was given without seeing what is shown only now.
+  if (answer.assurance !== 'client') {
+    return stop(
+      RUN_EXIT.inputNeeded,
+      `Trust is given by hand, or by its digest: --trust ${revision.digest}`,
+      [trustDemand(revision)],
+    );
+  }
+  await grant(ctx, candidate);
+  return { how: 'asked' };
+}

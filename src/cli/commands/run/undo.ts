@@ -1,0 +1,179 @@
+import { resolve } from 'node:path';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { verificationOf } from '../../../gate/rollback.ts';
+import { resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
+import type { EntryData } from '../../../ledger/entry.ts';
+import { record } from '../../../operations/run/next.ts';
+import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
+import type { RollbackReport } from '../../../run/decide/rollback-done.ts';
+import type { RollbackDoneData } from '../../../run/entry-data.ts';
+import { dangersOf } from '../../../shell/danger.ts';
+import type { CliIo } from '../../io.ts';
+import { ask } from './ask.ts';
+import { DANGER_PHRASE, stepOf } from './questions.ts';
+import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { runShellStep } from './shell-step.ts';
+
+/** How undoing a step ended, or why it was not done. */
+export type UndoEnd = { kind: 'undone'; done: RollbackDoneData } | Stop;
+
+type Seen = Pick<RollbackReport, 'succeeded' | 'assurance' | 'observed'>;
+
+/** Undoes a step by its command, or by the hands of whoever is asked: consent, the gate, the deed, what came of it. */
+export async function undoStep(session: RunSession, plan: RollbackPlan): Promise<UndoEnd> {
+  const { ctx, runId } = session;
+  if (plan.answer.decision === 'ALLOW') {
+    const refused = await consent(session, plan);
+    if (refused !== null) return refused;
+  }
+  const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
+  if (order === null) return notAllowed(session, plan, answer);
+  const seen =
+    order.demand.type === 'shell'
+      ? await byCommand(session, plan, order.demand.shell)
+      : await byHand(session, plan);
+  if ('kind' in seen) return seen;
+  const verify = seen.succeeded ? await verified(session, plan) : null;
+  const succeeded = seen.succeeded && verify?.succeeded !== false;
+  const assurance = verify?.succeeded === true ? 'observed' : seen.assurance;
+  const report = { ...seen, permitId: order.permitId, succeeded, assurance, verify };
+  const done = await endRollback(ctx, runId, report);
+  session.reporter.rolledBack(done);
+  return { kind: 'undone', done };
+}
+
+/** Why nothing is undone yet, or at all. */
+export function notAllowed(
+  { reporter, runId, content }: Pick<RunSession, 'reporter' | 'runId' | 'content'>,
+  { undoable: { station } }: Pick<RollbackPlan, 'undoable'>,
+  { decision, reasons, approvals, proposal_hash: hash }: RollbackPlan['answer'],
+): Stop {
+  const { step } = station;
+  if (decision === 'HOLD') {
+    const command = `kairos proposal approve ${runId} ${hash?.slice(0, 12)}`;
+    const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Somebody else approves with: ${command}; then: kairos rollback ${runId} ${step}`;
+    return stop(RUN_EXIT.inputNeeded, reason, [
+      { id: `${step}.approval`, kind: 'confirm', message: reason, step: stepOf(content, station) },
+    ]);
+  }
+  for (const { code, pointer, message } of reasons)
+    reporter.note(`${code} ${escapeForTerminal(pointer)} ${message}`);
+  return stop(RUN_EXIT.proofFailed, 'The rollback is denied; nothing was undone.');
+}
+
+/** Shows what would be done, and asks. One that could destroy something takes a typed phrase, one in doubt a person. */
+async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | null> {
+  const { undoable, state, demand } = plan;
+  const step = stepOf(session.content, undoable.station);
+  const { undoing } = state.gate;
+  if (undoing !== null || undoable.inDoubt) {
+    const message =
+      undoing !== null
+        ? `A rollback was begun at ${undoing.startedAt} and its end is not known. It may have done its work. Begin it again?`
+        : `The permit of this step was used at ${undoable.permit.consumedAt} and what came of it is not known; it may still be at work. Undo the step?`;
+    const refused = await yes(session, {
+      kind: 'confirm',
+      name: 'doubt',
+      step,
+      message,
+      default: false,
+      byHand: true,
+    });
+    if (refused !== null) return refused;
+  }
+  if (demand.type !== 'shell') {
+    if (session.yes) return null;
+    const message = 'Undo this step by hand now?';
+    return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true });
+  }
+  const resolved = await resolveHere(session, plan, demand.shell);
+  await session.reporter.command(resolved.info);
+  if (resolved.missing.length > 0)
+    session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
+  const [danger] = dangersOf(demand.shell.cmd);
+  if (danger !== undefined) {
+    const message = `This rollback ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`;
+    return yes(session, { kind: 'phrase', name: 'phrase', step, message, phrase: DANGER_PHRASE });
+  }
+  if (session.yes) return null;
+  return yes(session, { kind: 'confirm', name: 'undo', step, message: 'Run this rollback?', default: true });
+}
+
+async function yes(session: RunSession, question: Parameters<typeof ask>[1]): Promise<Stop | null> {
+  const answer = await ask(session, question);
+  if (answer.kind === 'stop') return answer;
+  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
+}
+
+async function byCommand(session: RunSession, plan: RollbackPlan, shell: ShellDefinition): Promise<Seen> {
+  const { result } = await run(session, plan, shell, { rollback: true });
+  return {
+    succeeded: result.exit_code === 0 && !result.timed_out && !result.aborted,
+    assurance: 'observed',
+    observed: { exit_code: result.exit_code, timed_out: result.timed_out, aborted: result.aborted },
+  };
+}
+
+/** A person undoes it and says so. */
+async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<Seen | Stop> {
+  const step = stepOf(session.content, undoable.station);
+  const undone = await ask(session, {
+    kind: 'confirm',
+    name: 'undone',
+    step,
+    message: 'Undo by hand what this step may have done. Is it undone?',
+    default: false,
+    byHand: true,
+  });
+  if (undone.kind === 'stop') return undone;
+  if (undone.kind === 'interrupted') return STOPS.aborted();
+  if (undone.value !== true) return { succeeded: false, assurance: undone.assurance, observed: {} };
+  const account = await ask(session, {
+    kind: 'text',
+    name: 'account',
+    step,
+    message: 'What was done to undo it?',
+    check: (text) => text.trim().length > 0 || 'An account is needed.',
+  });
+  if (account.kind === 'stop') return account;
+  if (account.kind === 'interrupted') return STOPS.aborted();
+  return {
+    succeeded: true,
+    assurance: account.assurance,
+    observed: { account: session.ctx.redact(String(account.value)) },
+  };
+}
+
+/** Runs the template's verification, if it has one; null when it has none. */
+export async function verified(session: RunSession, plan: RollbackPlan): Promise<RollbackReport['verify']> {
+  const { rollback, station } = plan.undoable;
+  const shell = verificationOf(rollback, station.demand);
+  if (shell === null) return null;
+  await session.reporter.command((await resolveHere(session, plan, shell)).info);
+  const { result } = await run(session, plan, shell, { rollback: true, verify: true });
+  return { exit_code: result.exit_code, succeeded: result.exit_code === 0 && !result.timed_out };
+}
+
+async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefinition, mark: EntryData) {
+  const resolved = await resolveHere(session, plan, shell);
+  const ran = await runShellStep(session, plan.undoable.station.step, shell, resolved, mark);
+  await record(session.ctx, session.runId, 'command.finished', ran.finished);
+  return ran;
+}
+
+function resolveHere({ root, io }: RunSession, { environment }: RollbackPlan, shell: ShellDefinition) {
+  return resolveCommand(...placeOf(io, root, environment, shell));
+}
+
+/** A command with the parameters of the used proposal as variables, in the place where it runs. */
+export function placeOf(
+  { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
+  workdir: string | undefined,
+  environment: Record<string, string>,
+  shell: ShellDefinition,
+): Parameters<typeof resolveCommand> {
+  return [
+    { root: resolve(cwd, workdir ?? '.'), env: { ...env, ...environment } },
+    { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
+  ];
+}

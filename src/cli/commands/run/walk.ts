@@ -1,0 +1,142 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { next } from '../../../operations/next.ts';
+import { planRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import { undoableAt } from '../../../run/decide/undoable.ts';
+import { pendingStation, type RunState } from '../../../run/state.ts';
+import type { Station } from '../../../run/stations.ts';
+import type { WalkFields } from '../../../run/walk-fields.ts';
+import { ask, menu } from './ask.ts';
+import { stepOf } from './questions.ts';
+import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { solveStation } from './solve.ts';
+import { undoStep } from './undo.ts';
+import { actionsFor, details, type Solved, skip, type Work } from './work.ts';
+
+/** The end of a walk: sealed, or stopped for a reason. */
+export type WalkEnd = { kind: 'sealed'; fields: WalkFields } | Stop;
+
+/** Leads a person, or what stands in for one, through a run to its seal. `fields` is the answer of begin or resume. */
+export async function walkRun(session: RunSession, first: WalkFields): Promise<WalkEnd> {
+  let fields = first;
+  let announced = 0;
+  for (;;) {
+    if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
+    const { state } = (await loadRun(session.ctx, session.runId))!;
+    if (state.sealed !== null) return { kind: 'sealed', fields };
+    const pending = pendingStation(state);
+    if (pending === null) return { kind: 'sealed', fields };
+    if (pending.step !== announced) {
+      await announce(session, state, pending);
+      announced = pending.step;
+    }
+
+    const solved =
+      pending.kind === 'none'
+        ? await leave(session, state, pending)
+        : await work({ session, state, station: pending, fields });
+    if (solved.kind === 'stop') return solved;
+    if (solved.kind === 'fields') fields = solved.fields;
+  }
+}
+
+async function announce({ content, reporter }: RunSession, state: RunState, pending: Station): Promise<void> {
+  const step = content.steps[pending.step - 1];
+  await reporter.step({
+    index: pending.step,
+    count: content.steps.length,
+    label: step?.label ?? '',
+    uri: stepUri(state.chainId, pending.step),
+    content: step?.body ?? '',
+    type: pending.kind === 'proof' ? pending.demand.type : null,
+    required: pending.kind !== 'proof' || pending.demand.required,
+  });
+}
+
+/** A step that needs nothing: a person says when it is read, nobody else is kept waiting. */
+async function leave(session: RunSession, state: RunState, pending: Station): Promise<Solved> {
+  if (session.prompter.interactive && !session.yes) {
+    const answer = await ask(session, {
+      kind: 'confirm',
+      name: 'continue',
+      step: stepOf(session.content, pending),
+      message: 'Go on?',
+      default: true,
+    });
+    if (answer.kind === 'stop') return answer;
+    if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
+  }
+  const fields = await next(session.ctx, {
+    uri: stepUri(state.chainId, pending.step),
+    run_id: session.runId,
+  });
+  return { kind: 'fields', fields, assurance: null };
+}
+
+async function work(parts: Work): Promise<Solved> {
+  const { session, state } = parts;
+  if (state.inDoubt !== null) {
+    const settled = await settleDoubt(session, state, parts);
+    if (settled !== null) return settled;
+  }
+  const solved = await solveStation(parts);
+  if (solved.kind !== 'fields') return solved;
+  // The seal that a closing comment leads to is told by itself.
+  if (solved.fields.next_action === null) return solved;
+  session.reporter.verdict(solved.fields, solved.assurance);
+  if (solved.fields.error_code == null) return solved;
+  return afterFailure({ ...parts, fields: solved.fields }, solved);
+}
+
+/** A command of whose end nothing is known is never repeated unasked. */
+async function settleDoubt(session: RunSession, state: RunState, parts: Work): Promise<Solved | null> {
+  const { cmd, startedAt } = state.inDoubt!;
+  const answer = await ask(session, {
+    kind: 'confirm',
+    name: 'again',
+    step: stepOf(session.content, parts.station),
+    message: `This command was started at ${startedAt} and its end is not known:\n  ${cmd}\nIt may have done its work. Run it again?`,
+    default: false,
+    byHand: true,
+  });
+  if (answer.kind === 'stop') return answer;
+  if (answer.kind === 'interrupted' || answer.value !== true) return STOPS.aborted();
+  return null;
+}
+
+/** A person may try again, look, skip or stop; where nobody can choose, a failed proof ends the walk. */
+async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): Promise<Solved> {
+  const { session, station } = parts;
+  const code = solved.fields.cause_code ?? solved.fields.error_code;
+  const undo = await undoHere(session, station.step);
+  const choice = await menu(
+    session,
+    stepOf(session.content, station),
+    'The proof was not accepted. What now?',
+    undo === null ? actionsFor(parts, 'retry') : ['undo', ...actionsFor(parts, 'retry')],
+  );
+  if (choice === 'undo' && undo !== null) {
+    const end = await undoStep(session, undo);
+    return end.kind === 'stop' ? end : solved;
+  }
+  if (choice === 'retry') return solved;
+  if (choice === 'skip') return skip(parts);
+  if (choice === 'details') {
+    await details(parts);
+    return solved;
+  }
+  if (choice === null) {
+    const reason = `Step ${station.step} is not proven: ${code}. ${escapeForTerminal(solved.fields.message ?? '')}`;
+    return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
+  }
+  return typeof choice === 'string' ? STOPS.aborted() : choice;
+}
+
+/** What can be undone at this stop; a rollback by a chain is a run of its own, begun by kairos rollback. */
+async function undoHere(session: RunSession, step: number): Promise<RollbackPlan | null> {
+  const { state } = (await loadRun(session.ctx, session.runId))!;
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
+  return planRollback(session.ctx, session.runId, step);
+}

@@ -1,0 +1,89 @@
+import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
+import { next } from '../../../operations/next.ts';
+import { skipStep } from '../../../operations/run/next.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import type { Assurance } from '../../../protocol/schema.ts';
+import type { RunState } from '../../../run/state.ts';
+import type { WalkFields } from '../../../run/walk-fields.ts';
+import { ask, menu } from './ask.ts';
+import { type AskingStation, stepOf } from './questions.ts';
+import { type RunSession, STOPS, type Stop } from './session.ts';
+
+/** What came of working on a station: the engine's answer, or why the walk stops. */
+export type Solved =
+  | { kind: 'fields'; fields: WalkFields; assurance: Assurance | null }
+  | Stop
+  | { kind: 'again' };
+
+/** What is needed to work on the pending station. */
+export interface Work {
+  session: RunSession;
+  state: RunState;
+  station: AskingStation;
+  /** The newest answer of the engine, with the challenge to bind to. */
+  fields: WalkFields;
+  /** Variables that a permit hands over: parameters of the proposal. */
+  environment?: Record<string, string>;
+}
+
+/** Binds a payload to the challenge shown and gives it to the engine. */
+export async function submit(
+  { session, state, station, fields }: Work,
+  payload: object,
+  assurance: Assurance,
+  prelude: { kind: EntryKind; data: EntryData }[] = [],
+): Promise<Solved> {
+  const { nonce, proof_hash } = fields.challenge ?? {};
+  const answer = await next(
+    session.ctx,
+    {
+      uri: stepUri(state.chainId, station.step),
+      run_id: session.runId,
+      solution: { ...payload, nonce, proof_hash },
+    },
+    { assurance, prelude },
+  );
+  return { kind: 'fields', fields: answer, assurance };
+}
+
+/** What a stop offers here: an optional step may be skipped. */
+export function actionsFor({ station }: Work, first: 'run' | 'retry') {
+  const skippable = station.kind === 'proof' && !station.demand.required;
+  return [first, 'details', ...(skippable ? (['skip'] as const) : []), 'abort'] as const;
+}
+
+/** Skips an optional step; the reason is required and goes on record. */
+export async function skip(work: Work): Promise<Solved> {
+  const { session, station } = work;
+  const reason = await ask(session, {
+    kind: 'text',
+    name: 'skip',
+    step: stepOf(session.content, station),
+    message: 'Why is this step skipped?',
+    check: (text) => text.trim().length > 0 || 'A reason is needed.',
+  });
+  if (reason.kind === 'stop') return reason;
+  if (reason.kind === 'interrupted') return { kind: 'again' };
+  return {
+    kind: 'fields',
+    fields: await skipStep(session.ctx, session.runId, String(reason.value)),
+    assurance: null,
+  };
+}
+
+/** After Ctrl-C, or a command that was not consented to: try again, skip where that is allowed, or stop here. */
+export async function afterInterrupt(work: Work, message = 'Interrupted. What now?'): Promise<Solved> {
+  const { session, station } = work;
+  const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
+  if (choice === 'retry') return { kind: 'again' };
+  if (choice === 'skip') return skip(work);
+  if (choice === 'details') return details(work);
+  return choice === null || typeof choice === 'string' ? STOPS.aborted() : choice;
+}
+
+/** Shows what the step demands, in full, and comes back to it. */
+export async function details({ session, station }: Work): Promise<Solved> {
+  const asked = station.demand.type === 'sampling' ? {} : { proof_of_work: station.demand };
+  session.reporter.note(JSON.stringify({ ...station.block, ...asked }, null, 2));
+  return { kind: 'again' };
+}

@@ -1,0 +1,95 @@
+import type { LedgerEntry } from '../../../ledger/entry.ts';
+import { claimsOnly } from '../../../proof/assurance.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
+import { replay } from '../../../run/evolve.ts';
+import { countAssurance } from '../../../run/state.ts';
+import { requireIntactLedger } from '../../../store/intact.ts';
+import { orDamaged } from '../../../store/intact-store.ts';
+import type { Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import { runView, type ShownRun } from '../../views/run.ts';
+import { timeline } from '../../views/timeline.ts';
+import { runObject, storedRun } from '../stored-run.ts';
+
+/**
+ * `kairos runs show`. With `--json`: `{run, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
+ * entries[], seal}`, the entries and the seal as they stand in the ledger.
+ */
+export const runsShowCommand: Handler<[string], unknown> = (call) =>
+  withContext(call, {}, async ({ store, ...ctx }) => {
+    const { args, output } = call;
+    const run = await storedRun({ store, ...ctx }, args[0]);
+    const entries = await store.readEntries(run.runId);
+    // What somebody has changed is not shown as if it had happened.
+    requireIntactLedger(run, entries);
+    const seal = await store.readSeal(run.runId);
+    // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
+    const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
+    if (found === 'damaged' && !output.json) {
+      output.note(`note: the content of this run has been changed in the store: kairos verify ${run.runId}`);
+    }
+    const revision = found === 'damaged' ? null : found;
+    const facts = factsOf(entries, revision?.content ?? null);
+    if (output.json) {
+      const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
+      output.object({
+        run: runObject(run),
+        assurance,
+        self_reported: selfReported,
+        in_doubt:
+          inDoubt === null ? null : { step: inDoubt.step, cmd: inDoubt.cmd, started_at: inDoubt.startedAt },
+        permit_in_doubt:
+          permitInDoubt === null
+            ? null
+            : {
+                step: permitInDoubt.step,
+                permit_id: permitInDoubt.permitId,
+                consumed_at: permitInDoubt.consumedAt,
+              },
+        rollback_in_doubt:
+          rollbackInDoubt === null
+            ? null
+            : {
+                step: rollbackInDoubt.step,
+                permit_id: rollbackInDoubt.permitId,
+                started_at: rollbackInDoubt.startedAt,
+                cmd: rollbackInDoubt.cmd,
+                chain_run_id: rollbackInDoubt.chainRunId,
+              },
+        entries,
+        seal: seal?.seal ?? null,
+      });
+    } else {
+      const items = timeline(entries, revision?.content.steps.map(({ label }) => label) ?? []);
+      output.print(await runView({ run, ...facts, items }, output));
+    }
+    return EXIT.ok;
+  });
+
+function factsOf(
+  entries: readonly LedgerEntry[],
+  content: ChainContent | null,
+): Omit<ShownRun, 'run' | 'items'> {
+  const state = replay(content ?? NO_CONTENT, entries);
+  const assurance = countAssurance(state);
+  return {
+    assurance,
+    selfReported: claimsOnly(assurance),
+    inDoubt: state.inDoubt,
+    // Where a command was started under it, that one is told of.
+    permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
+    rollbackInDoubt: state.gate.undoing,
+  };
+}
+
+const NO_CONTENT: ChainContent = {
+  slug: '',
+  title: '',
+  version: null,
+  tags: [],
+  description: '',
+  triggers: null,
+  completion_rule: null,
+  steps: [],
+};

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import type { Definition } from '../../command.ts';
+import { GROUP } from '../groups.ts';
+
+export const schemaDefinition: Definition = (bind) =>
+  bind<[string | undefined], unknown>(
+    new Command('schema')
+      .summary('print the JSON Schema of what kairos reads and writes')
+      .description(
+        'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger. Without a name it lists them.',
+      )
+      .argument('[name]', 'step-block, config, answers or ledger-entry')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./handler.ts')).schemaCommand,
+  );

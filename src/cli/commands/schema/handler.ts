@@ -1,0 +1,30 @@
+import { KairosError } from '../../../base/errors.ts';
+import { suggest } from '../../../base/suggest.ts';
+import type { Handler } from '../../command.ts';
+import { EXIT } from '../../io.ts';
+import { keyValues } from '../../terminal/layout.ts';
+import { SCHEMAS } from './schemas.ts';
+
+/** `kairos schema`: the schema itself, indented, or with `--json` in one line; without a name the names. */
+export const schemaCommand: Handler<[string | undefined], unknown> = async ({ args: [name], output }) => {
+  if (name === undefined) {
+    const names = Object.entries(SCHEMAS).map(([key, { summary }]) => [key, summary] as const);
+    if (output.json) output.object({ schemas: names.map(([key, summary]) => ({ name: key, summary })) });
+    else output.print(await keyValues(names, { color: output.color }));
+    return EXIT.ok;
+  }
+  const entry = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
+  if (entry === undefined) throw unknown(name);
+  const schema = await entry.make();
+  if (output.json) output.object(schema);
+  else output.document(`${JSON.stringify(schema, null, 2)}\n`, { json: true });
+  return EXIT.ok;
+};
+
+function unknown(name: string): KairosError {
+  const known = Object.keys(SCHEMAS);
+  const meant = suggest(name, known);
+  return new KairosError('USAGE', `there is no schema ${JSON.stringify(name)}`, {
+    hint: meant === undefined ? `Schemas: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}

@@ -1,0 +1,53 @@
+import { ENTRY_KINDS } from '../../../ledger/entry.ts';
+
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const TEXT = { type: 'string', minLength: 1 };
+
+/** Of a line of a ledger that is an entry, as `shapeFault` judges its form; only the hash says whether it is true. */
+export function ledgerEntrySchema(): Record<string, unknown> {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'kairos ledger entry',
+    description:
+      'One line of an exported ledger. hash = SHA-256 of "kairos.ledger.v1\\n" and the canonical JSON (RFC 8785) of the entry without hash.',
+    type: 'object',
+    properties: {
+      v: { const: 1 },
+      run_id: TEXT,
+      seq: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      prev: {
+        ...HASH,
+        description: 'Hash of the entry before; of entry 0, the SHA-256 of the text genesis.',
+      },
+      at: {
+        type: 'string',
+        pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
+        description: 'RFC 3339, UTC, milliseconds.',
+      },
+      kind: { ...TEXT, examples: [...ENTRY_KINDS], description: 'Kinds may be added.' },
+      data: {
+        $ref: '#/$defs/object',
+        description:
+          'What happened. An entry without actor and by was written by the actor of run.begun; where it was somebody else, by names them.',
+      },
+      hash: HASH,
+    },
+    required: ['v', 'run_id', 'seq', 'prev', 'at', 'kind', 'data', 'hash'],
+    additionalProperties: false,
+    $defs: {
+      object: {
+        type: 'object',
+        propertyNames: { pattern: String.raw`^[\x20-\x7e]+$` },
+        additionalProperties: { $ref: '#/$defs/value' },
+      },
+      value: {
+        anyOf: [
+          { type: ['string', 'boolean', 'null'] },
+          { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+          { type: 'array', items: { $ref: '#/$defs/value' } },
+          { $ref: '#/$defs/object' },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { verifierSettings } from '../../../host/settings/verifier-settings.ts';
+import type { Verify } from '../../../host/verifier/port.ts';
+import { LATE_MS } from '../../../mcp/elicitation/late.ts';
+import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
+import { type DirectorSettings, directorSettings, userDirector } from '../../../mcp/elicitation/settings.ts';
+import { createTelemetry } from '../../../mcp/elicitation/telemetry.ts';
+import type { HttpOptions } from '../../../mcp/http/serve.ts';
+import { createActivity } from '../../../mcp/server/activity.ts';
+import { createLog, type Log } from '../../../mcp/server/log.ts';
+import { createMetrics, type Metrics } from '../../../mcp/server/metrics.ts';
+import type { ServerServices } from '../../../mcp/server/services.ts';
+import type { CommandRunner } from '../../../mcp/tools/tool.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import type { Call, Handler } from '../../command.ts';
+import { HAND_REACH, type Host, withContext } from '../../context.ts';
+import { setEngineFlags } from '../../engine-flags.ts';
+import { openHandover } from '../../handover.ts';
+import { EXIT } from '../../io.ts';
+import { servedFolders } from '../../output-reader.ts';
+import { checkServeOptions } from '../../serve-options.ts';
+import { startBackgroundIndex } from '../index/background-index.ts';
+import type { ServeOptions } from './options.ts';
+
+/** A server stays for days: its heap is let grow by less between collections, which costs no time (PERFORMANCE.md). */
+const FLAGS = ['--heap-growing-percent=50'];
+/** How long calls may take to end after the server was told to, in milliseconds. */
+const END_MS = 8_000;
+
+/** `kairos serve`: until the client goes away or a signal comes; both are good ends. */
+export const serveCommand: Handler<[], ServeOptions> = async (call) => {
+  const { options } = call;
+  checkServeOptions(options);
+  const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
+  await setEngineFlags(FLAGS);
+  return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
+    // With a policy that cannot be used nothing could be begun: that is told now, not to one agent after the other.
+    await ctx.policy?.();
+    const services = await openServices(ctx, host, call);
+    const { stop, dispose } = endingSignals();
+    const index = startBackgroundIndex(ctx, services.log);
+    try {
+      await serve(services, call, stop);
+      // Those that no connection could end any more.
+      services.runner?.end();
+      // What is being written is written to its end before the store is closed.
+      await services.activity.idle(END_MS);
+      return EXIT.ok;
+    } finally {
+      dispose();
+      await index.end();
+    }
+  });
+};
+
+async function serve(
+  services: ServerServices,
+  call: Call<[], ServeOptions>,
+  stop: AbortSignal,
+): Promise<void> {
+  const { io, options, output } = call;
+  if (options.http === undefined) {
+    const { serveOverStdio } = await import('../../../mcp/server/stdio.ts');
+    return serveOverStdio(services, { stdin: io.stdin, stdout: io.stdout, stop });
+  }
+  const { serveOverHttp } = await import('../../../mcp/http/serve.ts');
+  return serveOverHttp(services, await httpOptions(call, options.http), {
+    stop,
+    onListening: (url) => (output.json ? output.object({ url }) : output.print(url)),
+  });
+}
+
+/** Where to listen and whom to let in: anything that others can reach, or that runs commands, asks for a token. */
+async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string): Promise<HttpOptions> {
+  const { hostName, parseAddress } = await import('../../../mcp/http/address.ts');
+  const { loadTokens } = await import('../../../mcp/http/tokens.ts');
+  const address = parseAddress(text);
+  const file = options.tokenFile === undefined ? undefined : resolve(io.cwd, options.tokenFile);
+  const tokens = await loadTokens(file, io.env.KAIROS_TOKEN);
+  if (tokens === null && (!address.loopback || options.execute)) {
+    const why = options.execute
+      ? '--execute over HTTP'
+      : `an address that others can reach (${address.host})`;
+    throw new KairosError('USAGE', `${why} needs a bearer token`, {
+      hint: 'Give one with --token-file or KAIROS_TOKEN.',
+    });
+  }
+  return {
+    address,
+    tokens,
+    allowHosts: (options.allowHost ?? []).map((name) => hostName('--allow-host', name)),
+    allowOrigins: (options.allowOrigin ?? []).map((name) => hostName('--allow-origin', name)),
+    maxSessions: options.maxSessions ?? 256,
+    sessionIdleMs: (options.sessionIdle ?? 30) * 60_000,
+  };
+}
+
+async function openServices(
+  base: OperationContext,
+  host: Host,
+  { io, options }: Call<[], ServeOptions>,
+): Promise<ServerServices> {
+  const log = createLog(io.stderr, options.logLevel ?? (options.http === undefined ? 'warn' : 'info'), {
+    now: io.now,
+    redact: (text) => host.redactor().redact(text),
+  });
+  const metrics = createMetrics();
+  const settings = settingsOf(host, { io, options });
+  const runner = options.execute ? await openRunner(host, { io, options }, log, metrics) : null;
+  const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
+  return {
+    ctx: {
+      ...base,
+      outputs: await servedFolders(io, options),
+      ...(handover === undefined ? {} : { handover }),
+      ...(runner === null ? {} : { leaves: runner.leaves }),
+      allowWeaken: options.allowWeaken === true,
+      readOnly: options.readOnly === true,
+      caller: { ...base.caller, session: null, face: 'mcp' },
+    },
+    runner,
+    director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },
+    asks: createOpenAsks({ now: io.now, lifetimeMs: settings.timeoutMs + LATE_MS }),
+    log,
+    metrics,
+    activity: createActivity(),
+  };
+}
+
+/** Whoever is asked for a second opinion; nobody unless the user has named somebody. */
+async function verifierOf(
+  { settings: user, redactor }: Host,
+  env: NodeJS.ProcessEnv,
+): Promise<{ verify?: Verify }> {
+  const settings = verifierSettings(user, env);
+  if (settings === null) return {};
+  const { openaiVerifier } = await import('../../../host/verifier/openai-compatible.ts');
+  return { verify: openaiVerifier(settings, { redact: (text) => redactor().redact(text) }) };
+}
+
+function settingsOf(
+  { settings: user }: Host,
+  { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
+): DirectorSettings {
+  const flags = {
+    userInputDriver: options.userInputDriver,
+    userInputServerDriver: options.userInputServerDriver,
+    userInputTimeoutSeconds: options.userInputTimeout,
+    allowAutoSampling: options.allowAutoSampling,
+  };
+  return directorSettings(flags, io.env, userDirector(user));
+}
+
+async function openRunner(
+  host: Host,
+  { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
+  log: Log,
+  metrics: Metrics,
+): Promise<CommandRunner> {
+  const root = await realpath(resolve(io.cwd, options.workdir ?? '.')).catch((cause) => {
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${options.workdir} cannot be read`, {
+      cause,
+    });
+  });
+  const { createRunner } = await import('../../../mcp/server/execute.ts');
+  return createRunner({
+    root,
+    env: io.env,
+    redactor: host.redactor(),
+    contain: options.contain === true,
+    log,
+    metrics,
+  });
+}
+
+/**
+ * SIGTERM, SIGINT and SIGHUP end the server in good order. Clients that do not wait, and wrappers that pass a signal on that
+ * the group had as well, send SIGTERM or SIGHUP twice: only a second SIGINT, typed by somebody, has its usual effect.
+ */
+function endingSignals(): { stop: AbortSignal; dispose: () => void } {
+  const controller = new AbortController();
+  const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const end = () => {
+    process.removeListener('SIGINT', end);
+    controller.abort();
+  };
+  for (const name of names) process.on(name, end);
+  const dispose = () => {
+    for (const name of names) process.removeListener(name, end);
+  };
+  return { stop: controller.signal, dispose };
+}

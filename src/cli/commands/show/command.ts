@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import type { Definition } from '../../command.ts';
+import { GROUP } from '../groups.ts';
+
+export const showDefinition: Definition = (bind) =>
+  bind<[string], unknown>(
+    new Command('show')
+      .summary('show a protocol and what each step asks for')
+      .description('Shows a protocol, laid out, with what each of its steps asks for. Nothing is run.')
+      .argument(
+        '<target>',
+        'a file, a kairos://mem/ URI or a slug (write ./name for a file named like a slug)',
+      )
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./handler.ts')).showCommand,
+  );

@@ -1,0 +1,8 @@
+export interface StoreExportOptions {
+  force?: boolean;
+}
+
+export interface StoreImportOptions {
+  onConflict: 'fail' | 'skip' | 'replace';
+  dryRun?: boolean;
+}

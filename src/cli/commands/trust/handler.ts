@@ -1,0 +1,31 @@
+import { KairosError } from '../../../base/errors.ts';
+import type { Handler } from '../../command.ts';
+import type { TrustOptions } from './options.ts';
+
+/** `kairos trust`: give it, list it (`--list`) or take it back (`--revoke`). */
+export const trustCommand: Handler<[string | undefined], TrustOptions> = async (call) => {
+  const { args, options } = call;
+  const [target] = args;
+  const { list, revoke, digest } = options;
+  if ([list, revoke, digest].filter((option) => option !== undefined).length > 1) {
+    throw usage('--list, --revoke and --digest exclude each other');
+  }
+  if (list) {
+    if (target !== undefined) throw usage('--list takes no target');
+    const { listTrust } = await import('./list.ts');
+    return listTrust(call);
+  }
+  if (target === undefined) throw usage('name what is to be trusted');
+  if (revoke) {
+    const { revokeTrust } = await import('./revoke.ts');
+    return revokeTrust(call, target);
+  }
+  const { grantTrust } = await import('./grant.ts');
+  return grantTrust(call, target);
+};
+
+function usage(message: string): KairosError {
+  return new KairosError('USAGE', message, {
+    hint: 'kairos trust FILE|URI|SLUG, kairos trust --list, or kairos trust --revoke FILE|URI|SLUG|DIGEST',
+  });
+}

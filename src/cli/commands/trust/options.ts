@@ -1,0 +1,5 @@
+export interface TrustOptions {
+  digest?: string[];
+  list?: boolean;
+  revoke?: boolean;
+}

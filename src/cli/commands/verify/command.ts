@@ -1,0 +1,18 @@
+import { Command } from 'commander';
+import type { Definition } from '../../command.ts';
+import { collect } from '../collect.ts';
+import { GROUP } from '../groups.ts';
+import type { VerifyCommandOptions } from './options.ts';
+
+export const verifyDefinition: Definition = (bind) =>
+  bind<[string[]], VerifyCommandOptions>(
+    new Command('verify')
+      .summary('check that records are whole and unchanged')
+      .description(
+        'Recomputes every hash and the seal, and names each change by its entry. Ends with 0 only if all are whole; a record that is not sealed is not whole.',
+      )
+      .argument('<record...>', 'ids of runs, or exported files; - is standard input')
+      .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
+      .helpGroup(GROUP.records),
+    async () => (await import('./handler.ts')).verifyCommand,
+  );

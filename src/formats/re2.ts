@@ -1,0 +1,102 @@
+import { KairosError } from '../base/errors.ts';
+
+/** Patterns that come from documents, run in linear time with RE2's syntax and semantics. */
+export interface Patterns {
+  /** True when the pattern is found anywhere in the text. Throws INVALID_INPUT when it is no RE2 pattern. */
+  search(pattern: string, text: string): boolean;
+  /** True when the pattern matches the whole text. Throws INVALID_INPUT when it is no RE2 pattern. */
+  fullMatch(pattern: string, text: string): boolean;
+  /** What keeps a text from being an RE2 pattern, with the place in it; null when nothing does. */
+  problem(pattern: string): string | null;
+}
+
+let loaded: Promise<Patterns> | undefined;
+
+/** Loads the engine on first use (it is not small) and keeps it. */
+export function loadPatterns(): Promise<Patterns> {
+  loaded ??= import('re2js').then(({ RE2JS, RE2JSException }) =>
+    makePatterns((pattern) => RE2JS.compile(pattern), RE2JSException),
+  );
+  return loaded;
+}
+
+interface Compiled {
+  test(text: string): boolean;
+  testExact(text: string): boolean;
+}
+type Compile = (pattern: string) => Compiled;
+/** What the engine's syntax errors carry: the reason, and the piece of the pattern that it stumbled over. */
+interface SyntaxProblem extends Error {
+  error?: string;
+  input?: string | null;
+}
+
+const CACHE_SIZE = 256;
+
+function makePatterns(compile: Compile, syntaxError: new (...args: never[]) => Error): Patterns {
+  const cache = new Map<string, Compiled | SyntaxProblem>();
+  const tryCompile = (pattern: string): Compiled | SyntaxProblem => {
+    try {
+      return compile(pattern);
+    } catch (error) {
+      if (error instanceof syntaxError) return error;
+      throw error;
+    }
+  };
+  const outcome = (pattern: string): Compiled | SyntaxProblem => {
+    const known = cache.get(pattern);
+    if (known !== undefined) return known;
+    const result = tryCompile(pattern);
+    if (cache.size >= CACHE_SIZE) cache.clear();
+    cache.set(pattern, result);
+    return result;
+  };
+  const compiled = (pattern: string): Compiled => {
+    const result = outcome(pattern);
+    if (result instanceof Error) {
+      throw new KairosError(
+        'INVALID_INPUT',
+        `pattern ${JSON.stringify(pattern)}: ${describe(pattern, result, tryCompile)}`,
+        {
+          hint: 'Patterns follow RE2: no look-around, no back-references, no possessive quantifiers.',
+        },
+      );
+    }
+    return result;
+  };
+  return {
+    search: (pattern, text) => compiled(pattern).test(text),
+    fullMatch: (pattern, text) => compiled(pattern).testExact(text),
+    problem: (pattern) => {
+      const result = outcome(pattern);
+      return result instanceof Error ? describe(pattern, result, tryCompile) : null;
+    },
+  };
+}
+
+type TryCompile = (pattern: string) => Compiled | SyntaxProblem;
+
+/** For example `invalid or unsupported Perl syntax at character 5: (?=`. Characters count from 1, in UTF-16 units. */
+function describe(pattern: string, problem: SyntaxProblem, tryCompile: TryCompile): string {
+  const reason = problem.error ?? problem.message;
+  const piece = problem.input ?? '';
+  const at = position(pattern, reason, piece, tryCompile);
+  const shown = piece === '' || piece === pattern ? '' : `: ${piece}`;
+  return `${reason} at character ${at + 1}${shown}`;
+}
+
+/**
+ * The engine names the piece but not where it stood. Reading from the left, it stumbles over the first occurrence
+ * of the piece at which the pattern up to there already fails in the same way.
+ */
+function position(pattern: string, reason: string, piece: string, tryCompile: TryCompile): number {
+  if (reason.startsWith('trailing backslash')) return pattern.length - 1;
+  if (reason === 'missing closing )') return pattern.length;
+  const needle = reason === 'unexpected )' ? ')' : piece;
+  if (needle === '') return 0;
+  for (let at = pattern.indexOf(needle); at !== -1; at = pattern.indexOf(needle, at + 1)) {
+    const result = tryCompile(pattern.slice(0, at + needle.length));
+    if (result instanceof Error && (result.error ?? result.message) === reason) return at;
+  }
+  return Math.max(pattern.indexOf(needle), 0);
+}

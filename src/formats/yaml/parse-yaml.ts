@@ -1,0 +1,15 @@
+import { parse, YAMLParseError } from 'yaml';
+import { yamlFault } from '../../base/yaml-fault.ts';
+
+/**
+ * The value of a YAML text without aliases. A module of its own: YAML is loaded only for who has such a file. Throws Error with
+ * the reason.
+ */
+export function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 0 });
+  } catch (cause) {
+    if (cause instanceof YAMLParseError) throw new Error(yamlFault(cause), { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,192 @@
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { KairosError } from '../../base/errors.ts';
+import type { Redactor } from '../secrets/redact.ts';
+import type { Captured } from './capture.ts';
+import { bwrapUsable, type Containment, shellCommand } from './containment.ts';
+import { type OutputReader, readOutput } from './output.ts';
+import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
+import { saveTerminal } from './terminal-state.ts';
+
+export interface CommandSpec {
+  /** Handed to `/bin/sh -c`. */
+  cmd: string;
+  /** Absolute; see `resolveWorkdir`. */
+  cwd: string;
+  /** The whole environment; see `commandEnvironment`. */
+  env: Readonly<Record<string, string>>;
+  timeoutSeconds: number;
+  /** Inherits the terminal; its output is then neither seen nor kept. */
+  interactive: boolean;
+  redact: Redactor;
+  /** `bwrap` falls back to a process group where it cannot be had; the result says what was in force. */
+  containment?: 'process-group' | 'bwrap';
+}
+
+export interface CommandHooks {
+  /** Redacted text as it comes; not escaped for a terminal. Must not throw. */
+  onOutput?(stream: 'stdout' | 'stderr', text: string): void;
+  onStarted?(pid: number): void;
+  /** Ends the command in good order: TERM, then KILL. */
+  signal?: AbortSignal;
+  /** Aborted as well: KILL at once. */
+  kill?: AbortSignal;
+}
+
+export interface CommandResult {
+  /** Null when a signal ended it, or when it could not be ended. */
+  exit_code: number | null;
+  signal: string | null;
+  timed_out: boolean;
+  aborted: boolean;
+  /** To the millisecond. */
+  duration_seconds: number;
+  /** Null for an interactive command. */
+  stdout: Captured | null;
+  stderr: Captured | null;
+  containment: Containment;
+  /** Processes of the command that could not be ended, by pid; empty but for another user's. */
+  survivors: number[];
+}
+
+const GRACE_MS = 2000;
+/** How long the output may stay open after the shell has ended before somebody is looked for who holds it. */
+const DRAIN_MS = 300;
+/** How long to wait for the end of an output that nobody known to us holds open. */
+const PATIENCE_MS = 2000;
+
+/**
+ * Runs a command line to its end, its timeout or an abort, and comes back in any case. Timeout and abort end the whole
+ * tree of processes. A command is over when its shell is: what it left behind and still holds the output open is ended
+ * too; a service that is meant to stay redirects its output. INVALID_INPUT when the shell cannot be started.
+ */
+export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): Promise<CommandResult> {
+  const wrapped = spec.containment === 'bwrap' && (await bwrapUsable());
+  const containment = wrapped ? 'bwrap' : spec.interactive ? 'terminal' : 'process-group';
+  if (hooks.signal?.aborted || hooks.kill?.aborted) return neverStarted(containment);
+
+  const restoreTerminal = spec.interactive ? saveTerminal() : undefined;
+  const begun = performance.now();
+  const tree = await start(spec, wrapped);
+  const killNow = () => killTreeNow(tree);
+  process.once('exit', killNow);
+  try {
+    hooks.onStarted?.(tree.pid);
+    const { child } = tree;
+    const stdout =
+      child.stdout && readOutput(child.stdout, spec.redact, (text) => hooks.onOutput?.('stdout', text));
+    const stderr =
+      child.stderr && readOutput(child.stderr, spec.redact, (text) => hooks.onOutput?.('stderr', text));
+
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const reason = await firstOf(ended, spec.timeoutSeconds, hooks);
+    const end = () => endTree(tree, { graceMs: GRACE_MS, ...(hooks.kill ? { hurry: hooks.kill } : {}) });
+    let survivors: number[] = [];
+    if (reason !== 'ended') survivors = await end();
+    else if (!(await within(closed, DRAIN_MS)) && treeMembers(tree).length > 0) survivors = await end();
+    if (!(await within(closed, PATIENCE_MS))) dropOutput(tree);
+    if (reason !== 'ended' || child.signalCode !== null) restoreTerminal?.();
+
+    return {
+      exit_code: child.exitCode,
+      signal: child.signalCode,
+      timed_out: reason === 'timed_out',
+      aborted: reason === 'aborted',
+      duration_seconds: Math.round(performance.now() - begun) / 1000,
+      ...kept(stdout, stderr),
+      containment,
+      survivors,
+    };
+  } catch (error) {
+    killNow();
+    throw error;
+  } finally {
+    process.removeListener('exit', killNow);
+  }
+}
+
+async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree> {
+  const [file, args] = shellCommand(spec.cmd, spec.cwd, wrapped);
+  try {
+    return await startTree(file, args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      stdio: spec.interactive ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      ownGroup: !spec.interactive,
+      wrapped,
+    });
+  } catch (cause) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `the command could not be started in ${spec.cwd}: ${(cause as Error).message}`,
+      {
+        hint: 'See that the directory exists, that /bin/sh does, and that the command is not longer than the system allows.',
+        cause,
+      },
+    );
+  }
+}
+
+type EndReason = 'ended' | 'timed_out' | 'aborted';
+
+/** What comes first: the end of the shell, the timeout, or an abort. */
+function firstOf(
+  ended: Promise<void>,
+  timeoutSeconds: number,
+  { signal, kill }: CommandHooks,
+): Promise<EndReason> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle('timed_out'), timeoutSeconds * 1000);
+    const abort = () => settle('aborted');
+    const settle = (reason: EndReason) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      kill?.removeEventListener('abort', abort);
+      resolve(reason);
+    };
+    signal?.addEventListener('abort', abort);
+    kill?.addEventListener('abort', abort);
+    if (signal?.aborted || kill?.aborted) abort();
+    void ended.then(() => settle('ended'));
+  });
+}
+
+async function within(event: Promise<void>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  // A turn of the loop after the timer: what had come by then and was only not looked at counts as in time.
+  const late = delay(ms, undefined, { signal: timer.signal })
+    .then(() => turn())
+    .then(() => turn(false))
+    .catch(() => false);
+  const came = await Promise.race([event.then(() => true), late]);
+  timer.abort();
+  return came;
+}
+
+/** Somebody out of reach holds the pipes open: stop listening, so that nothing waits for it. */
+function dropOutput({ child }: ProcessTree): void {
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  child.unref();
+}
+
+function kept(
+  stdout: OutputReader | null,
+  stderr: OutputReader | null,
+): Pick<CommandResult, 'stdout' | 'stderr'> {
+  return { stdout: stdout?.result() ?? null, stderr: stderr?.result() ?? null };
+}
+
+function neverStarted(containment: Containment): CommandResult {
+  return {
+    exit_code: null,
+    signal: null,
+    timed_out: false,
+    aborted: true,
+    duration_seconds: 0,
+    stdout: null,
+    stderr: null,
+    containment,
+    survivors: [],
+  };
+}

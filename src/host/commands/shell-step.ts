@@ -1,0 +1,148 @@
+import type { EntryData } from '../../ledger/entry.ts';
+import type { ProofOfWork } from '../../protocol/schema.ts';
+import { dangersOf } from '../../shell/danger.ts';
+import type { Redactor } from '../secrets/redact.ts';
+import { commandEnvironment } from './environment.ts';
+import type { CommandResult, CommandSpec } from './run-command.ts';
+import { resolveWorkdir } from './workdir.ts';
+
+export type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
+
+/** A command as people are shown it before it runs. */
+export interface CommandInfo {
+  cmd: string;
+  cwd: string;
+  env: string[];
+  timeoutSeconds: number;
+  danger: string | null;
+}
+
+/** A command as it will run here: directory and environment resolved. */
+export interface ResolvedCommand {
+  info: CommandInfo;
+  env: Record<string, string>;
+  /** Environment names that the step asks for and that are not set. */
+  missing: string[];
+  interactive: boolean;
+}
+
+/** Resolves a step's command below `root`, with what it may see of `env`. INVALID_INPUT when its directory is not there. */
+export async function resolveCommand(
+  { root, env }: { root: string; env: NodeJS.ProcessEnv },
+  shell: ShellDefinition,
+): Promise<ResolvedCommand> {
+  const own = commandEnvironment(env, shell.env);
+  const [danger] = dangersOf(shell.cmd);
+  return {
+    info: {
+      cmd: shell.cmd,
+      cwd: await resolveWorkdir(root, shell.workdir),
+      env: shell.env ?? [],
+      timeoutSeconds: shell.timeout_seconds,
+      danger: danger === undefined ? null : `${danger.what} ${danger.why}`,
+    },
+    env: own.env,
+    missing: own.missing,
+    interactive: shell.interactive === true,
+  };
+}
+
+/** What is handed to `runCommand`. */
+export function commandSpec(
+  { info, env }: ResolvedCommand,
+  { redactor, contain, interactive }: { redactor: Redactor; contain: boolean; interactive: boolean },
+): CommandSpec {
+  return {
+    cmd: info.cmd,
+    cwd: info.cwd,
+    env,
+    timeoutSeconds: info.timeoutSeconds,
+    interactive,
+    redact: redactor,
+    containment: contain ? 'bwrap' : 'process-group',
+  };
+}
+
+/** `command.started`: on record before the command is, so that a crash leaves the step in doubt instead of forgotten. */
+export function startedData(
+  step: number,
+  attempt: string,
+  info: CommandInfo,
+  redact: (text: string) => string,
+): EntryData {
+  return {
+    step,
+    attempt,
+    cmd: redact(info.cmd),
+    cwd: info.cwd,
+    env: [...info.env],
+    timeout_seconds: info.timeoutSeconds,
+  };
+}
+
+/** The solution that running the command gave. One that a signal ended counts, as in shells, as 128 and its number. */
+export function shellSolution(result: CommandResult): {
+  type: 'shell';
+  shell: { exit_code: number; [name: string]: unknown };
+} {
+  const { stdout, stderr } = result;
+  return {
+    type: 'shell',
+    shell: {
+      exit_code: result.exit_code ?? 128 + signalNumber(result.signal),
+      duration_seconds: result.duration_seconds,
+      ...(result.timed_out ? { timed_out: true } : {}),
+      ...(stdout === null
+        ? {}
+        : { stdout: stdout.text, stdout_bytes: stdout.bytes, stdout_sha256: stdout.sha256 }),
+      ...(stderr === null
+        ? {}
+        : { stderr: stderr.text, stderr_bytes: stderr.bytes, stderr_sha256: stderr.sha256 }),
+    },
+  };
+}
+
+/** `command.finished`. The output goes with the proof; it is kept here only when no proof will come of it. */
+export function finishedData(
+  step: number,
+  attempt: string,
+  shell: ShellDefinition,
+  result: CommandResult,
+): EntryData {
+  const failed = result.exit_code !== shell.expect_exit_code || result.timed_out;
+  const kept = (name: 'stdout' | 'stderr'): EntryData => {
+    const output = result[name];
+    return output === null
+      ? {}
+      : {
+          [`${name}_bytes`]: output.bytes,
+          [`${name}_sha256`]: output.sha256,
+          ...(failed ? { [name]: output.text } : {}),
+        };
+  };
+  return {
+    step,
+    attempt,
+    exit_code: result.exit_code,
+    signal: result.signal,
+    timed_out: result.timed_out,
+    aborted: result.aborted,
+    duration_ms: Math.round(result.duration_seconds * 1000),
+    containment: result.containment,
+    survivors: result.survivors.length,
+    ...kept('stdout'),
+    ...kept('stderr'),
+  };
+}
+
+const SIGNAL_NUMBERS: Record<string, number> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGTERM: 15,
+};
+function signalNumber(signal: string | null): number {
+  return signal === null ? 0 : (SIGNAL_NUMBERS[signal] ?? 0);
+}

@@ -1,0 +1,33 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+
+/**
+ * The directory that a step's command runs in: `workdir` below `root`, links resolved. INVALID_INPUT when it leaves
+ * the root, by `..` or through a link, does not exist or is no directory.
+ */
+export async function resolveWorkdir(root: string, workdir = '.'): Promise<string> {
+  const refuse = (reason: string, cause?: unknown) =>
+    new KairosError('INVALID_INPUT', `workdir ${JSON.stringify(workdir)} ${reason}`, {
+      hint: `Name a directory inside ${root}.`,
+      cause,
+    });
+  if (workdir.includes('\0')) throw refuse('holds a NUL character');
+  if (workdir.split(/[\\/]/).includes('..')) throw refuse('must not go upwards with ".."');
+
+  const top = await realpath(root).catch((cause) => {
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${root} cannot be read`, { cause });
+  });
+  const real = await realpath(resolve(top, workdir)).catch((cause) => {
+    throw refuse('does not exist', cause);
+  });
+  if (!isInside(top, real)) throw refuse('lies outside the working directory');
+  if (!(await stat(real)).isDirectory()) throw refuse('is not a directory');
+  return real;
+}
+
+/** True when `path` is `root` or below it. Both are absolute with links resolved. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,51 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { KairosError } from '../../base/errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where kairos keeps what belongs to the user and not to a project. Nothing is made here. */
+export interface UserFolders {
+  /** Store, keys, trust. */
+  data: string;
+  /** Configuration and policy. */
+  config: string;
+  /** The data folder was chosen by KAIROS_DATA_DIR. */
+  dataIsChosen: boolean;
+  /** The environment (KAIROS_CONFIG_DIR, XDG_CONFIG_HOME) puts the configuration folder elsewhere than usual. */
+  configIsMoved: boolean;
+}
+
+/**
+ * KAIROS_DATA_DIR and KAIROS_CONFIG_DIR (absolute; else USAGE), or the platform's usual places: the XDG base
+ * directories on Linux and its like, `Library` on macOS, `AppData` on Windows.
+ */
+export function userFolders(env: Environment): UserFolders {
+  const usual = envPaths('kairos', { suffix: '' });
+  const own = process.platform !== 'darwin' && process.platform !== 'win32';
+  const atHome = (folder: string) => join(env.HOME || homedir(), folder);
+  const xdg = (name: string, fallback: string) => {
+    const base = env[name];
+    return join(base && isAbsolute(base) ? base : atHome(fallback), 'kairos');
+  };
+  const data = chosen(env, 'KAIROS_DATA_DIR');
+  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? (own ? xdg('XDG_CONFIG_HOME', '.config') : usual.config);
+  return {
+    data: data ?? (own ? xdg('XDG_DATA_HOME', '.local/share') : usual.data),
+    config,
+    dataIsChosen: data !== undefined,
+    configIsMoved: resolve(config) !== (own ? join(atHome('.config'), 'kairos') : usual.config),
+  };
+}
+
+function chosen(env: Environment, name: string): string | undefined {
+  const path = env[name];
+  if (path === undefined || path === '') return undefined;
+  if (!isAbsolute(path)) {
+    throw new KairosError('USAGE', `${name} is not an absolute path: ${path}`, {
+      hint: `Set ${name} to an absolute path.`,
+    });
+  }
+  return path;
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { link, open, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+
+/**
+ * Writes a file whole or not at all: into a file beside it, made durable, then put in its place. An existing file is
+ * replaced only with `replace`: the one that a link leads to, and by one that nobody more may read. What is no file (`/dev/stdout`,
+ * a pipe, `>(…)` of a shell) is written to. A text that comes in pieces is never whole in memory. Throws FILE_UNWRITABLE.
+ */
+export async function writeFileAtomically(
+  path: string,
+  text: string | AsyncIterable<string>,
+  replace: boolean,
+  mode = 0o666,
+): Promise<void> {
+  let draft: string | undefined;
+  try {
+    const there = replace ? await stat(path).catch(() => null) : null;
+    if (there !== null && isStream(path, there)) return await writeFile(path, text, { flag: 'a' });
+    const target = replace ? await placeOf(path) : path;
+    draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+    await writeDurably(draft, text, mode, there);
+    await (replace ? rename(draft, target) : putNew(draft, target));
+  } catch (error) {
+    // Where the text comes from may fail too.
+    if (error instanceof KairosError) throw error;
+    throw unwritable(path, error as NodeJS.ErrnoException);
+  } finally {
+    if (draft !== undefined) await rm(draft, { force: true });
+  }
+}
+
+/** Where a path leads, through links, also through one to a file that is yet to be made. */
+async function placeOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const next = await readlink(path).catch(() => null);
+  return next === null ? path : placeOf(resolve(dirname(path), next));
+}
+
+/** A descriptor of the call may be a file that is being written: what stands in it already has to stay. */
+function isStream(path: string, there: Stats): boolean {
+  return OWN_DESCRIPTOR.test(path) || !(there.isFile() || there.isDirectory());
+}
+
+const OWN_DESCRIPTOR = /^\/(?:dev\/(?:fd\/|stdout$|stderr$)|proc\/[^/]+\/fd\/)/;
+
+async function writeDurably(
+  path: string,
+  text: string | AsyncIterable<string>,
+  mode: number,
+  there: Stats | null,
+): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    if (there !== null) await file.chmod(there.mode & mode);
+    await writeFile(file, text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A link, unlike a rename, never replaces anything. File systems without links get the next best thing. */
+async function putNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST' || (await exists(path))) throw error;
+    await rename(draft, path);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const REASONS: Record<string, [reason: string, hint: string]> = {
+  EEXIST: ['exists already', 'Choose another name, or replace it with --force.'],
+  ENOENT: ['lies in a folder that does not exist', 'Make the folder first.'],
+  ENOTDIR: ['lies in a folder that does not exist', 'Make the folder first.'],
+  EISDIR: ['is a directory', 'Name a file in it.'],
+  EACCES: ['may not be written by you', 'Choose another place.'],
+  EPERM: ['may not be written by you', 'Choose another place.'],
+  EROFS: ['is on a medium that cannot be written', 'Choose another place.'],
+  ENOSPC: ['does not fit: the disk is full', 'Free some space and try again.'],
+};
+
+function unwritable(path: string, error: NodeJS.ErrnoException): KairosError {
+  const [reason, hint] = REASONS[error.code ?? ''] ?? [
+    `cannot be written: ${error.message}`,
+    'Choose another place.',
+  ];
+  return new KairosError('FILE_UNWRITABLE', `${path} ${reason}`, { hint, cause: error });
+}

@@ -1,0 +1,106 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+
+/** What is looked up from: where the run works, and the environment that says where the user's folders are. */
+export interface ConfigPlaces {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A file in which MCP clients keep their servers, by the name of the key that holds them. */
+export interface ConfigFile {
+  path: string;
+  key: 'mcpServers' | 'servers';
+  /** Files of a project need a trust of their own. */
+  scope: 'project' | 'user';
+  /** The project's folder; for the user's own files, where the run works. */
+  folder: string;
+}
+
+/**
+ * In order of precedence: the project's files, from `cwd` up to the top of its repository (`cwd` alone outside of one),
+ * then the user's. Nothing says that a file is there.
+ */
+export async function configFiles({ cwd, env }: ConfigPlaces): Promise<ConfigFile[]> {
+  const project = (await foldersUpToRepository(cwd)).flatMap((folder): ConfigFile[] => [
+    { path: join(folder, '.mcp.json'), key: 'mcpServers', scope: 'project', folder },
+    { path: join(folder, '.vscode', 'mcp.json'), key: 'servers', scope: 'project', folder },
+    { path: join(folder, '.cursor', 'mcp.json'), key: 'mcpServers', scope: 'project', folder },
+  ]);
+  const home = env.HOME || homedir();
+  const applications = applicationFolder(home, env);
+  const user = [
+    { path: join(home, '.cursor', 'mcp.json'), key: 'mcpServers' as const },
+    { path: join(home, '.claude.json'), key: 'mcpServers' as const },
+    { path: join(applications, 'Claude', 'claude_desktop_config.json'), key: 'mcpServers' as const },
+    { path: join(applications, 'Code', 'User', 'mcp.json'), key: 'servers' as const },
+  ].map((file): ConfigFile => ({ ...file, scope: 'user', folder: cwd }));
+  return [...project, ...user];
+}
+
+const MAX_BYTES = 8 << 20;
+
+/**
+ * The servers that a file names, each as it stands there; null when there is no such file. Comments and trailing
+ * commas are read over. FILE_UNREADABLE, with the place, when it is no JSON or its servers are no object.
+ */
+export async function readServers({ path, key }: ConfigFile): Promise<Record<string, unknown> | null> {
+  let text: string;
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > MAX_BYTES) throw new Error('it is larger than 8 MiB');
+    text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return null;
+    throw unreadable(path, (cause as Error).message, cause);
+  }
+  const [{ parse, printParseErrorCode }, { isTooDeep }] = await Promise.all([
+    import('jsonc-parser'),
+    import('../../formats/json/too-deep.ts'),
+  ]);
+  if (isTooDeep(text)) throw unreadable(path, 'it is nested too deeply');
+  const errors: Parameters<typeof parse>[1] = [];
+  const root: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw unreadable(path, `${printParseErrorCode(first.error)} in line ${line}`);
+  }
+  if (!isObject(root)) throw unreadable(path, 'it is not a JSON object');
+  const servers = Object.hasOwn(root, key) ? root[key] : {};
+  if (!isObject(servers)) throw unreadable(path, `"${key}" is not an object`);
+  return servers;
+}
+
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function foldersUpToRepository(cwd: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    folders.push(folder);
+    const isTop = await lstat(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    );
+    if (isTop) return folders;
+    if (folder === dirname(folder)) return [cwd];
+  }
+}
+
+function applicationFolder(home: string, env: ConfigPlaces['env']): string {
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (process.platform === 'win32') return env.APPDATA ?? join(home, 'AppData', 'Roaming');
+  return env.XDG_CONFIG_HOME || join(home, '.config');
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): KairosError {
+  return new KairosError('FILE_UNREADABLE', `${path} cannot be read for MCP servers: ${reason}`, {
+    hint: 'Correct it, or move it away.',
+    cause,
+  });
+}

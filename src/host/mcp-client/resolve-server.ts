@@ -1,0 +1,67 @@
+import { homedir } from 'node:os';
+import { basename, resolve, sep } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { commandEnvironment } from '../commands/environment.ts';
+import type { FoundServer } from './find-server.ts';
+
+/** How a server is started, with everything filled in. */
+export interface ServerStart {
+  command: string;
+  args: string[];
+  /** The whole environment: the allowlist of commands and what its file sets. */
+  env: Record<string, string>;
+  cwd: string;
+}
+
+/**
+ * Fills in `${NAME}`, `${env:NAME}`, `${NAME:-default}`, `${workspaceFolder}`, `${workspaceFolderBasename}`,
+ * `${userHome}`, `${pathSeparator}` and `${/}`. INVALID_INPUT for a variable that is not set and for anything else.
+ */
+export function resolveServer(
+  server: FoundServer,
+  env: Readonly<Record<string, string | undefined>>,
+): ServerStart {
+  const { definition, folder, file } = server;
+  const known: Record<string, string> = {
+    workspaceFolder: folder,
+    workspaceFolderBasename: basename(folder),
+    userHome: env.HOME || homedir(),
+    pathSeparator: sep,
+    '/': sep,
+  };
+  const refuse = (piece: string, reason: string, hint: string) =>
+    new KairosError(
+      'INVALID_INPUT',
+      `the MCP server ${JSON.stringify(definition.name)} of ${file} ${reason}: ${piece}`,
+      { hint },
+    );
+
+  const fill = (text: string) =>
+    text.replace(/\$\{([^}]*)\}/g, (piece, inner: string) => {
+      if (Object.hasOwn(known, inner)) return known[inner] as string;
+      const variable = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inner);
+      if (variable === null) {
+        throw refuse(
+          piece,
+          'needs what only its own client can fill in',
+          'Put the value into an environment variable and name that.',
+        );
+      }
+      const [, name = '', fallback] = variable;
+      const value = Object.hasOwn(env, name) ? env[name] : undefined;
+      // An empty value gives way to a default, as in a shell.
+      const filled = fallback === undefined ? value : value || fallback;
+      if (filled === undefined) throw refuse(piece, 'needs a variable that is not set', `Set ${name}.`);
+      return filled;
+    });
+
+  return {
+    command: fill(definition.command),
+    args: definition.args.map(fill),
+    env: {
+      ...commandEnvironment(env).env,
+      ...Object.fromEntries(Object.entries(definition.env).map(([name, value]) => [name, fill(value)])),
+    },
+    cwd: resolve(folder, definition.cwd === null ? '.' : fill(definition.cwd)),
+  };
+}

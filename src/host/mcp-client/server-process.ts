@@ -1,0 +1,131 @@
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type OutputReader, readOutput } from '../commands/output.ts';
+import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
+import type { Redactor } from '../secrets/redact.ts';
+import type { ServerStart } from './resolve-server.ts';
+
+/** A started MCP server: the SDK's transport over its stdin and stdout, what it says on stderr, and its end. */
+export interface ServerProcess {
+  transport: Transport;
+  stderr: OutputReader;
+  /** Resolves when it will answer no more. */
+  broken: Promise<Breakdown>;
+  /** The first line of its output that was no JSON-RPC message; null when every line was. */
+  strayLine(): string | null;
+  /** Ends it with all that it started: stdin closed, then TERM, then KILL. Returns the pids that could not be ended. */
+  end(hurry?: AbortSignal): Promise<number[]>;
+}
+
+/** Why a server will answer no more: it ended or closed its output, or it wrote what cannot be read. */
+interface Breakdown {
+  failure: 'ended_early' | 'protocol_error';
+  reason: string;
+}
+
+/** Some servers greet on stdout. More lines than these are no greeting. */
+const MAX_STRAY_LINES = 20;
+const MAX_LINE_BYTES = 10 << 20;
+const STDIN_CLOSED_MS = 500;
+const GRACE_MS = 2000;
+/** A process that has ended may have left its answer in the pipe. */
+const LAST_WORDS_MS = 300;
+
+/**
+ * Starts a server in a process group of its own. Unlike the SDK's stdio transport this ends the whole tree, and gives
+ * up on a server that does not speak the protocol. Rejects with the system's error when it cannot be started.
+ */
+export async function startServer(start: ServerStart, redactor: Redactor): Promise<ServerProcess> {
+  const { deserializeMessage, serializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js');
+  const { command, args, env, cwd } = start;
+  const tree = await startTree(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ownGroup: true });
+  const killNow = () => killTreeNow(tree);
+  process.once('exit', killNow);
+  const { child } = tree;
+  const [stdin, stdout, errors] = [child.stdin!, child.stdout!, child.stderr!];
+  const stderr = readOutput(errors, redactor, () => {});
+
+  let reading = true;
+  let giveUp: (failure: Breakdown['failure'], reason: string) => void = () => {};
+  const broken = new Promise<Breakdown>((resolve) => {
+    giveUp = (failure, reason) => {
+      reading = false;
+      resolve({ failure, reason });
+    };
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const closed = new Promise<void>((resolve) => stdout.once('end', resolve));
+  const endedHow = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
+  void exited.then(() => delay(LAST_WORDS_MS)).then(() => giveUp('ended_early', endedHow()));
+  void closed.then(() => delay(2 * LAST_WORDS_MS)).then(() => giveUp('ended_early', 'it closed its output'));
+  stdin.on('error', () => {}); // that it reads no more shows in its not answering
+  stdout.on('error', () => {});
+
+  const strayLines: string[] = [];
+  const transport: Transport = {
+    async start() {
+      eachLine(
+        stdout,
+        () => giveUp('protocol_error', 'it wrote a line of more than 10 MiB'),
+        (line) => {
+          if (!reading || line.trim() === '') return;
+          let message: ReturnType<typeof deserializeMessage>;
+          try {
+            message = deserializeMessage(line);
+          } catch {
+            strayLines.push(line);
+            if (strayLines.length > MAX_STRAY_LINES)
+              giveUp('protocol_error', 'it wrote line after line that is not JSON-RPC');
+            return;
+          }
+          transport.onmessage?.(message);
+        },
+      );
+    },
+    async send(message) {
+      stdin.write(serializeMessage(message));
+    },
+    async close() {
+      reading = false;
+      transport.onclose?.();
+    },
+  };
+
+  return {
+    transport,
+    stderr,
+    broken,
+    strayLine: () => strayLines[0] ?? null,
+    async end(hurry) {
+      reading = false;
+      stdin.end();
+      await Promise.race([exited, delay(hurry?.aborted ? 0 : STDIN_CLOSED_MS)]);
+      const survivors = await endTree(tree, { graceMs: GRACE_MS, ...(hurry ? { hurry } : {}) });
+      for (const stream of [stdin, stdout, errors]) stream.destroy();
+      child.unref();
+      process.removeListener('exit', killNow);
+      return survivors;
+    },
+  };
+}
+
+function eachLine(stream: Readable, tooLong: () => void, onLine: (line: string) => void): void {
+  let pieces: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      onLine(Buffer.concat([...pieces, rest.subarray(0, end)]).toString('utf8'));
+      pieces = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+    }
+    pieces.push(rest);
+    length += rest.length;
+    if (length <= MAX_LINE_BYTES) return;
+    pieces = [];
+    length = 0;
+    tooLong();
+  });
+}

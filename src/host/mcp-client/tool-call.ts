@@ -1,0 +1,57 @@
+import type { Captured } from '../commands/capture.ts';
+import type { RawToolResult } from './tool-result.ts';
+
+/** A call of one tool, as asked for. */
+export interface ToolCall {
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** From the start of the server to its answer. */
+  timeoutSeconds: number;
+  /** Of the user: the server gets the allowlisted part of it; its secrets are redacted from all that comes back. */
+  env: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  /** Aborted as well: the server is killed without grace. */
+  kill?: AbortSignal;
+}
+
+export type ToolOutcome = ToolAnswer | ToolFailure;
+
+export interface Finished {
+  duration_seconds: number;
+  /** What the server wrote on stderr, redacted; null when it was never started. */
+  stderr: Captured | null;
+  /** Processes of the server that could not be ended, by pid. */
+  survivors: number[];
+}
+
+/** The server answered. Everything that came from it is redacted. */
+interface ToolAnswer extends Finished {
+  ok: true;
+  tool: string;
+  /** As SPEC 1 reads it: structured content, else the single text (parsed when it is JSON), else the content. */
+  result: unknown;
+  /** False when the tool itself reported an error. */
+  success: boolean;
+  is_error: boolean;
+  /** The whole CallToolResult. */
+  raw: RawToolResult;
+  server: { name: string; version: string } | null;
+}
+
+export type ToolFailureKind =
+  /** The command could not be started. */
+  | 'not_started'
+  /** The server ended, or closed its output, before it answered. */
+  | 'ended_early'
+  | 'timed_out'
+  | 'aborted'
+  | 'no_such_tool'
+  /** It answered with a protocol error, or with what is no answer. */
+  | 'protocol_error';
+
+/** There is no answer. */
+export interface ToolFailure extends Finished {
+  ok: false;
+  failure: ToolFailureKind;
+  message: string;
+}

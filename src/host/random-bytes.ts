@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import type { RandomBytes } from '../run/ports.ts';
+
+/** What is fetched at once: each call of the system costs as much as many bytes. */
+const FETCHED = 1024;
+
+/** Bytes of the system's generator, each handed out once. */
+export function randomSource(fetch: RandomBytes = randomBytes): RandomBytes {
+  let fetched: Uint8Array = new Uint8Array();
+  return (size) => {
+    if (size > FETCHED) return fetch(size);
+    if (size > fetched.length) fetched = fetch(FETCHED);
+    const bytes = fetched.subarray(0, size);
+    fetched = fetched.subarray(size);
+    return bytes;
+  };
+}

@@ -1,0 +1,162 @@
+import type { TokenRule } from '../../base/token-rule.ts';
+import { tokenRules } from '../../base/token-rules.ts';
+import { type Environment, type SecretForm, secretForms } from './secret-values.ts';
+
+/** Puts `[redacted:<name>]` in the place of every secret: what is stored or shown passes it first (SPEC 5). */
+export interface Redactor {
+  /** A whole text. */
+  redact(text: string): string;
+  /** A text that comes in pieces. The pieces that come out join to what `redact` makes of the whole, however it was cut. */
+  stream(): RedactionStream;
+}
+
+interface RedactionStream {
+  /** What can be let go by now. A possible beginning of a secret is held back. */
+  push(piece: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+/**
+ * Redacts the values of secret-named variables of the environments (at least 6 characters; also JSON-escaped, URL-encoded, in
+ * base64), then tokens of well-known shapes. Secrets that overlap or touch each other's characters fall together.
+ */
+export function makeRedactor(...environments: Environment[]): Redactor {
+  const forms = secretForms(...environments);
+  const stream = () => startStream(forms, tokenRules());
+  return {
+    stream,
+    redact(text) {
+      // Nearly every text holds no secret, and is read once for each rule then.
+      if (!holdsSecret(text, forms, tokenRules())) return text;
+      const whole = stream();
+      return whole.push(text) + whole.end();
+    },
+  };
+}
+
+function holdsSecret(text: string, forms: readonly SecretForm[], rules: readonly TokenRule[]): boolean {
+  // From the start, since these expressions go on from where they ended.
+  const holds = ({ whole }: TokenRule) => text.search(whole) !== -1;
+  return forms.some(({ form }) => text.includes(form)) || rules.some(holds);
+}
+
+/** A secret found in the buffer. One that was let go already as a marker starts before it, at a negative index. */
+interface Span {
+  start: number;
+  end: number;
+  name: string;
+  /** Which names the marker when two start together: the lower one. */
+  rank: number;
+}
+
+/** How far a rule has read the buffer, and the span that it may still prolong. */
+interface RuleState {
+  rule: TokenRule;
+  rank: number;
+  from: number;
+  open: Span | null;
+}
+
+function startStream(forms: readonly SecretForm[], rules: readonly TokenRule[]): RedactionStream {
+  const states: RuleState[] = rules.map((rule, i) => ({ rule, rank: forms.length + i, from: 0, open: null }));
+  let buffer = '';
+  /** Spans of rules that were found but not yet let go, and open ones. */
+  let kept: Span[] = [];
+  /** So many characters at the start of the buffer belong to a marker that was let go. */
+  let covered = 0;
+
+  function letGo(last: boolean): string {
+    let cut = last ? buffer.length : buffer.length - heldForms(buffer, forms);
+    for (const state of states) cut = Math.min(cut, readRule(state, buffer, kept, last));
+    const spans = [...kept, ...findForms(buffer, forms)].sort((a, b) => a.start - b.start || a.rank - b.rank);
+
+    let out = '';
+    let at = covered;
+    for (const span of spans) {
+      if (span.start >= at && span.start >= cut) break;
+      if (span.start >= at) out += `${buffer.slice(at, span.start)}[redacted:${span.name}]`;
+      at = Math.max(at, span.end);
+    }
+    if (at < cut) out += buffer.slice(at, cut);
+    covered = Math.max(at - cut, 0);
+
+    buffer = buffer.slice(cut);
+    const open = new Set(states.map((state) => state.open));
+    kept = kept.filter((span) => span.start >= cut || open.has(span));
+    for (const span of kept) {
+      span.start -= cut;
+      span.end -= cut;
+    }
+    for (const state of states) state.from = Math.max(state.from - cut, 0);
+    return out;
+  }
+
+  return {
+    push(piece) {
+      buffer += piece;
+      return letGo(false);
+    },
+    end: () => letGo(true),
+  };
+}
+
+/** Adds what the rule finds to `spans`. Returns where a secret may begin whose end has not come yet. */
+function readRule(state: RuleState, buffer: string, spans: Span[], last: boolean): number {
+  const { rule, open } = state;
+  if (open !== null && rule.more !== null) {
+    rule.more.lastIndex = state.from;
+    if (rule.more.test(buffer)) open.end = state.from = rule.more.lastIndex;
+    if (state.from === buffer.length) return buffer.length;
+    state.open = null;
+  }
+  let hold = last ? buffer.length : findBeginning(rule, buffer, state.from);
+  for (;;) {
+    rule.whole.lastIndex = state.from;
+    const match = rule.whole.exec(buffer);
+    if (match === null || hold <= match.index) break;
+    const [found, before = '', secret = ''] = match;
+    const start = match.index + before.length;
+    const span: Span = { start, end: start + secret.length, name: rule.name, rank: state.rank };
+    spans.push(span);
+    state.from = match.index + found.length;
+    if (rule.more !== null && span.end === buffer.length) {
+      state.open = span;
+      return buffer.length;
+    }
+    if (hold < state.from) hold = findBeginning(rule, buffer, state.from);
+  }
+  // Up to the place that is held, the rule found nothing more.
+  state.from = Math.max(state.from, hold);
+  return hold;
+}
+
+function findBeginning(rule: TokenRule, buffer: string, from: number): number {
+  rule.beginning.lastIndex = Math.max(from, buffer.length - rule.reach);
+  return rule.beginning.exec(buffer)?.index ?? buffer.length;
+}
+
+/** Every occurrence of every form, those that overlap included. */
+function findForms(buffer: string, forms: readonly SecretForm[]): Span[] {
+  return forms.flatMap(({ name, form }, rank) => {
+    const spans: Span[] = [];
+    for (let start = buffer.indexOf(form); start !== -1; start = buffer.indexOf(form, start + 1)) {
+      spans.push({ start, end: start + form.length, name, rank });
+    }
+    return spans;
+  });
+}
+
+/** How many characters at the end may be the beginning of a form. */
+function heldForms(buffer: string, forms: readonly SecretForm[]): number {
+  let held = 0;
+  for (const { form } of forms) {
+    const first = form.charAt(0);
+    let start = buffer.indexOf(first, Math.max(buffer.length - form.length + 1, 0));
+    while (start !== -1 && buffer.length - start > held) {
+      if (form.startsWith(buffer.slice(start))) held = buffer.length - start;
+      else start = buffer.indexOf(first, start + 1);
+    }
+  }
+  return held;
+}

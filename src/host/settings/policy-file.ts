@@ -1,0 +1,113 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { readPolicy } from '../../gate/policy/read.ts';
+import type { LoadedPolicy } from '../../gate/policy/schema.ts';
+import type { UserFolders } from '../files/paths.ts';
+import { isCode, readPrivateFile } from '../files/private-files.ts';
+
+/** The name of the policy in the user's configuration folder. */
+export const POLICY_FILE = 'kairos.policy.yaml';
+
+export interface PolicySource {
+  folders: Pick<UserFolders, 'config' | 'configIsMoved'>;
+  /** `--policy`; it must be there then. */
+  chosen?: string | undefined;
+  cwd: string;
+  /** Where else a walk may write: `--workdir`, `--root`. */
+  filled?: readonly string[];
+  /** Folders that a client works in. */
+  roots?: readonly string[];
+}
+
+/** Where the policy is looked for. */
+export function policyPath({ folders, chosen, cwd }: PolicySource): string {
+  return chosen === undefined ? join(folders.config, POLICY_FILE) : resolve(cwd, chosen);
+}
+
+/**
+ * The policy of this user; null when there is none. POLICY_UNUSABLE when it is a link, belongs to somebody else, is
+ * writable by group or world (its folder too), lies where a project could have put it, or does not say what a policy
+ * says. A policy that cannot be used is never taken as absent.
+ */
+export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | null> {
+  const path = policyPath(source);
+  const text = await readOwn(path, source);
+  if (text === null) {
+    if (source.chosen === undefined) return null;
+    throw unusable(path, 'there is no such file');
+  }
+  const reading = readPolicy(await parseYaml(path, text));
+  if (reading.ok) return reading.loaded;
+  throw unusable(
+    path,
+    reading.problems.map(({ path: place, message }) => `${place || 'policy'}: ${message}`).join(' '),
+  );
+}
+
+async function readOwn(path: string, source: PolicySource): Promise<string | null> {
+  try {
+    const text = await readPrivateFile(path, 'readable');
+    if (text === null) return null;
+    const folder = await lstat(dirname(path));
+    if (process.getuid !== undefined && (folder.mode & 0o022) !== 0)
+      throw new Error('others can write to its folder');
+    await refuseForeignPlace(path, source);
+    return text;
+  } catch (cause) {
+    throw cause instanceof KairosError ? cause : unusable(path, (cause as Error).message, cause);
+  }
+}
+
+/**
+ * A policy never lies in the project around the working directory. One by `--policy`, or in a configuration folder that the
+ * environment has moved, never below the working directory or a root either: whoever works there could have put it there.
+ */
+async function refuseForeignPlace(path: string, source: PolicySource): Promise<void> {
+  const { chosen, folders, cwd, filled = [], roots = [] } = source;
+  const real = await realpath(path);
+  const project = await projectTree(cwd);
+  const isNamed = chosen !== undefined || folders.configIsMoved;
+  const places = [...(isNamed ? [cwd, ...filled] : []), ...roots, ...(project === null ? [] : [project])];
+  for (const place of places) {
+    const folder = await realpath(place).catch(() => resolve(place));
+    if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
+      throw new Error(`it lies where a project could have put it, below ${folder}`);
+  }
+}
+
+/** The nearest folder at or above `cwd` that is under version control. */
+async function projectTree(cwd: string): Promise<string | null> {
+  for (let folder = await realpath(cwd); ; folder = dirname(folder)) {
+    for (const name of ['.git', '.hg', '.jj', '.svn']) {
+      if (await exists(join(folder, name))) return folder;
+    }
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+async function parseYaml(path: string, text: string): Promise<unknown> {
+  const { parsePolicyYaml } = await import('./policy-yaml.ts');
+  try {
+    return parsePolicyYaml(text);
+  } catch (cause) {
+    throw unusable(path, (cause as Error).message, cause);
+  }
+}
+
+function unusable(path: string, reason: string, cause?: unknown): KairosError {
+  return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
+    hint: 'Keep it in your own configuration folder, outside of where protocols are walked, writable by you alone (chmod 600); check it with kairos proposal policy check.',
+    cause,
+  });
+}

@@ -1,0 +1,14 @@
+import { parseDocument } from 'yaml';
+import { yamlFault } from '../../base/yaml-fault.ts';
+
+/** YAML as a policy may be written: no duplicate keys, no aliases, no tags of its own. Throws Error with the reason. */
+export function parsePolicyYaml(text: string): unknown {
+  const document = parseDocument(text, { uniqueKeys: true, customTags: [], merge: false, schema: 'core' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw new Error(yamlFault(problem), { cause: problem });
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (cause) {
+    throw new Error('aliases are not allowed', { cause });
+  }
+}

@@ -1,0 +1,101 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import type { TrustRecord, TrustStore } from '../../run/ports.ts';
+import { ensurePrivateFolder, isCode, readPrivateFile, replaceFile } from '../files/private-files.ts';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/**
+ * Trust as files, one JSON object per digest (64 lower-case hex digits) in a folder of its own. Whatever others could
+ * have put or changed there is refused with FILE_UNREADABLE, never taken as absent. Nothing is made before `grant`.
+ */
+export function fileTrustStore(folder: string): TrustStore {
+  const pathOf = (digest: string) => {
+    if (DIGEST.test(digest)) return join(folder, `${digest}.json`);
+    throw new KairosError('INVALID_INPUT', `not a digest: ${JSON.stringify(digest)}`, {
+      hint: 'A digest is 64 lower-case hex digits.',
+    });
+  };
+
+  async function get(digest: string): Promise<TrustRecord | null> {
+    const path = pathOf(digest);
+    if (!(await checkedFolder(folder))) return null;
+    const text = await refusing(path, readPrivateFile(path, 'readable'));
+    return text === null ? null : parseRecord(path, digest, text);
+  }
+
+  return {
+    get,
+    async list() {
+      if (!(await checkedFolder(folder))) return [];
+      const names = (await refusing(folder, readdir(folder))).filter((name) =>
+        /^[0-9a-f]{64}\.json$/.test(name),
+      );
+      const records = await Promise.all(names.map((name) => get(name.slice(0, 64))));
+      return records
+        .filter((record) => record !== null)
+        .sort((a, b) => b.trustedAt.localeCompare(a.trustedAt) || a.digest.localeCompare(b.digest));
+    },
+    async grant({ digest, chainId, slug, title, trustedAt, by }) {
+      const path = pathOf(digest);
+      await refusing(folder, ensurePrivateFolder(folder));
+      const text = JSON.stringify({ digest, chainId, slug, title, trustedAt, by }, null, 2);
+      await refusing(path, replaceFile(path, `${text}\n`));
+    },
+    async revoke(digest) {
+      const path = pathOf(digest);
+      try {
+        await rm(path);
+        return true;
+      } catch (error) {
+        if (isCode(error, 'ENOENT')) return false;
+        throw unreadable(path, error);
+      }
+    },
+  };
+}
+
+/** False when there is no folder yet. */
+async function checkedFolder(folder: string): Promise<boolean> {
+  try {
+    await lstat(folder);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return false;
+    throw unreadable(folder, error);
+  }
+  await refusing(folder, ensurePrivateFolder(folder));
+  return true;
+}
+
+function parseRecord(path: string, digest: string, text: string): TrustRecord {
+  let value: Partial<Record<keyof TrustRecord, unknown>> | null;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+  const fields = ['digest', 'chainId', 'slug', 'title', 'trustedAt', 'by'] as const;
+  if (fields.some((field) => typeof value?.[field] !== 'string'))
+    throw unreadable(path, new Error('a field is missing'));
+  const record = Object.fromEntries(fields.map((field) => [field, value?.[field]])) as unknown as TrustRecord;
+  if (record.digest !== digest) throw unreadable(path, new Error('it is about another digest'));
+  return record;
+}
+
+async function refusing<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause) => {
+    throw unreadable(path, cause);
+  });
+}
+
+function unreadable(path: string, cause: unknown): KairosError {
+  return new KairosError(
+    'FILE_UNREADABLE',
+    `${path} cannot be relied on for trust: ${(cause as Error).message}`,
+    {
+      hint: 'Look at it, remove it, or restrict it to yourself (chmod 700 the folder, 600 the file); then give trust again.',
+      cause,
+    },
+  );
+}

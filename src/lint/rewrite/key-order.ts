@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { stepBlockSchema } from '../../protocol/schema.ts';
+
+/** The part of a JSON Schema that says in which order keys are written. */
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+  oneOf?: Shape[];
+  const?: unknown;
+}
+
+let blockShape: Shape | null = null;
+
+/**
+ * The keys of an object inside a step block in the order in which the schema names them; null where the object's keys are
+ * the author's own (tool arguments, JSON Schemas) and stay as they are.
+ */
+export function keyOrder(root: unknown, path: readonly (string | number)[]): readonly string[] | null {
+  blockShape ??= z.toJSONSchema(stepBlockSchema, { io: 'input' }) as Shape;
+  let shape = chosen(blockShape, root);
+  let value = root;
+  for (const part of path) {
+    value = (value as Record<string | number, unknown> | undefined)?.[part];
+    shape = chosen(typeof part === 'number' ? shape?.items : shape?.properties?.[part], value);
+  }
+  return shape?.properties === undefined ? null : Object.keys(shape.properties);
+}
+
+/** Sorts keys by an order; those that it does not name come last, as they were. */
+export function inOrder(keys: readonly string[], order: readonly string[]): string[] {
+  const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
+  return keys.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Of several shapes the one whose `type` is the value's. */
+function chosen(shape: Shape | undefined, value: unknown): Shape | undefined {
+  if (shape?.oneOf === undefined) return shape;
+  const type = (value as { type?: unknown } | undefined)?.type;
+  return shape.oneOf.find(({ properties }) => properties?.type?.const === type);
+}

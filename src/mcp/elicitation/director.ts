@@ -1,0 +1,196 @@
+import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import type { OperationContext } from '../../operations/context.ts';
+import { next } from '../../operations/next.ts';
+import type { AttestInput, AttestOutput, NextInput } from '../../operations/schemas.ts';
+import type { Failure } from '../../run/decide/draft.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import { MESSAGES } from '../../run/wording.ts';
+import type { Ask } from './ask.ts';
+import { requestFor } from './ask.ts';
+import { pendingUserInput } from './at-attest.ts';
+import type { Capabilities } from './capabilities.ts';
+import { type Asked, type Driver, driversFor, failureOf, type Outcome, triesNext } from './plan.ts';
+import { push, type Reply } from './push.ts';
+import { asksForUser, questionIn, withoutEmptySampling } from './question.ts';
+import { readReply } from './read-reply.ts';
+import type { DirectorSettings } from './settings.ts';
+import type { Telemetry } from './telemetry.ts';
+import { secondOpinion, type Verify } from './verify.ts';
+import { waiting } from './waiting.ts';
+
+/** What the directors of all calls share. */
+export interface DirectorServices {
+  settings: DirectorSettings;
+  telemetry: Telemetry;
+  /** May refuse what the checks have let pass. */
+  verify?: Verify;
+}
+
+/** One call of a tool, and how its client is asked. */
+export interface Talk {
+  ctx: OperationContext;
+  request: ServerContext;
+  can: Capabilities;
+  /** Puts the question into the result (2026-07-28). Null: the client is asked while the call waits (2025). */
+  suspend: ((ask: Ask) => Promise<InputRequiredResult>) | null;
+  /** The question that this call brings the answer to. */
+  resumed: Ask | null;
+  progress: (message: string) => Promise<void>;
+}
+
+export type Directed<T> = T | InputRequiredResult;
+
+/** Asks the client about steps that the server asks about itself, and hands the answers in (SPEC 6). */
+export interface Director {
+  /** `walk` is the call as it would be without a director. */
+  next(input: NextInput, walk: (input: NextInput) => Promise<WalkFields>): Promise<Directed<WalkFields>>;
+  /** `close` likewise. */
+  attest(
+    input: AttestInput,
+    close: (input: AttestInput) => Promise<AttestOutput>,
+  ): Promise<Directed<AttestOutput | WalkFields>>;
+}
+
+/** More questions than this one call does not have answered in a row; the walker makes the next call. */
+const MOST_IN_A_ROW = 8;
+
+export function createDirector({ settings, telemetry, verify }: DirectorServices, talk: Talk): Director {
+  const { ctx, request, can, suspend, resumed } = talk;
+
+  return {
+    async next(input, walk) {
+      if (resumed !== null) return settle(resumed, replyIn(resumed));
+      return follow(await walk(withoutEmptySampling(input)), { forUser: asksForUser(input), before: 0 });
+    },
+
+    async attest(input, close) {
+      const { solution: _, proof_of_work: __, ...bare } = input;
+      const first = resumed === null ? await firstAtAttest(input) : null;
+      if (resumed === null && first === null) return close(asksForUser(input) ? bare : input);
+      const answer =
+        resumed !== null ? await settle(resumed, replyIn(resumed)) : await follow(first!, USER_AT_ATTEST);
+      if ('resultType' in answer) return answer;
+      const { protocol_status: status, run_id: runId } = answer as WalkFields;
+      return status === 'completed' ? close({ ...bare, run_id: runId ?? bare.run_id }) : answer;
+    },
+  };
+
+  /** The step that attest was given a placeholder for, as it stands; null when it was not, or no such step is pending. */
+  async function firstAtAttest(input: AttestInput): Promise<WalkFields | null> {
+    if (input.outcome !== 'success' || !asksForUser(input)) return null;
+    const pending = await pendingUserInput(ctx, input);
+    return pending === null ? null : next(ctx, { ...pending, solution: { type: 'user_input' } });
+  }
+
+  async function follow(
+    answer: WalkFields,
+    { forUser, before }: { forUser: boolean; before: number },
+  ): Promise<Directed<WalkFields>> {
+    const asked = before < MOST_IN_A_ROW ? questionIn(answer, { forUser }) : null;
+    if (asked === null) return answer;
+    const [driver, ...rest] = driversOf(asked);
+    const runId = answer.run_id ?? '';
+    if (driver === undefined) {
+      telemetry.leftToAgent({ asked, runId });
+      return answer;
+    }
+    const { challenge, current_step: step } = answer;
+    return put({
+      asked,
+      driver,
+      rest,
+      runId,
+      uri: step!.uri,
+      challenge: challenge!,
+      auto: await mayBeAuto(runId),
+      before,
+      askedAt: ctx.clock(),
+      proofHash: answer.proof_hash ?? null,
+      note: answer.error_code ? null : (answer.message ?? null),
+    });
+  }
+
+  function driversOf(asked: Asked): Driver[] {
+    if (asked === 'user_input') return driversFor(settings, can);
+    return can.sampling ? ['sampling'] : [];
+  }
+
+  async function mayBeAuto(runId: string): Promise<boolean> {
+    if (settings.allowAutoSampling.length === 0) return false;
+    const run = await ctx.store.findRun(runId);
+    return run !== null && settings.allowAutoSampling.includes(run.slug);
+  }
+
+  async function put(ask: Ask): Promise<Directed<WalkFields>> {
+    telemetry.begun(ask);
+    if (suspend !== null) return suspend(ask);
+    const reply = await waiting(ask.asked, talk.progress, () =>
+      push(request, requestFor(ask), settings.timeoutMs),
+    );
+    return settle(ask, reply);
+  }
+
+  function replyIn({ askedAt }: Ask): Reply {
+    if (ctx.clock() - askedAt > settings.timeoutMs) return { kind: 'timed_out', reason: 'too late' };
+    const result = request.mcpReq.inputResponses?.[ANSWER];
+    return result === undefined
+      ? { kind: 'invalid', reason: 'no answer under the name that was given' }
+      : { kind: 'result', result };
+  }
+
+  async function settle(ask: Ask, reply: Reply): Promise<Directed<WalkFields>> {
+    const outcome = await readReply(ask, reply);
+    const reason = reply.kind === 'result' ? undefined : reply.reason;
+    const seconds = Math.max(0, ctx.clock() - ask.askedAt) / 1000;
+    telemetry.ended({ ...ask, outcome: outcome.kind, seconds, reason });
+    const [driver, ...rest] = ask.rest;
+    if (triesNext(outcome) && driver !== undefined)
+      return put({ ...ask, driver, rest, askedAt: ctx.clock() });
+    const told = await handIn(ask, outcome);
+    const answer = {
+      ...told,
+      ...(told.proof_hash === undefined && ask.proofHash !== null ? { proof_hash: ask.proofHash } : {}),
+      ...(ask.note === null ? {} : { message: [told.message, ask.note].filter(Boolean).join(' ') }),
+    };
+    return follow(answer, { forUser: false, before: ask.before + 1 });
+  }
+
+  async function handIn(ask: Ask, outcome: Outcome): Promise<WalkFields> {
+    const { asked, driver, runId, uri, challenge } = ask;
+    const bound = { type: asked, nonce: challenge.nonce, proof_hash: challenge.proof_hash };
+    const hand = (solution: object, failed?: Failure) =>
+      next(
+        ctx,
+        { uri, run_id: runId, solution },
+        { assurance: 'client', ...(failed === undefined ? {} : { failed }) },
+      );
+    const fail = (failed: Failure) => {
+      telemetry.failed({ asked, driver, runId, code: failed.code });
+      return hand(bound, failed);
+    };
+    // Nobody hears the answer any more; nothing is proven.
+    if (outcome.kind === 'cancelled') return next(ctx, { uri, run_id: runId });
+    if (outcome.kind === 'declined' && asked === 'user_input') {
+      telemetry.failed({ asked, driver, runId, code: 'USER_DECLINED' });
+      return hand({ ...bound, user_input: said('rejected') });
+    }
+    if (outcome.kind !== 'answered') return fail(failureOf(asked, driver, outcome.kind));
+    const opinion = await secondOpinion(verify, ask, outcome.answer);
+    if (opinion.kind !== 'passed') {
+      telemetry.ended({ ...ask, outcome: opinion.kind, seconds: 0, reason: opinion.reason });
+      const message = opinion.kind === 'refused' ? MESSAGES.answerRefused : MESSAGES.verifierSilent;
+      return fail({ ...failureOf(asked, driver, 'failed'), message, reason: ctx.redact(opinion.reason) });
+    }
+    return asked === 'sampling'
+      ? hand({ ...bound, sampling: { result: outcome.answer } })
+      : hand({ ...bound, user_input: said(outcome.answer) });
+  }
+
+  function said(confirmation: unknown) {
+    return { confirmation, timestamp: new Date(ctx.clock()).toISOString() };
+  }
+}
+
+/** The name of the one question of an `input_required` result. */
+export const ANSWER = 'answer';
+const USER_AT_ATTEST = { forUser: true, before: 0 };

@@ -1,0 +1,109 @@
+import { KairosError } from '../../base/errors.ts';
+import {
+  MAX_TIMEOUT_SECONDS,
+  USER_INPUT_DRIVERS,
+  type UserInputDriver,
+  type UserSettings,
+} from '../../host/settings/user-settings.ts';
+
+/** What the director may do; whoever runs the server decides it, never a project. */
+export interface DirectorSettings {
+  driver: UserInputDriver;
+  /** Off: the user is asked through a form where the client has one, and nothing else is tried. */
+  serverDriver: boolean;
+  /** How long an answer is waited for, in milliseconds. */
+  timeoutMs: number;
+  /** Slugs whose sampling steps may ask the client to run the model without the user's approval. */
+  allowAutoSampling: readonly string[];
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 600;
+
+const DEFAULT_SETTINGS: DirectorSettings = {
+  driver: 'elicitation',
+  serverDriver: false,
+  timeoutMs: DEFAULT_TIMEOUT_SECONDS * 1000,
+  allowAutoSampling: [],
+};
+
+/** The settings as one source gives them: flags, or the user's configuration. */
+interface GivenSettings {
+  userInputDriver?: UserInputDriver | undefined;
+  userInputServerDriver?: boolean | undefined;
+  userInputTimeoutSeconds?: number | undefined;
+  allowAutoSampling?: readonly string[] | undefined;
+}
+
+/** What the user's configuration file says of it. */
+export function userDirector(user: UserSettings): GivenSettings {
+  return {
+    userInputDriver: user.user_input_driver,
+    userInputServerDriver: user.enable_user_input_server_driver,
+    userInputTimeoutSeconds: user.user_input_timeout_seconds,
+    allowAutoSampling: user.allow_auto_sampling,
+  };
+}
+
+/** Flags, then the environment, then the user's configuration, then the defaults. USAGE for a variable that is none. */
+export function directorSettings(
+  flags: GivenSettings,
+  env: NodeJS.ProcessEnv,
+  user: GivenSettings,
+): DirectorSettings {
+  const seconds = flags.userInputTimeoutSeconds ?? secondsOf(env) ?? user.userInputTimeoutSeconds;
+  return {
+    driver: flags.userInputDriver ?? driverOf(env) ?? user.userInputDriver ?? DEFAULT_SETTINGS.driver,
+    serverDriver:
+      flags.userInputServerDriver ??
+      switchOf(env) ??
+      user.userInputServerDriver ??
+      DEFAULT_SETTINGS.serverDriver,
+    timeoutMs: (seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
+    allowAutoSampling: flags.allowAutoSampling ?? slugsOf(env) ?? user.allowAutoSampling ?? [],
+  };
+}
+
+function driverOf({ KAIROS_USER_INPUT_DRIVER: text }: NodeJS.ProcessEnv): UserInputDriver | undefined {
+  if (!text) return undefined;
+  const known = USER_INPUT_DRIVERS.find((name) => name === text);
+  if (known === undefined)
+    throw unusable('KAIROS_USER_INPUT_DRIVER', `one of ${USER_INPUT_DRIVERS.join(', ')}`);
+  return known;
+}
+
+const ON = ['1', 'true', 'yes', 'on'];
+const OFF = ['0', 'false', 'no', 'off'];
+
+function switchOf({ KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER: text }: NodeJS.ProcessEnv): boolean | undefined {
+  if (!text) return undefined;
+  const word = text.toLowerCase();
+  if (ON.includes(word)) return true;
+  if (OFF.includes(word)) return false;
+  throw unusable('KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER', 'true or false');
+}
+
+function secondsOf({ KAIROS_USER_INPUT_TIMEOUT_SECONDS: text }: NodeJS.ProcessEnv): number | undefined {
+  if (!text) return undefined;
+  const seconds = Number(text);
+  if (!/^\d+$/.test(text) || seconds < 1 || seconds > MAX_TIMEOUT_SECONDS) {
+    throw unusable(
+      'KAIROS_USER_INPUT_TIMEOUT_SECONDS',
+      `a whole number of seconds, 1 to ${MAX_TIMEOUT_SECONDS}`,
+    );
+  }
+  return seconds;
+}
+
+function slugsOf({ KAIROS_ALLOW_AUTO_SAMPLING: text }: NodeJS.ProcessEnv): string[] | undefined {
+  if (text === undefined) return undefined;
+  return text
+    .split(',')
+    .map((slug) => slug.trim())
+    .filter((slug) => slug !== '');
+}
+
+function unusable(name: string, expected: string): KairosError {
+  return new KairosError('USAGE', `${name} has a value that is not understood`, {
+    hint: `It has to be ${expected}.`,
+  });
+}

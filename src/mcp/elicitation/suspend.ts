@@ -1,0 +1,55 @@
+import {
+  type InputRequiredResult,
+  inputRequired,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { sha256Hex } from '../../base/canonical.ts';
+import { foreignJson } from '../../ledger/entry.ts';
+import { type Ask, requestFor } from './ask.ts';
+import { ANSWER } from './director.ts';
+import type { OpenAsks } from './open-asks.ts';
+import { type StatePayload, stateRefused } from './request-state.ts';
+
+/** The call that asks, or that brings an answer. */
+export interface Bound {
+  asks: OpenAsks;
+  codec: RequestStateCodec<StatePayload>;
+  request: ServerContext;
+  actor: string;
+  params: { name: string; arguments?: Record<string, unknown> | undefined };
+  modern: boolean;
+}
+
+/** Puts a question into a result, as servers ask in the revision of 2026-07-28. */
+export function suspension(bound: Bound): (ask: Ask) => Promise<InputRequiredResult> {
+  const { asks, codec, request, actor, params } = bound;
+  return async (ask) => {
+    const asked = requestFor(ask);
+    const id = asks.keep({ ask, tool: params.name, argumentsSha256: digestOf(params), actor });
+    const entry =
+      asked.method === 'elicitation/create'
+        ? inputRequired.elicit(asked.params)
+        : inputRequired.createMessage(asked.params);
+    const requestState = await codec.mint({ id }, request);
+    return inputRequired({ inputRequests: { [ANSWER]: entry }, requestState });
+  };
+}
+
+/**
+ * The question that a call brings the answer to; null when it carries no request state: what is given as an answer to no
+ * question is not looked at. Throws -32602 for a state that was used, or given to another call, tool or caller.
+ */
+export function resumption({ asks, request, actor, params, modern }: Bound): Ask | null {
+  const payload = request.mcpReq.requestState<StatePayload>();
+  if (payload === undefined) return null;
+  const open = modern ? asks.take(payload.id, actor) : undefined;
+  if (open === undefined || open.tool !== params.name || open.argumentsSha256 !== digestOf(params)) {
+    throw stateRefused();
+  }
+  return open.ask;
+}
+
+function digestOf({ arguments: args }: Bound['params']): string {
+  return sha256Hex(foreignJson(args ?? {}));
+}

@@ -1,0 +1,59 @@
+import type { LoadedPolicy } from '../gate/policy/schema.ts';
+import type { SealingKey } from '../ledger/seal.ts';
+import type { OutputReader } from '../proof/output-reader.ts';
+import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
+import type { Handover } from '../run/handover.ts';
+import type { Clock, RandomBytes, TrustStore } from '../run/ports.ts';
+import type { Embedders } from '../search/embedding/embedder.ts';
+import type { Store } from '../store/port.ts';
+
+type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
+/** Why a face that runs commands leaves one to people, for what the command is. */
+export type LeftCommand = 'danger' | 'interactive' | 'place';
+
+/** Who calls, and through what. */
+export interface Caller {
+  /** OS user or bearer identity. */
+  actor: string;
+  /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
+  session: string | null;
+  space: string;
+  face: 'cli' | 'mcp';
+  /** The highest assurance that this face can reach, by proof type. */
+  reach: Record<ProofType | 'sampling', Assurance>;
+}
+
+/** Everything an operation may touch. Nothing below the faces reads the environment, a clock or a file by itself. */
+export interface OperationContext {
+  store: Store;
+  trust: TrustStore;
+  /** Loaded or made when a run is first sealed. */
+  sealingKey: () => Promise<SealingKey>;
+  clock: Clock;
+  random: RandomBytes;
+  /** Takes secrets out of a text before it is written anywhere. */
+  redact: (text: string) => string;
+  /** Who tells what a query means. Absent: search goes by words alone. */
+  embedders?: Embedders;
+  caller: Caller;
+  /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
+  policy?: (roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
+  /**
+   * The folders that the client says it works in, asked for when somebody wants to know. They may only narrow what is
+   * read. Absent, or null: the client names none, so they narrow nothing.
+   */
+  roots?: () => Promise<string[] | null>;
+  /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
+  outputs?: OutputReader;
+  /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
+  leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
+  /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
+  handover?: Handover;
+  /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */
+  running?: (runId: string) => number | null;
+  /** `--require-trust`: begin refuses digests that are not trusted here. */
+  requireTrust: boolean;
+  /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */
+  allowWeaken: boolean;
+  readOnly: boolean;
+}

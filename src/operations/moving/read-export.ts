@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { KairosError } from '../../base/errors.ts';
+import { isCanonical } from '../../ledger/is-canonical.ts';
+import { recordFault } from './check-record.ts';
+import { toRecord } from './file-schema.ts';
+import { HEADER, lineOf, type MovedRecord, nameOf, type PlacedRecord, type Trailer } from './record.ts';
+import { splitBytes } from './split-bytes.ts';
+
+/**
+ * The records of an exported store, each checked by itself, for its place in the order, and the whole against the
+ * trailer. Throws INVALID_INPUT with the line: at the latest behind the last record, so that whoever must not act on a
+ * file that is cut or edited reads it to the end first.
+ */
+export async function* readExport(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<PlacedRecord> {
+  const reading = { hash: createHash('sha256'), counts: { chains: 0, runs: 0 }, last: null as Order | null };
+  let trailer: Trailer | null = null;
+  let number = 0;
+  for await (const { line, ended } of splitBytes(bytes)) {
+    number += 1;
+    const place = `${name}, line ${number}`;
+    if (trailer !== null) throw refused(place, 'stands behind the trailer');
+    if (!ended) throw refused(place, 'ends in the middle: the file is cut');
+    const value = parse(line, place);
+    if (number === 1) checkHeader(value, place);
+    else if (isTrailer(value)) {
+      trailer = value.trailer;
+      checkTrailer(trailer, { ...reading.counts, sha256: reading.hash.digest('hex') }, place);
+      continue;
+    } else {
+      const record = read(value, place);
+      reading.last = following(reading.last, record, place);
+      reading.counts[record.kind === 'chain' ? 'chains' : 'runs'] += 1;
+      yield { place, record };
+    }
+    reading.hash.update(line).update('\n');
+  }
+  if (trailer === null)
+    throw refused(`${name}, line ${number + 1}`, 'is missing: the file is cut before its trailer');
+}
+
+function parse(line: Uint8Array, place: string): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
+    const value = JSON.parse(text) as unknown;
+    if (isCanonical(text, value)) return value;
+  } catch {
+    throw refused(place, 'is not JSON in UTF-8, or is nested too deeply');
+  }
+  throw refused(place, 'is not written as RFC 8785 says: it has been edited, or its line ends were changed');
+}
+
+function checkHeader(value: unknown, place: string): void {
+  if (lineOf(value) === lineOf(HEADER)) return;
+  const { format, v } = (value ?? {}) as { format?: unknown; v?: unknown };
+  if (format === HEADER.format && v !== HEADER.v)
+    throw refused(place, `says format version ${String(v)}, this kairos reads ${HEADER.v}: update kairos`);
+  throw refused(place, 'is not the header of an exported store');
+}
+
+function read(value: unknown, place: string): MovedRecord {
+  const record = toRecord(value);
+  if ('fault' in record) throw refused(place, record.fault);
+  const fault = recordFault(record);
+  if (fault !== null) throw refused(place, `${nameOf(record)} ${fault}`);
+  return record;
+}
+
+/** Chains come before runs, both in the order of their keys: so none comes twice. */
+type Order = [kind: 0 | 1, key: string | number];
+
+function following(last: Order | null, record: MovedRecord, place: string): Order {
+  const next: Order = record.kind === 'chain' ? [0, record.chain.chainId] : [1, record.run.storeSeq];
+  if (last !== null && (next[0] < last[0] || (next[0] === last[0] && next[1] <= last[1])))
+    throw refused(place, `${nameOf(record)} comes twice or out of order`);
+  return next;
+}
+
+function isTrailer(value: unknown): value is { trailer: Trailer } {
+  return value !== null && typeof value === 'object' && 'trailer' in value;
+}
+
+function checkTrailer(said: Trailer, found: Trailer, place: string): void {
+  if (lineOf({ trailer: said }) === lineOf({ trailer: found })) return;
+  if (said.chains !== found.chains || said.runs !== found.runs)
+    throw refused(
+      place,
+      `counts other records than there are (${found.chains} chains and ${found.runs} runs): some are missing or were put in`,
+    );
+  throw refused(place, 'has another digest than what stands before it: the file has been edited');
+}
+
+function refused(place: string, why: string): KairosError {
+  return new KairosError('INVALID_INPUT', `${place} ${why}`, {
+    hint: 'Export the store again, and move the file without changing it.',
+  });
+}

@@ -1,0 +1,62 @@
+import { meets } from '../../proof/assurance.ts';
+import { isReservedChain } from '../../protocol/identity.ts';
+import type { Decision } from '../../run/decide/draft.ts';
+import { templateOf } from '../../run/decide/guard.ts';
+import type { WalkTool } from '../../run/present/next-action.ts';
+import { present } from '../../run/present/present.ts';
+import type { Standing } from '../../run/present/standing.ts';
+import { pendingStation, type RunState } from '../../run/state.ts';
+import type { Station } from '../../run/stations.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import type { OperationContext } from '../context.ts';
+import { isTrusted } from './trusted.ts';
+
+/** A decision as the answer of the face that was called: put so that its walker can do what it is told. */
+export async function answerOf(
+  ctx: OperationContext,
+  decision: Decision,
+  tool: WalkTool,
+): Promise<WalkFields> {
+  return present(decision, tool, await standingOf(ctx, decision.state));
+}
+
+async function standingOf(ctx: OperationContext, state: RunState): Promise<Standing> {
+  const canUpdate = !ctx.readOnly && !isReservedChain(state.chainId);
+  const pending = pendingStation(state);
+  if (state.sealed !== null || pending?.kind !== 'proof') {
+    return { canUpdate, obtains: null, left: null, beyondReach: null };
+  }
+  const { demand } = pending;
+  const left = await leftToPeople(ctx, state, pending);
+  const reach = left === null ? ctx.caller.reach[demand.type] : 'claimed';
+  const need = demand.assurance;
+  return {
+    canUpdate,
+    obtains: left === null ? obtainedBy(ctx, pending) : null,
+    left,
+    beyondReach: need === undefined || meets(reach, need) ? null : need,
+  };
+}
+
+/** Null where the command is run here, and where none is. */
+async function leftToPeople(
+  ctx: OperationContext,
+  state: RunState,
+  { demand }: ProofStation,
+): Promise<Standing['left']> {
+  if (demand.type !== 'shell' || ctx.leaves === undefined) return null;
+  if (state.inDoubt !== null) return 'inDoubt';
+  const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
+  if (revision === null || !(await isTrusted(ctx, revision))) return 'untrusted';
+  return ctx.leaves(demand.shell);
+}
+
+/** A guarded command is shown, and run, under its permit: the gate says what to call. */
+function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): Standing['obtains'] {
+  const { type } = station.demand;
+  if (type === 'shell') return leaves !== undefined && templateOf(station) === undefined ? 'command' : null;
+  if (caller.face !== 'mcp' || caller.reach[type] === 'claimed') return null;
+  return type === 'user_input' ? 'user' : type === 'sampling' ? 'model' : null;
+}
+
+type ProofStation = Extract<Station, { kind: 'proof' }>;

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { KairosError } from '../../base/errors.ts';
+import { VERSION } from '../../base/version.ts';
+import { meets } from '../../proof/assurance.ts';
+import { loadProofTools } from '../../proof/tools.ts';
+import { isReservedChain, stepUri } from '../../protocol/identity.ts';
+import { decideBegin, decideResume } from '../../run/decide/begin.ts';
+import type { Decision } from '../../run/decide/draft.ts';
+import { templateOf } from '../../run/decide/guard.ts';
+import { initialState } from '../../run/state.ts';
+import { stationsOf } from '../../run/stations.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import { MESSAGES, NEXT } from '../../run/wording.ts';
+import { requireIntactContent } from '../../store/intact.ts';
+import type { Revision } from '../../store/port.ts';
+import type { OperationContext } from '../context.ts';
+import { answerOf } from './answer.ts';
+import { gateEnvOf } from './gate-env.ts';
+import { handOver } from './hand-over.ts';
+import { handedOver } from './handed-over.ts';
+import { transact } from './transact.ts';
+import { isTrusted } from './trusted.ts';
+
+/** A URI that is not the first step of its chain begins nothing. */
+export function notFirstStep(chainId: string): WalkFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.begin(stepUri(chainId, 1)),
+    protocol_status: 'blocked',
+    message: MESSAGES.notFirstStep,
+    error_code: 'NOT_FIRST_STEP',
+  };
+}
+
+/** Makes a run of this revision, always a new one. `runId`: the id that it is to have, where that was settled before. */
+export async function beginRun(
+  ctx: OperationContext,
+  revision: Revision,
+  runId?: string,
+): Promise<WalkFields> {
+  requireIntactContent(revision);
+  // What ships with the tool changes with the tool; a run keeps the words that it began with.
+  if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
+  const trusted = await isTrusted(ctx, revision);
+  if (!trusted && ctx.requireTrust) {
+    throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
+      hint: `A human reads it and trusts it with: kairos trust ${revision.content.slug}`,
+    });
+  }
+  const decision = await createRun(ctx, revision, trusted, runId);
+  decision.notes.push(...(await remarks(ctx, revision, trusted)));
+  return answerOf(ctx, decision, 'kairos_begin');
+}
+
+/** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
+export async function resumeOrBegin(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+  const handed = await handedOver(ctx, revision.chainId);
+  if (handed !== null) return resumeRun(ctx, handed);
+  const { actor, space } = ctx.caller;
+  const [open] = await ctx.store.findRuns({
+    spaces: [space],
+    chainId: revision.chainId,
+    actor,
+    open: true,
+    limit: 1,
+  });
+  if (open !== undefined) return resumeRun(ctx, open.runId);
+  const answer = await beginRun(ctx, revision);
+  return { ...answer, message: [MESSAGES.nothingToResume, answer.message].filter(Boolean).join(' ') };
+}
+
+/** Shows what is pending in an open run and records who took it up. */
+export async function resumeRun(ctx: OperationContext, runId: string): Promise<WalkFields> {
+  const { actor, face, session } = ctx.caller;
+  const decision = await transact(ctx, runId, (draft) => {
+    if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+    draft.notes.push(MESSAGES.resumed);
+    return decideResume(draft, { by: actor, face, session });
+  });
+  return answerOf(ctx, decision, 'kairos_begin');
+}
+
+async function createRun(
+  ctx: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+  givenId: string | undefined,
+): Promise<Decision> {
+  const { caller, store } = ctx;
+  const tools = await loadProofTools(null);
+  const policy = (await ctx.policy?.()) ?? null;
+  const state = initialState(revision.content);
+  const guarded = state.stations.some((station) => templateOf(station) !== undefined);
+  const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
+  for (;;) {
+    const previous = await store.lastRun();
+    const runId = givenId ?? randomUUID();
+    const storeSeq = (previous?.storeSeq ?? 0) + 1;
+    const decision = decideBegin(
+      runId,
+      revision.content,
+      {
+        chain_id: revision.chainId,
+        slug: revision.content.slug,
+        title: revision.content.title,
+        digest: revision.digest,
+        space: caller.space,
+        step_count: revision.content.steps.length,
+        actor: caller.actor,
+        face: caller.face,
+        session: caller.session,
+        tool_version: VERSION,
+        policy_digest: policy?.digest ?? null,
+        trusted,
+        store_seq: storeSeq,
+        previous_head: previous?.head ?? null,
+      },
+      { now: ctx.clock(), random: ctx.random, tools, ...gate },
+    );
+    if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
+    await handOver(ctx, decision);
+    return decision;
+  }
+}
+
+/** What a walker should know before the first step, in fixed words. */
+export async function remarks(
+  { caller, outputs, leaves }: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+): Promise<string[]> {
+  const notes: string[] = [];
+  if (!trusted) notes.push(MESSAGES.untrusted(plain(revision.author), plain(revision.space)));
+  if (revision.weakened !== null) notes.push(MESSAGES.weakened(revision.number));
+  for (const station of stationsOf(revision.content)) {
+    if (station.kind === 'proof' && station.block.outputs !== undefined) {
+      const folders = (await outputs?.folders()) ?? [];
+      if (folders.length === 0) notes.push(MESSAGES.noFolder(station.step));
+    }
+    if (station.kind !== 'proof' || station.demand.assurance === undefined) continue;
+    const { type, assurance } = station.demand;
+    // Of a command that will run once its content is trusted, nothing else is said.
+    const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
+    if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
+      notes.push(MESSAGES.outOfReach(station.step, assurance));
+    }
+  }
+  return [...new Set(notes)];
+}
+
+/** Names of people and spaces are shown in a message that agents obey: nothing but name characters gets through. */
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9._@/-]/g, '?').slice(0, 64);
+}

@@ -1,0 +1,104 @@
+import { sha256Hex } from '../../base/canonical.ts';
+import { KairosError } from '../../base/errors.ts';
+import { readSolution } from '../../proof/solution.ts';
+import { parseMemUri, stepUri } from '../../protocol/identity.ts';
+import type { WalkFields } from '../../run/walk-fields.ts';
+import { MESSAGES, NEXT } from '../../run/wording.ts';
+import type { RunRow } from '../../store/port.ts';
+import type { OperationContext } from '../context.ts';
+
+export interface StepReference {
+  chainId: string;
+  /** 1-based. */
+  index: number;
+}
+
+/** What a URI names. An unknown one is an error: it must never look like an end. */
+export async function resolveUri(ctx: OperationContext, uri: string): Promise<StepReference> {
+  const uuid = parseMemUri(uri);
+  if (uuid === null) {
+    throw new KairosError('INVALID_INPUT', `${JSON.stringify(uri)} is not a step's URI`, {
+      hint: 'A URI looks like kairos://mem/<uuid>; kairos_search and kairos_begin give them out.',
+    });
+  }
+  const step = await ctx.store.resolveStep(uuid);
+  if (step === null) {
+    throw new KairosError('NOT_FOUND', `no step has the URI ${uri}`, {
+      hint: 'Look for the protocol with kairos_search (kairos search on the command line).',
+    });
+  }
+  return step;
+}
+
+export interface RunReference {
+  uri: string;
+  runId: string | undefined;
+  solution: unknown;
+}
+
+/** SPEC 3.3: the run named, else the one that issued the nonce, else this session's latest on the chain. */
+export async function locateRun(
+  ctx: OperationContext,
+  tool: 'kairos_next' | 'kairos_attest' | 'kairos_propose',
+  { uri, runId, solution }: RunReference,
+  { chainId }: StepReference,
+): Promise<{ run: RunRow } | { answer: WalkFields }> {
+  const { store, caller } = ctx;
+  const first = stepUri(chainId, 1);
+  if (runId !== undefined) {
+    const run = await store.findRun(runId);
+    return run !== null && run.space === caller.space ? { run } : { answer: notFound(first) };
+  }
+  const issuer = await issuerOf(ctx, solution);
+  if (issuer !== null) return { run: issuer };
+  if (caller.session !== null) {
+    const [latest] = await store.findRuns({
+      spaces: [caller.space],
+      chainId,
+      session: caller.session,
+      limit: 1,
+    });
+    if (latest !== undefined) return { run: latest };
+  }
+  const open = await store.findRuns({ spaces: [caller.space], chainId, actor: caller.actor, open: true });
+  return {
+    answer:
+      open.length === 0
+        ? notFound(first)
+        : ambiguous(
+            tool,
+            uri,
+            open.map((run) => run.runId),
+          ),
+  };
+}
+
+async function issuerOf({ store, caller }: OperationContext, solution: unknown): Promise<RunRow | null> {
+  const { nonce } = readSolution(solution).solution;
+  if (nonce === null) return null;
+  const runId = await store.findRunByNonce(sha256Hex(nonce));
+  if (runId === null) return null;
+  const run = await store.findRun(runId);
+  return run?.space === caller.space ? run : null;
+}
+
+function notFound(first: string): WalkFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.begin(first),
+    protocol_status: 'blocked',
+    message: MESSAGES.runNotFound,
+    error_code: 'RUN_NOT_FOUND',
+  };
+}
+
+function ambiguous(tool: string, uri: string, candidates: string[]): WalkFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.chooseRun(tool, uri),
+    protocol_status: 'blocked',
+    message: MESSAGES.ambiguousRun,
+    error_code: 'AMBIGUOUS_RUN',
+    candidates,
+  };
+}

@@ -1,0 +1,111 @@
+import { KairosError } from '../../base/errors.ts';
+import type { GateAnswer } from '../../gate/decide.ts';
+import { parseMemUri } from '../../protocol/identity.ts';
+import { decideRollback, previewRollback, type UndoingOrder } from '../../run/decide/rollback.ts';
+import { decideRollbackDone, type RollbackReport } from '../../run/decide/rollback-done.ts';
+import { type NotUndoable, type Undoable, undoableAt } from '../../run/decide/undoable.ts';
+import type { RollbackDoneData } from '../../run/entry-data.ts';
+import type { RunState } from '../../run/state.ts';
+import type { Revision } from '../../store/port.ts';
+import type { OperationContext } from '../context.ts';
+import { gateEnvOf } from './gate-env.ts';
+import { loadRun, transact } from './transact.ts';
+
+/** What undoing a step would take, before anything is decided. */
+export interface RollbackPlan {
+  revision: Revision;
+  state: RunState;
+  undoable: Undoable;
+  /** The revision that a rollback by a chain walks now. */
+  chain: Revision | null;
+  /** What the gate would say now. */
+  answer: GateAnswer;
+  demand: UndoingOrder['demand'];
+  /** Parameters of the used proposal, as the rollback's command gets them. */
+  environment: Record<string, string>;
+}
+
+/** Looks at a step that is to be undone; nothing is recorded. Throws INVALID_INPUT with the reason when it cannot be. */
+export async function planRollback(
+  ctx: OperationContext,
+  runId: string,
+  step: number,
+): Promise<RollbackPlan> {
+  const run = await loadRun(ctx, runId);
+  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const { state, revision } = run;
+  const undoable = undoableAt(state, step);
+  if (typeof undoable === 'string') throw notUndoable(undoable, runId, step);
+  const chain = await chainOf(ctx, undoable);
+  const now = ctx.clock();
+  const preview = previewRollback(state, undoable, await gateEnvOf(ctx, state), {
+    now,
+    chainDigest: chain?.digest ?? null,
+  });
+  return { revision, state, undoable, chain, ...preview };
+}
+
+/** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */
+export async function beginRollback(
+  ctx: OperationContext,
+  { state: { runId }, undoable, chain }: Pick<RollbackPlan, 'state' | 'undoable' | 'chain'>,
+  again: boolean,
+): Promise<{ answer: GateAnswer; order: UndoingOrder | null }> {
+  const { step } = undoable.station;
+  const { answer, order, refused } = await transact(ctx, runId, (draft) =>
+    decideRollback(draft, { step, chainDigest: chain?.digest ?? null, again }),
+  );
+  if (answer === null) throw notUndoable(refused ?? 'not-permitted', runId, step);
+  return { answer, order };
+}
+
+/** Puts on record how a rollback ended. Throws INVALID_INPUT when the run was sealed, or the rollback begun anew, meanwhile. */
+export async function endRollback(
+  ctx: OperationContext,
+  runId: string,
+  report: RollbackReport,
+): Promise<RollbackDoneData> {
+  const { recorded } = await transact(ctx, runId, (draft) => decideRollbackDone(draft, report));
+  if (recorded === null)
+    throw new KairosError('INVALID_INPUT', `how the rollback of run ${runId} ended cannot be recorded`, {
+      hint: 'The run was sealed, or the rollback was begun again, while this one ran.',
+    });
+  return recorded;
+}
+
+async function chainOf(ctx: OperationContext, { rollback }: Undoable): Promise<Revision | null> {
+  if (rollback.strategy !== 'chain') return null;
+  const uuid = parseMemUri(rollback.chain_uri ?? '');
+  const step = uuid === null ? null : await ctx.store.resolveStep(uuid);
+  const revision = step === null ? null : await ctx.store.head(step.chainId);
+  if (revision !== null && step?.index === 1) return revision;
+  throw new KairosError('NOT_FOUND', 'the chain that the rollback names is not in this store', {
+    hint: 'It has to be minted here, and its URI be that of its first step.',
+  });
+}
+
+const REASONS: Record<NotUndoable, readonly [reason: string, hint: string]> = {
+  sealed: [
+    'its run is sealed, and nothing is added to a sealed record',
+    'Undo it by hand, or by walking a protocol for that: what is done after a seal belongs to another run.',
+  ],
+  'not-guarded': ['no proposal guards it', 'Only a step with a proposal can say how it is undone.'],
+  'no-rollback': ['its template names no rollback', 'It has to be undone by hand.'],
+  'not-permitted': ['it was never permitted, so that nothing of it was done', 'There is nothing to undo.'],
+  proven: [
+    'it is proven',
+    'A rollback is for a step that failed, or of which nothing is known. To undo what was proven, walk a protocol for that.',
+  ],
+  'rolled-back': ['it has been rolled back already', 'See it with: kairos runs show RUN'],
+  'in-doubt': [
+    'a rollback of this run was begun and its end is not known',
+    'Look first what came of it; at a terminal kairos rollback asks whether to begin it again.',
+  ],
+};
+
+function notUndoable(reason: NotUndoable, runId: string, step: number): KairosError {
+  const [why, hint] = REASONS[reason];
+  return new KairosError('INVALID_INPUT', `step ${step} of run ${runId} is not rolled back: ${why}`, {
+    hint,
+  });
+}

@@ -1,0 +1,122 @@
+import { KairosError } from '../../base/errors.ts';
+import type { LedgerEntry } from '../../ledger/entry.ts';
+import { makeSeal } from '../../ledger/seal.ts';
+import { loadProofTools } from '../../proof/tools.ts';
+import { type DecideEnv, type Decision, Draft } from '../../run/decide/draft.ts';
+import { templateOf } from '../../run/decide/guard.ts';
+import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
+import { replay } from '../../run/evolve.ts';
+import { pendingStation, type RunState } from '../../run/state.ts';
+import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
+import type { Revision, RunRow } from '../../store/port.ts';
+import type { OperationContext } from '../context.ts';
+import { gateEnvOf } from './gate-env.ts';
+import { handOver } from './hand-over.ts';
+import { readOutputs } from './outputs.ts';
+
+/** Writers that lose the race for an entry number decide again; this many times before giving up. */
+const ATTEMPTS = 64;
+
+export interface LoadedRun {
+  revision: Revision;
+  entries: LedgerEntry[];
+  state: RunState;
+}
+
+/**
+ * A run of the caller's space with its pinned revision, or null when there is none. A row that was found is not looked up
+ * again. `before`: how many entries were there when they were read last.
+ */
+export async function loadRun(
+  ctx: OperationContext,
+  run: string | RunRow,
+  before = 0,
+): Promise<LoadedRun | null> {
+  // Before the entries: a ledger grows, so what others append in between is no sign of loss.
+  const row = typeof run === 'string' ? await ctx.store.findRun(run) : run;
+  if (row === null || row.space !== ctx.caller.space) return null;
+  const { runId } = row;
+  const entries = await ctx.store.readEntries(runId);
+  const begun = dataOf<RunBegunData>(requireIntactLedger(row, entries, before));
+  // A row that was moved to this space does not open the run to it.
+  if (begun.space !== ctx.caller.space) return null;
+  const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
+  if (revision === null) {
+    throw new KairosError(
+      'NOT_FOUND',
+      `run ${runId} is pinned to revision ${begun.digest}, which the store has lost`,
+      {
+        hint: 'The ledger can still be exported and verified; the run cannot be walked on.',
+      },
+    );
+  }
+  requireIntactContent(revision);
+  return { revision, entries, state: replay(revision.content, entries) };
+}
+
+/**
+ * Reads, decides, appends. The append is a compare-and-swap on the entry number; who loses reads the new state and
+ * decides again, which is what turns a late answer into CONFLICT and leaves a mere reader undisturbed. A decision that
+ * hangs on files is made anew once they are read.
+ */
+export async function transact<D extends Decision>(
+  ctx: OperationContext,
+  located: string | RunRow,
+  decide: (draft: Draft) => D,
+): Promise<D> {
+  const runId = typeof located === 'string' ? located : located.runId;
+  let outputs: DecideEnv['outputs'];
+  let read = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const run = await loadRun(ctx, attempt === 0 ? located : runId, read);
+    if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    read = run.entries.length;
+    const pending = pendingStation(run.state);
+    const tools =
+      pending === null || pending.kind === 'none'
+        ? await loadProofTools(null)
+        : await loadProofTools(pending.demand, pending.block.outputs);
+    const wasSealed = run.state.sealed !== null;
+    const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
+    const draft = new Draft(run.state, {
+      now: ctx.clock(),
+      random: ctx.random,
+      tools,
+      actor: ctx.caller.actor,
+      ...(outputs === undefined ? {} : { outputs }),
+      ...(guarded ? { gate: await gateEnvOf(ctx, run.state) } : {}),
+      // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.
+      running: ctx.running?.(runId) === run.state.at,
+    });
+    const station = run.state.at;
+    const decision = decide(draft);
+    if (decision.reads !== null) {
+      outputs = { station, readings: await readOutputs(ctx, decision.reads) };
+      continue;
+    }
+    // What was read is good for the next decision only: who loses the race looks again.
+    outputs = undefined;
+    if (decision.entries.length === 0) return decision;
+    const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
+    const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);
+    if (done) {
+      if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
+      return decision;
+    }
+  }
+  throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
+    hint: 'Try again in a moment.',
+  });
+}
+
+/** Others may go on from another place now, or in another session. */
+function hasAdvanced({ state, entries }: Decision, station: number, wasSealed: boolean): boolean {
+  if (state.sealed !== null) return !wasSealed;
+  return state.at !== station || entries.some(({ kind }) => kind === 'run.resumed');
+}
+
+async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
+  const last = entries.at(-1);
+  if (last === undefined) return undefined;
+  return makeSeal(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
+}

@@ -1,0 +1,21 @@
+import { KairosError } from '../../base/errors.ts';
+import { embeddingFailed } from './failed.ts';
+
+/**
+ * Loads a package that kairos does not bring along. It is looked for where kairos itself is installed, never in the
+ * working directory. Throws EMBEDDING_FAILED with the way to install it when it is not there.
+ */
+export async function importOptional<T>(provider: string, name: string, together: string): Promise<T> {
+  try {
+    return (await import(name)) as T;
+  } catch (cause) {
+    if (cause instanceof KairosError) throw cause;
+    const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
+    throw embeddingFailed(
+      provider,
+      missing ? `needs the package ${name}, which is not installed` : `cannot load the package ${name}`,
+      `Install it beside kairos: npm install ${together} (with -g when kairos is installed so).`,
+      cause,
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, isAbsolute } from 'node:path';
+import { checkVectors } from './check-vectors.ts';
+import type { Embedder, EmbeddingSettings } from './embedder.ts';
+import { embeddingFailed } from './failed.ts';
+import { importOptional } from './optional-package.ts';
+import { prefixed } from './prefixes.ts';
+
+const PROVIDER = 'transformers';
+const PACKAGE = '@huggingface/transformers';
+/** Small, of many languages, and made for short texts. */
+const DEFAULT_MODEL = 'Xenova/multilingual-e5-small';
+const BATCH_SIZE = 8;
+
+/** The part of the package that is used. */
+export interface Transformers {
+  env: { localModelPath: string; allowRemoteModels: boolean; allowLocalModels: boolean };
+  pipeline(
+    task: 'feature-extraction',
+    model: string,
+    options: { dtype: 'fp32' | 'q8' },
+  ): Promise<
+    (texts: string[], options: { pooling: 'mean'; normalize: boolean }) => Promise<{ tolist(): number[][] }>
+  >;
+}
+
+/**
+ * A model of the `feature-extraction` task run in this process by Transformers.js (ONNX Runtime), an optional package. A
+ * model given as the absolute path of a folder is read from there and nothing is fetched; else it is fetched once from
+ * the Hugging Face Hub, into the package's own cache. Loaded on the first text.
+ */
+export function transformers(
+  { model }: EmbeddingSettings,
+  load: () => Promise<Transformers> = () => importOptional<Transformers>(PROVIDER, PACKAGE, PACKAGE),
+): Embedder {
+  const chosen = model ?? DEFAULT_MODEL;
+  const local = isAbsolute(chosen);
+  // A path says nothing about the model to another machine; its folder's name does.
+  const name = `${PROVIDER}:${local ? basename(chosen) : chosen}`;
+  let extractor: ReturnType<Transformers['pipeline']> | null = null;
+
+  const open = async () => {
+    const { env, pipeline } = await load();
+    if (local && !existsSync(chosen)) {
+      throw embeddingFailed(name, `finds no folder ${chosen}`, 'Check embedding_model.');
+    }
+    if (local) {
+      env.localModelPath = dirname(chosen);
+      env.allowLocalModels = true;
+      env.allowRemoteModels = false;
+    }
+    try {
+      return await pipeline('feature-extraction', local ? basename(chosen) : chosen, { dtype: 'fp32' });
+    } catch (cause) {
+      const hint = 'Give a model of the feature-extraction task, or the absolute path of a folder with one.';
+      throw embeddingFailed(name, `cannot load the model: ${(cause as Error).message}`, hint, cause);
+    }
+  };
+
+  return {
+    name,
+    batchSize: BATCH_SIZE,
+    async embed(texts, kind, signal) {
+      extractor ??= open();
+      const extract = await extractor.catch((error) => {
+        extractor = null;
+        throw error;
+      });
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += BATCH_SIZE) {
+        signal?.throwIfAborted();
+        const batch = texts.slice(at, at + BATCH_SIZE).map((text) => prefixed(chosen, text, kind));
+        const found = await extract(batch, { pooling: 'mean', normalize: true });
+        vectors.push(...checkVectors(name, found.tolist(), batch.length));
+      }
+      return vectors;
+    },
+  };
+}

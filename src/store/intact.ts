@@ -1,0 +1,70 @@
+import { GENESIS_HASH } from '../base/canonical.ts';
+import { KairosError } from '../base/errors.ts';
+import { hashOnce } from '../base/hash-once.ts';
+import { entryHash, type LedgerEntry } from '../ledger/entry.ts';
+import { digest } from '../protocol/identity.ts';
+import type { Revision, RunRow } from './port.ts';
+
+/**
+ * Trust, pins and ledgers name a content by its digest; somebody who can write the store's file can put other content
+ * under it. So nothing is begun, trusted or walked before the content has been hashed again. Throws STORE_DAMAGED.
+ */
+export function requireIntactContent(revision: Revision): Revision {
+  if (isIntactContent(revision)) return revision;
+  const { digest: named, chainId } = revision;
+  throw damaged(`the content stored as ${named} of chain ${chainId} is not the one that its digest names`);
+}
+
+/** Whether a stored content hashes to its digest. What has no hash at all was never stored by kairos. */
+export function isIntactContent({ content, digest: named }: Revision): boolean {
+  try {
+    return hashOnce(content, digest) === named;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The first entry of a ledger; one that is not whole is never gone on with, sealed or counted from. The row was read before
+ * the entries, so that it may count fewer of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
+ */
+export function requireIntactLedger(
+  { entryCount, head }: RunRow,
+  entries: readonly LedgerEntry[],
+  before = 0,
+): LedgerEntry {
+  let prev = GENESIS_HASH;
+  for (const [seq, entry] of entries.entries()) {
+    if (entry?.seq !== seq || entry.prev !== prev || hashOf(entry) !== entry.hash) {
+      throw damaged(`entry ${seq} of the run's ledger is not the one that was written`);
+    }
+    prev = entry.hash;
+  }
+  const [first] = entries;
+  if (first === undefined || entries.length < entryCount) {
+    throw damaged(
+      `the run's ledger has lost entries: ${entryCount} were written, ${entries.length} are left`,
+    );
+  }
+  if (entries[entryCount - 1]?.hash !== head || entryCount < before) {
+    throw damaged(
+      `the store's index of runs differs from the run's ledger: it counts ${entryCount} entries, or ends otherwise`,
+    );
+  }
+  return first;
+}
+
+/** Null for what has no hash, such as a lone surrogate that was put into it. */
+function hashOf(entry: LedgerEntry): string | null {
+  try {
+    return hashOnce(entry, entryHash);
+  } catch {
+    return null;
+  }
+}
+
+function damaged(what: string): KairosError {
+  return new KairosError('STORE_DAMAGED', what, {
+    hint: 'Nothing was done with it. See what was changed with kairos verify or kairos doctor, and restore the store from a copy.',
+  });
+}

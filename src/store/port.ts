@@ -1,0 +1,170 @@
+import type { LedgerEntry, Seal } from '../ledger/entry.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import type { ChainSummary, SearchHit } from '../search/classify.ts';
+import type { Quality } from '../search/quality.ts';
+import type { QueryVectors, VectorStore } from '../search/vectors.ts';
+
+/**
+ * What the core asks of a store. Two adapters implement it (SQLite, Qdrant); one contract suite holds both.
+ * Every method may throw KairosError STORE_UNAVAILABLE, or STORE_DAMAGED for what was changed in it and cannot be read any
+ * more; none answers "nothing there" when it could not look.
+ */
+export interface Store extends ChainStore, LedgerStore, MovableStore, VectorStore {
+  close(): Promise<void>;
+}
+
+/** One immutable content of a chain. */
+export interface Revision {
+  digest: string;
+  chainId: string;
+  space: string;
+  /** Counts from 1 within a chain. 0 for an unlisted revision (kept for `kairos run FILE`). */
+  number: number;
+  content: ChainContent;
+  /** Who stored it: the OS user or the bearer identity. */
+  author: string;
+  llmModelId: string | null;
+  /** RFC 3339 UTC. */
+  createdAt: string;
+  /** Set when an update loosened or removed a demand of the revision before it. */
+  weakened: string | null;
+}
+
+export interface NewRevision extends Omit<Revision, 'number'> {
+  listed: boolean;
+}
+
+export interface SearchRequest {
+  /** As typed; several phrasings may be separated by ` | `. */
+  query: string;
+  limit: number;
+  /** Spaces to look in. */
+  spaces: string[];
+  /** What the query means; without it, or when the store has not that model, words alone decide. */
+  vectors?: QueryVectors;
+}
+
+export interface ChainStore {
+  /** The newest listed revision, or null when unknown or deleted. */
+  head(chainId: string): Promise<Revision | null>;
+  headBySlug(space: string, slug: string): Promise<Revision | null>;
+  /** Every revision ever kept, listed or not, deleted chains included. */
+  revisionByDigest(chainId: string, digest: string): Promise<Revision | null>;
+  revisions(chainId: string): Promise<Revision[]>;
+  /** Which chain and 1-based step a step's UUID names; known for every UUID ever handed out, deleted ones included. */
+  resolveStep(uuid: string): Promise<{ chainId: string; index: number } | null>;
+  /**
+   * Keeps a revision. Listed: becomes the head if the head's digest still is `expectedHead` (null: no live head).
+   * Unlisted: kept beside. `conflict` when another writer was faster. Storing the head's own digest again is `unchanged`.
+   */
+  putRevision(
+    revision: NewRevision,
+    expectedHead: string | null,
+  ): Promise<'stored' | 'unchanged' | 'conflict'>;
+  /** Unlists the chain; revisions and runs stay. False when there was none. */
+  deleteChain(chainId: string): Promise<boolean>;
+  listChains(spaces: string[]): Promise<ChainSummary[]>;
+  listSpaces(): Promise<{ name: string; chainCount: number }[]>;
+  /** Matches only, best first; relevance cut-off applied. */
+  searchChains(request: SearchRequest): Promise<SearchHit[]>;
+  /** Adds one attested run to a revision's quality. */
+  rate(chainId: string, digest: string, outcome: 'success' | 'failure', bonus: number): Promise<void>;
+  quality(chainId: string): Promise<Quality>;
+}
+
+/** A run as an index row; every field is derived from its ledger entries. */
+export interface RunRow {
+  runId: string;
+  /** Position of the run among all runs of the store, from 1. */
+  storeSeq: number;
+  space: string;
+  chainId: string;
+  digest: string;
+  slug: string;
+  title: string;
+  actor: string;
+  session: string | null;
+  begunAt: string;
+  sealedAt: string | null;
+  outcome: 'success' | 'failure' | null;
+  /** Hash of the newest entry. */
+  head: string;
+  entryCount: number;
+}
+
+export interface RunQuery {
+  spaces: string[];
+  chainId?: string;
+  actor?: string;
+  session?: string;
+  /** Only open (true) or only sealed (false) runs. */
+  open?: boolean;
+  limit?: number;
+}
+
+export interface LedgerStore {
+  /** The newest run of the store: its sequence number and the hash of its newest entry. Null before the first. */
+  lastRun(): Promise<{ storeSeq: number; head: string } | null>;
+  /** Makes a run out of its first entries (`run.begun` first). False when `storeSeq` is already taken: read again, retry. */
+  createRun(runId: string, storeSeq: number, entries: LedgerEntry[]): Promise<boolean>;
+  /**
+   * Compare-and-swap on the entry number: appends all entries, and the seal with them, if the run holds exactly
+   * `expectedSeq` entries; else appends nothing and answers false. Durable when it returns true.
+   */
+  appendEntries(runId: string, expectedSeq: number, entries: LedgerEntry[], seal?: Seal): Promise<boolean>;
+  /** All entries by number; empty when the run is unknown. */
+  readEntries(runId: string): Promise<LedgerEntry[]>;
+  readSeal(runId: string): Promise<Seal | null>;
+  /**
+   * The run as its exported lines (see `toLines`), the seal last. What the store holds in an entry's or the seal's place
+   * and cannot read any more stands there as it is, so that a verifier can name it. Empty when the run is unknown.
+   */
+  readLines(runId: string): Promise<string[]>;
+  findRun(runId: string): Promise<RunRow | null>;
+  /** Newest first. */
+  findRuns(query: RunQuery): Promise<RunRow[]>;
+  /** The run that showed the nonce with this SHA-256 (`nonce_sha256` of its `step.shown` entries). */
+  findRunByNonce(nonceSha256: string): Promise<string | null>;
+}
+
+/** Everything that a store keeps of one chain, live or deleted. What is derived (step URIs, search) is not in it. */
+export interface ChainRecord {
+  chainId: string;
+  space: string;
+  /** Number of the live head; null when the chain is deleted or was never listed. */
+  head: number | null;
+  /** At least one. By number, unlisted ones (0) first and by digest. */
+  revisions: Revision[];
+  /** Counts of each revision that was ever rated, by digest. */
+  quality: (Quality & { digest: string })[];
+}
+
+/** Everything that a store keeps of one run. */
+export interface RunRecord {
+  runId: string;
+  storeSeq: number;
+  entries: LedgerEntry[];
+  seal: Seal | null;
+}
+
+/**
+ * What moving a store needs. Each record is read as it stands at one moment and restored all or nothing, as far as any
+ * reader can see; numbers, times, authors and hashes come back exactly.
+ */
+export interface MovableStore {
+  /** Every chain by id, one after the other, never all in memory; deleted ones and those with unlisted revisions only too. */
+  exportChains(): AsyncIterable<ChainRecord>;
+  /** Every run by its number in the store, sealed or open. */
+  exportRuns(): AsyncIterable<RunRecord>;
+  /** Null when nothing is kept of the chain. */
+  chainRecord(chainId: string): Promise<ChainRecord | null>;
+  /** The run that has this number in the store. */
+  runAt(storeSeq: number): Promise<string | null>;
+  /** Keeps a chain exactly as recorded. False, and nothing is written, when anything is kept of the chain already. */
+  restoreChain(chain: ChainRecord): Promise<boolean>;
+  /**
+   * Keeps a run exactly as recorded, its seal too. False, and nothing is written, when the run or its number is there
+   * already. Throws INTERNAL when the entries do not follow from one another or the seal does not fit them.
+   */
+  restoreRun(run: RunRecord): Promise<boolean>;
+}

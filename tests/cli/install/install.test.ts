@@ -1,0 +1,79 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INSTALL_CLIENTS } from '../../../src/cli/commands/install/clients.ts';
+import { install } from '../../../src/cli/commands/install/install.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kairos-install-'));
+  file = join(folder, 'mcp.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const put = (name: string) =>
+  install({ client: INSTALL_CLIENTS.cursor, file, name, start: { command: 'kairos', args: ['serve'] } }, NOW);
+
+describe('the file as it was', () => {
+  it('is kept each time, also within one second', async () => {
+    writeFileSync(file, '{"a": 1}');
+    const texts = [];
+    for (const [at, name] of ['a', 'b', 'c'].entries()) {
+      texts.push(readFileSync(file, 'utf8'));
+      const backup = `${file}.20260115T120000Z${['', '-2', '-3'][at]}.bak`;
+      expect(await put(name)).toEqual({ change: 'changed', backup, env: {} });
+    }
+    const kept = readdirSync(folder).filter((name) => name.endsWith('.bak'));
+    expect(kept.map((name) => readFileSync(join(folder, name), 'utf8')).toSorted()).toEqual(texts.toSorted());
+    expect(await put('c')).toEqual({ change: 'none', backup: null, env: {} });
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
+});
+
+describe('a file that is not to be written', () => {
+  it.each([0o444, 0o400])('is left alone when it is read-only: %o', async (mode) => {
+    writeFileSync(file, '{}');
+    chmodSync(file, mode);
+    await expect(put('kairos')).rejects.toThrow(`it is read-only (mode ${mode.toString(8)})`);
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+    expect(readdirSync(folder)).toEqual(['mcp.json']);
+  });
+
+  it('is left alone when it is a link that leads nowhere', async () => {
+    symlinkSync('dotfiles/mcp.json', file);
+    await expect(put('kairos')).rejects.toThrow('it is a link to dotfiles/mcp.json, which is not there');
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  });
+
+  it('is left alone when it is no text', async () => {
+    writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+    await expect(put('kairos')).rejects.toThrow('it is not UTF-8');
+  });
+});
+
+describe('the variables of an entry', () => {
+  it.each([
+    ['json', '\ufeff{"mcpServers": {"kairos": {"env": {"KAIROS_STORE": "/my.db"}, },},}'],
+    ['toml', '[mcp_servers.kairos]\nenv = { KAIROS_STORE = "/my.db" }\n'],
+  ])('are told: %s', async (format, text) => {
+    writeFileSync(file, text);
+    const client = format === 'json' ? INSTALL_CLIENTS.cursor : INSTALL_CLIENTS.codex;
+    const start = { command: 'kairos', args: [] };
+    expect(await install({ client, file, name: 'kairos', start }, NOW)).toMatchObject({
+      change: 'changed',
+      env: { KAIROS_STORE: '/my.db' },
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, it } from 'vitest';
+import { createColor } from '../../../src/cli/terminal/color.ts';
+import { heading, keyValues, pad, table } from '../../../src/cli/terminal/layout.ts';
+import { measureFor } from '../../../src/cli/terminal/width.ts';
+
+const plain = createColor(false);
+const colored = createColor(true);
+
+it('heads a step with its place', () => {
+  expect(heading('Run the tests', { place: '2/5', color: plain })).toBe('2/5  Run the tests');
+  expect(heading('a\x1b[2Jb', { color: colored })).toBe('\x1b[1ma\\x1b[2Jb\x1b[22m');
+});
+
+it('aligns keys and values, several lines of a value below each other', async () => {
+  const rows = [
+    ['command', 'npm test'],
+    ['環境', 'A\nB'],
+    ['empty', ''],
+  ] as const;
+  expect(await keyValues(rows, { color: plain, indent: 2 })).toBe(
+    ['  command  npm test', '  環境     A', '           B', '  empty'].join('\n'),
+  );
+  expect(await keyValues([], { color: plain })).toBe('');
+});
+
+it('aligns a table by what a terminal shows', async () => {
+  const text = await table(
+    [{ head: 'slug' }, { head: 'steps', align: 'right' }, { head: 'title' }],
+    [
+      ['a', '12', '発行'],
+      ['release-\x07', '3', 'Release'],
+    ],
+    { color: plain },
+  );
+  expect(text).toBe(
+    ['slug          steps  title', 'a                12  発行', 'release-\\x07      3  Release'].join('\n'),
+  );
+});
+
+it('styles the head and the columns that want it', async () => {
+  const columns = [{ head: 'a', style: (text: string) => colored.red(text) }, { head: 'b' }];
+  expect(await table(columns, [['x']], { color: colored })).toBe(
+    '\x1b[1ma\x1b[22m  \x1b[1mb\x1b[22m\n\x1b[31mx\x1b[39m',
+  );
+});
+
+it('holds columns apart in every table, with no control character in it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { minLength: 2, maxLength: 2 }), {
+        maxLength: 6,
+      }),
+      async (rows) => {
+        const lines = (
+          await table(
+            [{ head: 'one' }, { head: '|' }],
+            rows.map(([a]) => [a ?? '', '|']),
+            { color: plain },
+          )
+        ).split('\n');
+        expect(lines).toHaveLength(rows.length + 1);
+        expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
+        expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+it('measures ASCII by length and everything else by string-width', async () => {
+  expect((await measureFor(['abc']))('abc')).toBe(3);
+  expect((await measureFor(['abc', '発']))('発a')).toBe(3);
+  expect(pad('発', 4, await measureFor(['発']), 'right')).toBe('  発');
+});

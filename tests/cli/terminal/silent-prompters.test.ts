@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { Question } from '../../../src/cli/terminal/question.ts';
+import { answeringYes, askNobody, createAnswersAsk } from '../../../src/cli/terminal/silent-prompters.ts';
+
+const { signal } = new AbortController();
+const confirm: Question = { kind: 'confirm', name: 'run', message: 'Run?', step: { index: 1, label: 'A' } };
+const phrase: Question = { kind: 'phrase', name: 'phrase', message: 'Sure?', phrase: 'drop it' };
+
+it('leaves everything unanswered when nobody is there', async () => {
+  expect(await askNobody(confirm, signal)).toEqual({ kind: 'unanswered' });
+});
+
+it('gives each answer of a file once, as a claim', async () => {
+  const ask = createAnswersAsk(
+    new Map([
+      ['1.run', 'yes'],
+      ['phrase', 'drop it'],
+    ]),
+  );
+  expect(await ask(confirm, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
+  expect(await ask(confirm, signal)).toEqual({ kind: 'unanswered' });
+  expect(await ask(phrase, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
+});
+
+it('refuses an answer that the question does not take', async () => {
+  const ask = createAnswersAsk(new Map([['1.run', 'maybe']]));
+  await expect(ask(confirm, signal)).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: 'The answer given to 1.run will not do: Answer yes or no.',
+    data: { id: '1.run', kind: 'confirm' },
+  });
+});
+
+it('says yes to confirmations, but not to phrases, texts or what must come by hand', async () => {
+  const ask = answeringYes(askNobody);
+  expect(await ask(confirm, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
+  expect(await ask({ ...confirm, byHand: true }, signal)).toEqual({ kind: 'unanswered' });
+  expect(await ask(phrase, signal)).toEqual({ kind: 'unanswered' });
+  expect(await ask({ kind: 'text', name: 't', message: '' }, signal)).toEqual({ kind: 'unanswered' });
+});

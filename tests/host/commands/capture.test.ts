@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startCapture } from '../../../src/host/commands/capture.ts';
+
+const KEEP = 64 * 1024;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function capture(pieces: string[]) {
+  const started = startCapture();
+  for (const piece of pieces) started.add(piece);
+  return started.result();
+}
+
+describe('startCapture', () => {
+  it('keeps nothing of nothing', () => {
+    expect(capture([])).toEqual({ text: '', bytes: 0, sha256: sha256(''), truncated: false });
+  });
+
+  it('keeps all of what fits, to the last byte', () => {
+    const text = 'x'.repeat(2 * KEEP);
+    expect(capture([text])).toEqual({ text, bytes: 2 * KEEP, sha256: sha256(text), truncated: false });
+  });
+
+  it('leaves out the middle of what does not', () => {
+    const text = `${'a'.repeat(KEEP)}${'b'.repeat(10)}${'c'.repeat(KEEP)}`;
+    expect(capture([text])).toEqual({
+      text: `${'a'.repeat(KEEP)}\n[... 10 bytes left out ...]\n${'c'.repeat(KEEP)}`,
+      bytes: 2 * KEEP + 10,
+      sha256: sha256(text),
+      truncated: true,
+    });
+  });
+
+  it('keeps to whole characters, and is the same however it was cut', () => {
+    const unit = fc.constantFrom('a', 'ä', '語', '😀', '\ufffd');
+    const pieces = fc.array(
+      fc.tuple(fc.string({ unit, maxLength: 5 }), fc.nat(9_000)).map(([text, times]) => text.repeat(times)),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(pieces, (parts) => {
+        const whole = parts.join('');
+        const bytes = Buffer.byteLength(whole);
+        const kept = capture(parts);
+        expect(kept).toEqual(capture([whole]));
+        expect(kept).toMatchObject({ bytes, sha256: sha256(whole), truncated: bytes > 2 * KEEP });
+        if (!kept.truncated) expect(kept.text).toBe(whole);
+        else {
+          const [head = '', left = '', tail = ''] = kept.text.split(
+            /\n\[\.\.\. (\d+) bytes left out \.\.\.\]\n/,
+          );
+          expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+          expect(Buffer.byteLength(head) + Number(left) + Buffer.byteLength(tail)).toBe(bytes);
+          for (const end of [head, tail]) {
+            expect(Buffer.byteLength(end)).toBeLessThanOrEqual(KEEP);
+            expect(Buffer.byteLength(end)).toBeGreaterThan(KEEP - 4);
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findServer } from '../../../src/host/mcp-client/find-server.ts';
+
+let base: string;
+let home: string;
+let project: string;
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'kairos-servers-')));
+  home = join(base, 'home');
+  project = join(base, 'project');
+  mkdirSync(join(project, '.git'), { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function put(path: string, content: unknown): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+const find = (name: string, cwd = project) => findServer(name, { cwd, env: { HOME: home } });
+const definition = (name: string, command: string) => ({ name, command, args: [], env: {}, cwd: null });
+
+describe('findServer', () => {
+  it('reads each kind of project file', async () => {
+    const plain = put(join(project, '.mcp.json'), {
+      mcpServers: { a: { command: 'a', args: ['-x', '1'], env: { K: 'v', N: 1 } } },
+    });
+    const code = put(join(project, '.vscode', 'mcp.json'), {
+      servers: { b: { type: 'stdio', command: 'b', cwd: 'sub' } },
+    });
+    const cursor = put(join(project, '.cursor', 'mcp.json'), { mcpServers: { c: { command: 'c' } } });
+    expect(await find('a')).toEqual({
+      definition: { name: 'a', command: 'a', args: ['-x', '1'], env: { K: 'v', N: '1' }, cwd: null },
+      file: plain,
+      scope: 'project',
+      folder: project,
+      alsoIn: [],
+    });
+    expect(await find('b')).toMatchObject({
+      definition: { ...definition('b', 'b'), cwd: 'sub' },
+      file: code,
+    });
+    expect(await find('c')).toMatchObject({
+      definition: definition('c', 'c'),
+      file: cursor,
+      scope: 'project',
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('reads each kind of user file', async () => {
+    const files = {
+      cursor: put(join(home, '.cursor', 'mcp.json'), { mcpServers: { cursor: { command: 'x' } } }),
+      claude: put(join(home, '.claude.json'), { mcpServers: { claude: { command: 'x' } }, projects: {} }),
+      desktop: put(join(home, '.config', 'Claude', 'claude_desktop_config.json'), {
+        mcpServers: { desktop: { command: 'x' } },
+      }),
+      code: put(join(home, '.config', 'Code', 'User', 'mcp.json'), {
+        servers: { code: { command: 'x' } },
+        inputs: [],
+      }),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      expect(await find(name)).toEqual({
+        definition: definition(name, 'x'),
+        file,
+        scope: 'user',
+        folder: project,
+        alsoIn: [],
+      });
+    }
+  });
+
+  it('lets the nearest file win, and says which others lost', async () => {
+    const inner = put(join(project, 'sub', '.mcp.json'), { mcpServers: { s: { command: 'inner' } } });
+    const outer = put(join(project, '.mcp.json'), { mcpServers: { s: { command: 'outer' } } });
+    const cursor = put(join(project, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'cursor' } } });
+    const user = put(join(home, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'user' } } });
+    put(join(home, '.claude.json'), '{ broken');
+    expect(await find('s', join(project, 'sub'))).toEqual({
+      definition: definition('s', 'inner'),
+      file: inner,
+      scope: 'project',
+      folder: join(project, 'sub'),
+      alsoIn: [outer, cursor, user],
+    });
+  });
+
+  it('does not look above a repository, nor above the folder outside of one', async () => {
+    put(join(base, '.mcp.json'), { mcpServers: { planted: { command: 'evil' } } });
+    await expect(find('planted')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(find('planted', home)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('reads over comments, trailing commas and a byte order mark', async () => {
+    put(
+      join(project, '.mcp.json'),
+      '\ufeff{\n // mine\n "mcpServers": { "s": { "command": "x", /* none */ "args": [], }, },\n}',
+    );
+    expect(await find('s')).toMatchObject({ definition: definition('s', 'x') });
+  });
+
+  it('lists the known ones when there is none of this name', async () => {
+    put(join(project, '.mcp.json'), { mcpServers: { b: { command: 'x' } } });
+    put(join(home, '.cursor', 'mcp.json'), { mcpServers: { a: { url: 'http://x' }, b: {} } });
+    await expect(find('toString')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: 'no MCP server is configured under the name "toString"',
+      hint: 'Known servers: a, b.',
+    });
+  });
+
+  it('says where to name one when none is known', async () => {
+    await expect(find('s')).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      hint: expect.stringContaining(`Name it in one of: ${join(project, '.mcp.json')}, `),
+    });
+  });
+
+  it.each([
+    ['{ "mcpServers": { "s": ', 'ValueExpected in line 1'],
+    ['{\n "mcpServers": {},\n x }', 'InvalidSymbol in line 3'],
+    ['[]', 'it is not a JSON object'],
+    ['', 'ValueExpected in line 1'],
+    ['{"mcpServers": []}', '"mcpServers" is not an object'],
+  ])('does not guess at what a broken file might say: %s', async (text, reason) => {
+    const path = put(join(project, '.mcp.json'), text);
+    put(join(home, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'x' } } });
+    await expect(find('s')).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: `${path} cannot be read for MCP servers: ${reason}`,
+      hint: 'Correct it, or move it away.',
+    });
+  });
+
+  it('does not read a folder, a huge file or one without end of levels', async () => {
+    put(join(project, '.mcp.json'), `{"x": ${'['.repeat(5000)}${']'.repeat(5000)}}`);
+    await expect(find('s')).rejects.toMatchObject({ message: expect.stringContaining('nested too deeply') });
+    rmSync(join(project, '.mcp.json'));
+    mkdirSync(join(project, '.mcp.json'));
+    await expect(find('s')).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    rmSync(join(project, '.mcp.json'), { recursive: true });
+    put(join(project, '.mcp.json'), ' '.repeat((8 << 20) + 1));
+    await expect(find('s')).rejects.toMatchObject({ message: expect.stringContaining('larger than 8 MiB') });
+  });
+
+  it.each([
+    [{ url: 'https://example.org/mcp' }, 'is reached over HTTP'],
+    [{ type: 'http', url: 'https://example.org/mcp' }, 'is reached over HTTP'],
+    [{ type: 'sse', command: 'x' }, 'is reached over HTTP'],
+    [{ command: 'x', disabled: true }, 'is disabled'],
+    [{ command: 'x', envFile: '.env' }, 'reads an envFile'],
+    [{ args: [] }, 'has no command'],
+    [{ command: 7 }, 'has no command'],
+    [{ command: 'x', args: 'y' }, 'has args that are not a list of texts'],
+    [{ command: 'x', args: [1] }, 'has args that are not a list of texts'],
+    [{ command: 'x', env: ['A=b'] }, 'has an env that does not map names to texts'],
+    [{ command: 'x', env: { A: null } }, 'has an env that does not map names to texts'],
+    [{ command: 'x', cwd: 1 }, 'has a cwd that is not a text'],
+    ['x', 'is not an object'],
+    [null, 'is not an object'],
+  ])('does not take %j', async (entry, reason) => {
+    const path = put(join(project, '.mcp.json'), { mcpServers: { s: entry } });
+    await expect(find('s')).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: `the MCP server "s" of ${path} ${reason}`,
+      hint: expect.any(String),
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { userFolders } from '../../src/host/files/paths.ts';
+
+describe('userFolders', () => {
+  it('goes by what was chosen', () => {
+    expect(userFolders({ HOME: '/home/me', KAIROS_DATA_DIR: '/d', KAIROS_CONFIG_DIR: '/c' })).toEqual({
+      data: '/d',
+      config: '/c',
+      dataIsChosen: true,
+      configIsMoved: true,
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('else by the XDG base directories', () => {
+    expect(userFolders({ HOME: '/home/me', XDG_DATA_HOME: '/xd', XDG_CONFIG_HOME: '/xc' })).toEqual({
+      data: '/xd/kairos',
+      config: '/xc/kairos',
+      dataIsChosen: false,
+      configIsMoved: true,
+    });
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'else by the home folder; empty and relative settings do not count',
+    () => {
+      expect(
+        userFolders({
+          HOME: '/home/me',
+          KAIROS_DATA_DIR: '',
+          XDG_DATA_HOME: 'relative',
+          XDG_CONFIG_HOME: '',
+        }),
+      ).toEqual({
+        data: '/home/me/.local/share/kairos',
+        config: '/home/me/.config/kairos',
+        dataIsChosen: false,
+        configIsMoved: false,
+      });
+    },
+  );
+
+  it.runIf(process.platform === 'linux')('knows the usual place by whatever name it is given', () => {
+    const moved = (env: object) => userFolders({ HOME: '/home/me', ...env }).configIsMoved;
+    expect([
+      moved({ XDG_CONFIG_HOME: '/home/me/.config' }),
+      moved({ KAIROS_CONFIG_DIR: '/home/me/.config/kairos/' }),
+      moved({ KAIROS_CONFIG_DIR: '/home/me/.config' }),
+    ]).toEqual([false, false, true]);
+  });
+
+  it('refuses a relative choice', () => {
+    expect(() => userFolders({ KAIROS_DATA_DIR: 'here' })).toThrow(
+      expect.objectContaining({ code: 'USAGE', message: 'KAIROS_DATA_DIR is not an absolute path: here' }),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadPolicy, POLICY_FILE } from '../../src/host/settings/policy-file.ts';
+
+let root: string;
+let config: string;
+let work: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kairos-policy-'));
+  config = join(root, 'config');
+  work = join(root, 'work');
+  for (const folder of [config, work]) mkdirSync(folder, { mode: 0o700 });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const TEXT = `version: 1
+rules:
+  - match: {action_types: [read]}
+    evidence_optional: true
+`;
+const load = (
+  over: { chosen?: string; filled?: string[]; roots?: string[]; cwd?: string; configIsMoved?: boolean } = {},
+) => {
+  const { configIsMoved = false, ...rest } = over;
+  return loadPolicy({ folders: { config, configIsMoved }, cwd: work, ...rest });
+};
+const own = () => join(config, POLICY_FILE);
+function write(path: string, text = TEXT, mode = 0o600): string {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+describe('the policy file', () => {
+  it('is read from the configuration folder, with its defaults and a digest that depends on its content alone', async () => {
+    expect(await load()).toBeNull();
+    write(own());
+    const loaded = await load();
+    expect(loaded).toEqual({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      policy: {
+        version: 1,
+        approvers: [],
+        approvals: { ttl_ms: 3_600_000, terminal: false, hardware_keys: false },
+        rules: [
+          {
+            match: { action_types: ['read'] },
+            approval_class: 'none',
+            forbidden_effects: [],
+            evidence_optional: true,
+          },
+        ],
+        tools: [],
+        constraints: {},
+      },
+    });
+    write(own(), `# a comment\n${TEXT}\n`);
+    expect((await load())?.digest).toBe(loaded?.digest);
+    write(own(), TEXT.replace('read', 'write'));
+    expect((await load())?.digest).not.toBe(loaded?.digest);
+  });
+
+  it.each([0o620, 0o602, 0o666])('is refused with mode %o', async (mode) => {
+    write(own(), TEXT, mode);
+    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+  });
+
+  it('is refused in a folder that others can write to, and as a link', async () => {
+    write(own());
+    chmodSync(config, 0o770);
+    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+    chmodSync(config, 0o700);
+    rmSync(own());
+    symlinkSync(write(join(root, 'elsewhere.yaml')), own());
+    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+  });
+
+  it('is never taken from the working directory, a root, or the project around it', async () => {
+    const chosen = write(join(work, POLICY_FILE));
+    expect(await load()).toBeNull();
+    await expect(load({ chosen })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+    const outside = join(root, 'outside');
+    mkdirSync(outside, { mode: 0o700 });
+    const other = write(join(outside, 'p.yaml'));
+    expect(await load({ chosen: other })).not.toBeNull();
+    await expect(load({ chosen: other, roots: [outside] })).rejects.toMatchObject({
+      code: 'POLICY_UNUSABLE',
+    });
+    write(own());
+    mkdirSync(join(root, '.git'));
+    await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+  });
+
+  it('is not taken from a configuration folder that was put where somebody works', async () => {
+    write(own());
+    const moved = { configIsMoved: true };
+    expect(await load(moved)).not.toBeNull();
+    const below = {
+      code: 'POLICY_UNUSABLE',
+      message: expect.stringContaining('a project could have put it'),
+    };
+    for (const cwd of [config, root]) await expect(load({ ...moved, cwd })).rejects.toMatchObject(below);
+    await expect(load({ ...moved, filled: [root] })).rejects.toMatchObject(below);
+    symlinkSync(root, join(work, 'link'));
+    await expect(load({ ...moved, cwd: join(work, 'link') })).rejects.toMatchObject(below);
+    // The usual place is the user's own, wherever one stands; a name that merely begins alike is another folder.
+    for (const cwd of [config, root]) expect(await load({ cwd })).not.toBeNull();
+    const alike = `${root}/con`;
+    mkdirSync(alike);
+    expect(await load({ ...moved, cwd: alike })).not.toBeNull();
+  });
+
+  it('is refused when the file that was named is not there', async () => {
+    await expect(load({ chosen: join(root, 'no.yaml') })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
+  });
+
+  const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA== x';
+  it.each([
+    ['version: 2', 'version'],
+    ['version: 1\nextra: 1', 'extra'],
+    ['version: 1\nversion: 1', 'unique'],
+    ['version: 1\nrules: [{match: &a {}}, {match: *a}]', 'alias'],
+    ['version: 1\nrules: [{match: {}, approval_class: threshold}]', 'threshold'],
+    ['version: 1\nrules: [{match: {}, threshold: {n: 2, of: [ada, bob]}}]', 'no approver'],
+    ['version: 1\napprovers: [{name: ada}]\nrules: [{match: {}, threshold: {n: 2, of: [ada]}}]', 'larger'],
+    ['version: 1\nrules: [{match: {}, threshold: {n: 1, of: [ada]}}]', 'rules.0.threshold.n'],
+    [
+      `version: 1\napprovers: [{name: ada, keys: [{key: "${KEY}"}]}, {name: bob, keys: [{key: "${KEY}"}]}]`,
+      'twice',
+    ],
+    ['version: 1\napprovers: [{name: ada}, {name: ada}]', 'twice'],
+    ['version: 1\napprovers: [{name: ada, actors: [x]}, {name: bob, actors: [x]}]', 'twice'],
+    [
+      `version: 1\napprovers: [{name: ada, keys: [{key: "${KEY}", valid_from: "2026-01-02T00:00:00Z", valid_until: "2026-01-01T00:00:00Z"}]}]`,
+      'valid_from',
+    ],
+    ['version: 1\napprovers: [{name: ada, keys: [{key: "not a key"}]}]', 'key'],
+    ['version: 1\nconstraints: {allowed_fields: {}}', 'meaning'],
+    ['version: 1\napprovals: {ttl_ms: 0}', 'ttl_ms'],
+    ['version: 1\nrules: [{match: {domian: x}}]', 'domian'],
+    ['[]', 'policy'],
+    ['', 'policy'],
+  ])('is refused when it says what a policy does not say: %s', async (text, word) => {
+    write(own(), text);
+    const error = await load().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'POLICY_UNUSABLE' });
+    expect((error as Error).message).toContain(word);
+  });
+});

@@ -1,0 +1,242 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import type { Ask } from '../../../src/mcp/elicitation/ask.ts';
+import { createDirector, type DirectorServices } from '../../../src/mcp/elicitation/director.ts';
+import { createTelemetry } from '../../../src/mcp/elicitation/telemetry.ts';
+import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
+import { createMetrics } from '../../../src/mcp/server/metrics.ts';
+import { next } from '../../../src/operations/next.ts';
+import type { NextInput } from '../../../src/operations/schemas.ts';
+import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import { walkToGuard } from '../../gate/support/walk.ts';
+import { makeContext, type TestContext } from '../../support/context.ts';
+import { protocolOf, protocolWith, type StepKind } from '../../support/protocols.ts';
+import { startWalk, type Walk } from '../../support/walk.ts';
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const says = (text: string) => ({ role: 'assistant', model: 'm', content: { type: 'text', text } });
+const PARTS = says('{"parts": 3}');
+
+/** A walk whose questions are put into results and answered here: the engine is real, the client is these lines. */
+async function direct(markdown: string, services: Partial<DirectorServices> = {}) {
+  const ctx = await makeContext({ caller: { face: 'mcp' } });
+  return directWalk(ctx, await startWalk(ctx, markdown), services);
+}
+
+function directWalk(ctx: TestContext, walk: Walk, services: Partial<DirectorServices> = {}) {
+  const metrics = createMetrics();
+  const shared: DirectorServices = {
+    settings: { driver: 'elicitation', serverDriver: true, timeoutMs: 600_000, allowAutoSampling: [] },
+    telemetry: createTelemetry({ log: silent, metrics }),
+    ...services,
+  };
+  let open: Ask | null = null;
+  const turn = (resumed: Ask | null, response?: unknown) =>
+    createDirector(shared, {
+      ctx,
+      request: { mcpReq: { inputResponses: { answer: response } } } as unknown as ServerContext,
+      can: { elicitation: true, sampling: true, roots: false },
+      suspend: async (ask) => {
+        open = ask;
+        return { resultType: 'input_required', requestState: 'kept here' };
+      },
+      resumed,
+      progress: async () => {},
+    });
+  return {
+    ctx,
+    walk,
+    metrics,
+    get open() {
+      return open;
+    },
+    call: (input: Partial<NextInput> = {}) =>
+      turn(null).next({ uri: walk.uris[0]!, run_id: walk.runId, ...input }, (given) => next(ctx, given)),
+    /** Answers the open question. */
+    answer(response: unknown) {
+      const ask = open!;
+      open = null;
+      return turn(ask, response).next({ uri: walk.uris[0]! }, () => {
+        throw new Error('the call is not made again');
+      });
+    },
+    rejected: async () =>
+      (await ctx.store.readEntries(walk.runId))
+        .filter(({ kind }) => kind === 'proof.rejected')
+        .map(({ data }) => ({ code: data.code, counted: data.counted, reason: data.reason })),
+  };
+}
+
+const askUser = protocolWith({
+  proof_of_work: { type: 'user_input', user_input: { prompt: 'May it go on?' } },
+});
+const askModel = protocolOf(['sampling']);
+const placeholder = { solution: { type: 'user_input' } };
+const accept = { action: 'accept', content: { confirmation: 'approved' } };
+
+describe('the director', () => {
+  it('takes the time of an answer from its own clock', async () => {
+    const { ctx, call, answer, walk } = await direct(askUser);
+    await call(placeholder);
+    ctx.clock.advance(61_000);
+    expect(await answer(accept)).toMatchObject({ proof_hash: expect.any(String) });
+    const accepted = (await ctx.store.readEntries(walk.runId)).find(({ kind }) => kind === 'proof.accepted');
+    expect(accepted!.data).toMatchObject({
+      assurance: 'client',
+      user_input: { confirmation: 'approved', timestamp: new Date(ctx.clock()).toISOString() },
+    });
+  });
+
+  it('takes no answer a moment too late, and asks nobody else', async () => {
+    const asking = await direct(askUser);
+    await asking.call(placeholder);
+    asking.ctx.clock.advance(600_001);
+    expect(await asking.answer(accept)).toMatchObject({ error_code: 'ELICITATION_FAILED' });
+    expect(asking.open).toBeNull();
+  });
+
+  it('leaves a step to the walker after eight questions in one call', async () => {
+    const asking = await direct(protocolOf(new Array<StepKind>(10).fill('sampling'), 'Ten models'));
+    let result: object = await asking.call();
+    for (let count = 0; count < 8; count += 1) {
+      expect(result).toMatchObject({ resultType: 'input_required' });
+      result = await asking.answer(PARTS);
+    }
+    expect(result).toMatchObject({ next_step: { position: '10/10' }, challenge: { type: 'sampling' } });
+    // The next call goes on.
+    expect(await asking.call({ uri: (result as WalkFields).current_step!.uri })).toMatchObject({
+      resultType: 'input_required',
+    });
+  });
+
+  it('tells of the proof that the call itself stored, though the question after it failed', async () => {
+    const asking = await direct(protocolOf(['comment', 'sampling'], 'Tell and ask'));
+    const { nonce, proof_hash } = asking.walk.begun.challenge!;
+    const solution = {
+      type: 'comment',
+      nonce,
+      proof_hash,
+      comment: { text: 'Two parts, and the first was easy.' },
+    };
+    await asking.call({ proof_of_work: solution });
+    const stored = asking.open!.proofHash;
+    expect(stored).toMatch(/^[0-9a-f]{64}$/);
+    expect(await asking.answer(says('three'))).toMatchObject({
+      error_code: 'SAMPLING_INVALID_OUTPUT',
+      proof_hash: stored,
+      message: expect.stringContaining('Deprecated: proof_of_work is now solution.'),
+    });
+  });
+
+  it('does not ask about a step whose own solution was wrong', async () => {
+    const asking = await direct(askModel);
+    const { nonce, proof_hash } = asking.walk.begun.challenge!;
+    const solution = { type: 'sampling', nonce, proof_hash, sampling: { result: { parts: 'three' } } };
+    expect(await asking.call({ solution })).toMatchObject({ error_code: 'SAMPLING_INVALID_OUTPUT' });
+    expect(asking.open).toBeNull();
+  });
+});
+
+describe('a guarded step that asks the user', () => {
+  it('is asked about under its permit, and only by whoever holds that', async () => {
+    const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
+    const guarded = await walkToGuard({ proof: user });
+    expect(await guarded.propose(guarded.shown.challenge!.proposal_draft)).toMatchObject({
+      decision: 'ALLOW',
+    });
+    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
+    const asking = directWalk(guarded.ctx, guarded);
+    const uri = guarded.uris[1]!;
+    expect(await asking.call({ uri, ...placeholder })).toMatchObject({ error_code: 'PROPOSAL_REQUIRED' });
+    const held = { type: 'user_input', nonce, proof_hash };
+    expect(await asking.call({ uri, solution: held })).toMatchObject({ resultType: 'input_required' });
+    expect(await asking.answer(accept)).toMatchObject({ protocol_status: 'completed' });
+  });
+
+  it('uses its permit up with a refusal', async () => {
+    const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
+    const guarded = await walkToGuard({ proof: user });
+    await guarded.propose(guarded.shown.challenge!.proposal_draft);
+    const { nonce, proof_hash } = (await guarded.consume()).challenge!;
+    const asking = directWalk(guarded.ctx, guarded);
+    await asking.call({ uri: guarded.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
+    expect(await asking.answer({ action: 'decline' })).toMatchObject({
+      error_code: 'USER_DECLINED',
+      challenge: { type: 'proposal' },
+    });
+  });
+});
+
+describe('a verifier', () => {
+  it('hears of answers that the checks let pass, and of no others', async () => {
+    const heard: VerifyRequest[] = [];
+    const verify: Verify = async (request) => {
+      heard.push(request);
+      return null;
+    };
+    const model = await direct(askModel, { verify });
+    await model.call();
+    expect(await model.answer(says('{"parts": "three"}'))).toMatchObject({
+      error_code: 'SAMPLING_INVALID_OUTPUT',
+    });
+    expect(heard).toEqual([]);
+    await model.call();
+    expect(await model.answer(PARTS)).toMatchObject({ protocol_status: 'completed' });
+    const user = await direct(askUser, { verify });
+    await user.call(placeholder);
+    await user.answer(accept);
+    expect(heard).toEqual([
+      {
+        kind: 'sampling',
+        driver: 'sampling',
+        system: 'You count.',
+        prompt: 'How many parts are there?',
+        outputSchema: expect.objectContaining({ required: ['parts'] }),
+        answer: { parts: 3 },
+      },
+      {
+        kind: 'user_input',
+        driver: 'elicitation',
+        system: null,
+        prompt: 'May it go on?',
+        outputSchema: null,
+        answer: 'approved',
+      },
+    ]);
+  });
+
+  it('may refuse, and its words go on record and nowhere else', async () => {
+    const words = 'There are\u001b[31m four \ud800parts.';
+    const refusing = await direct(askModel, { verify: async () => ({ refused: words.repeat(100) }) });
+    await refusing.call();
+    const answer = await refusing.answer(PARTS);
+    expect(answer).toMatchObject({
+      error_code: 'SAMPLING_FAILED',
+      message: 'The verifier of this server has refused the answer, so nothing was proven.',
+      challenge: { type: 'sampling' },
+    });
+    expect(JSON.stringify(answer)).not.toContain('four');
+    const [rejected] = await refusing.rejected();
+    expect(rejected).toMatchObject({ code: 'SAMPLING_FAILED', counted: false });
+    const reason = String(rejected!.reason);
+    expect(reason).toContain('four');
+    expect(reason).not.toMatch(/\p{Surrogate}/u);
+    expect(reason.length).toBeLessThanOrEqual(2000);
+    expect(refusing.metrics.text()).toContain('outcome="refused"');
+  });
+
+  it('that cannot be asked has refused', async () => {
+    const verify = async () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    const failing = await direct(askUser, { verify });
+    await failing.call(placeholder);
+    expect(await failing.answer(accept)).toMatchObject({
+      error_code: 'ELICITATION_FAILED',
+      message: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
+    });
+    expect(await failing.rejected()).toEqual([
+      { code: 'ELICITATION_FAILED', counted: false, reason: 'connect ECONNREFUSED' },
+    ]);
+  });
+});
