@@ -6,6 +6,8 @@ export interface SchemaCompiler {
   compile(schema: object): ValidateFunction;
   /** What keeps a schema from being used; null when nothing does. */
   problem(schema: object): string | null;
+  /** The same, and a keyword that JSON Schema does not have is a problem too. */
+  strictProblem(schema: object): string | null;
 }
 
 let loaded: Promise<SchemaCompiler> | undefined;
@@ -30,9 +32,10 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     },
     { code: 'kairos.re2' },
   );
-  const compile = (schema: object): ValidateFunction => {
+  const compile = (schema: object, strictSchema = false): ValidateFunction => {
     const ajv = new module.Ajv2020({
       strict: false,
+      strictSchema,
       allErrors: true,
       ownProperties: true,
       validateFormats: false,
@@ -43,13 +46,17 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not taken');
     return validate;
   };
-  const problem = (schema: object): string | null => {
+  const problem = (schema: object, strict = false): string | null => {
     try {
-      compile(schema);
+      compile(schema, strict);
       return null;
     } catch (error) {
       return (error as Error).message;
     }
   };
-  return { compile, problem };
+  return {
+    compile: (schema) => compile(schema),
+    problem: (schema) => problem(schema),
+    strictProblem: (schema) => problem(schema, true),
+  };
 }

@@ -1,4 +1,4 @@
-import { countApprovals } from './approval/count.ts';
+import { bindingNow, countApprovals } from './approval/count.ts';
 import { effectiveClass } from './effective.ts';
 import { proposalHash } from './hashes.ts';
 import type { Case, GateInput } from './input.ts';
@@ -7,11 +7,11 @@ import { makePermit, type Permit } from './permit/permit.ts';
 import type { ApprovalClass, Proposal } from './proposal.ts';
 import { readProposal } from './reading.ts';
 import { RULES } from './rules/index.ts';
-import { type Violation, violations } from './violation.ts';
+import { bounded, byCode, inOrder, type Violation, violations } from './violation.ts';
 
 export type GateDecision = 'ALLOW' | 'DENY' | 'HOLD' | 'HALT';
 
-/** What the gate says to a proposal. */
+/** The gate's answer to a proposal. */
 export interface GateAnswer {
   decision: GateDecision;
   /** Every reason against it, in the fixed order of the rules; empty unless denied or halted. */
@@ -21,6 +21,8 @@ export interface GateAnswer {
   proposal_id: string | null;
   approval_class: ApprovalClass;
   approvals: { needed: number; given: number };
+  /** What a permit would bind, which is what approvals are about; null while that can't be said. */
+  binding: string | null;
   /** Only with ALLOW. */
   permit: Permit | null;
 }
@@ -30,7 +32,7 @@ const fault = violations('K-PROP-199');
 
 /**
  * Judges a proposal. Pure, total and deterministic: the same input gets the same answer, byte for byte. ALLOW takes that no
- * rule is violated, that evidence or the policy speaks for it, and that enough people have approved; a fault of the gate is
+ * rule is violated, that evidence or the policy speaks for it, and that enough people have approved. A fault of the gate is
  * HALT, which permits nothing.
  */
 export function decideProposal(input: GateInput): GateAnswer {
@@ -50,25 +52,28 @@ const NOTHING = {
   proposal_id: null,
   approval_class: 'none',
   approvals: { needed: 0, given: 0 },
+  binding: null,
   permit: null,
 } satisfies Omit<GateAnswer, 'decision' | 'reasons'>;
 
 function judge(input: GateInput): GateAnswer {
   const reading = readProposal(input.submitted, input.policy, input.guarded.template);
-  if (reading.value === null) return { ...NOTHING, decision: 'DENY', reasons: reading.violations };
+  if (reading.value === null)
+    return { ...NOTHING, decision: 'DENY', reasons: bounded(byCode(reading.violations)) };
   const item: Case = { ...input, reading, fields: reading.fields, parts: partsOf(reading) };
   const hash = proposalHash(reading.value);
   const count = countApprovals(item, hash);
-  const reasons = [
-    ...reading.violations,
-    ...RULES.flatMap((rule) => rule.check(item)),
-    ...(count.denied ? [denied('', 'A person who may approve it has denied it.')] : []),
-  ];
+  const reasons = bounded([
+    ...byCode(reading.violations),
+    ...RULES.flatMap((rule) => inOrder(rule.check(item))),
+    ...(count.deniedBy.length > 0 ? [denied('', `It was denied by ${count.deniedBy.join(', ')}.`)] : []),
+  ]);
   const common = {
     proposal_hash: hash,
     proposal_id: reading.fields.proposal_id ?? null,
     approval_class: effectiveClass(item),
     approvals: { needed: Math.min(count.needed, MANY), given: count.given },
+    binding: bindingNow(item),
   };
   if (reasons.length > 0) return { decision: 'DENY', reasons, ...common, permit: null };
   if (count.given < count.needed) return { decision: 'HOLD', reasons, ...common, permit: null };
@@ -82,5 +87,5 @@ function judge(input: GateInput): GateAnswer {
   };
 }
 
-/** What stands for a number of approvals that nobody has named. */
+/** Stands for a number of approvals that no rule names. */
 const MANY = 999;

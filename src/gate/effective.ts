@@ -4,8 +4,8 @@ import type { PolicyRule } from './policy/schema.ts';
 import type { ApprovalClass, EvidenceBinding, Rollback } from './proposal.ts';
 
 /** The rules of the policy that cover what is proposed. */
-export function coveringRules({ policy, fields }: Case): PolicyRule[] {
-  return rulesFor(policy?.policy ?? null, fields);
+export function coveringRules({ policy, fields, tools }: Case): PolicyRule[] {
+  return rulesFor(policy?.policy ?? null, fields, tools.patterns);
 }
 
 /** The class that counts: the strictest that proposal, template and policy ask for. Nobody lowers what another asks. */
@@ -17,24 +17,40 @@ export function effectiveClass(item: Case): ApprovalClass {
   ]);
 }
 
-/** How many people it takes, and who may be among them (null: any approver). Null when nobody has said how many. */
+/** How many people it takes, who may be among them (null: any approver), and how many of which group have to be. */
 export interface Quorum {
   needed: number;
   of: ReadonlySet<string> | null;
+  groups: readonly { name: string; n: number; of: ReadonlySet<string> }[];
 }
 
-/** `single` 1, `dual` 2, `threshold` N of M as the policy says; of several thresholds the strictest of each part. */
+/**
+ * `single` 1, `dual` 2, `threshold` N of M as the policy says; of several rules the strictest of each part. Null when class
+ * threshold is asked for and no rule says how many of whom.
+ */
 export function quorumOf(item: Case): Quorum | null {
-  const approvalClass = effectiveClass(item);
-  if (approvalClass !== 'threshold') return { needed: FIXED[approvalClass], of: null };
-  const thresholds = coveringRules(item).flatMap(({ threshold }) => threshold ?? []);
+  const rules = coveringRules(item);
+  const thresholds = rules.flatMap(({ threshold }) => threshold ?? []);
+  const asked = [
+    item.fields.approval_class ?? 'none',
+    item.guarded.template.approval_class ?? 'none',
+    ...rules.map(({ approval_class }) => approval_class),
+  ];
+  const fixed = Math.max(...asked.map((one) => FIXED[one]));
   const [first, ...others] = thresholds;
-  if (first === undefined) return null;
+  if (first === undefined)
+    return asked.includes('threshold') ? null : { needed: fixed, of: null, groups: [] };
   const of = first.of.filter((name) => others.every((other) => other.of.includes(name)));
-  return { needed: Math.max(...thresholds.map(({ n }) => n)), of: new Set(of) };
+  return {
+    needed: Math.max(fixed, ...thresholds.map(({ n }) => n)),
+    of: new Set(of),
+    groups: thresholds.flatMap(({ groups }) =>
+      groups.map((group) => ({ ...group, of: new Set(group.of.filter((name) => of.includes(name))) })),
+    ),
+  };
 }
 
-const FIXED = { none: 0, single: 1, dual: 2 } as const;
+const FIXED = { none: 0, single: 1, dual: 2, threshold: 0 } as const;
 
 /** A terminal's yes is enough: class `single`, and the policy permits it. */
 export function terminalCounts(item: Case): boolean {
@@ -54,7 +70,12 @@ export function bindingsOf({
   return guarded.template.evidence_bindings ?? fields.evidence_bindings ?? [];
 }
 
-/** What the step does beside its purpose: whatever either names. Leaving one out does not undo it. */
-export function effectsOf({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string[] {
+/** What the step is to do beside its purpose: the template's effects, or those that the proposal narrows them to. */
+export function effectsOf({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): readonly string[] {
+  return fields.effects ?? guarded.template.effects ?? [];
+}
+
+/** Every effect that either names. The policy judges these: leaving one out of a proposal does not undo it. */
+export function namedEffects({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string[] {
   return [...new Set([...(guarded.template.effects ?? []), ...(fields.effects ?? [])])];
 }

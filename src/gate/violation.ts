@@ -1,4 +1,4 @@
-/** One reason against a proposal. `message` is fixed words: what the proposal says stays at the pointer. */
+/** One reason against a proposal. `message` is fixed words with plain names in them: what else the proposal says stays at the pointer. */
 export interface Violation {
   /** `V-PROP-…` as the specification names it, or one of our own, `K-PROP-1xx`. */
   code: string;
@@ -7,7 +7,7 @@ export interface Violation {
   message: string;
 }
 
-/** Appends one reference token to a JSON Pointer, escaped as RFC 6901 wants it. */
+/** Appends reference tokens to a JSON Pointer, escaped as RFC 6901 wants it. */
 export function pointerTo(pointer: string, ...tokens: (string | number)[]): string {
   return tokens.reduce<string>(
     (path, token) => `${path}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`,
@@ -18,4 +18,57 @@ export function pointerTo(pointer: string, ...tokens: (string | number)[]): stri
 /** Makes violations of one code. */
 export function violations(code: string): (pointer: string, message: string) => Violation {
   return (pointer, message) => ({ code, pointer, message });
+}
+
+/**
+ * A value for a message. Agents obey messages, so only what can't be a sentence is shown as it is: numbers, true, false, null
+ * and single words. Of everything else the kind is said.
+ */
+export function shown(value: unknown): string {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string')
+    return /^[\w.:@+/=-]{1,64}$/.test(value) ? JSON.stringify(value) : 'another text';
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'another list';
+  return 'another object';
+}
+
+/** How many reasons are listed; the rest is counted. */
+const MAX_REASONS = 100;
+const MAX_POINTER = 300;
+
+/** The reasons of one rule in the order of their places, whatever the order of the keys that were handed in. */
+export function inOrder(reasons: readonly Violation[]): Violation[] {
+  return [...reasons].sort((a, b) => comparePointers(a.pointer, b.pointer));
+}
+
+/** Reasons of several codes, by code and then by place. */
+export function byCode(reasons: readonly Violation[]): Violation[] {
+  return inOrder(reasons).sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
+}
+
+/** Keeps an answer small: so many reasons, none with an endless pointer. */
+export function bounded(reasons: readonly Violation[]): Violation[] {
+  const kept = reasons
+    .slice(0, MAX_REASONS)
+    .map((reason) =>
+      reason.pointer.length <= MAX_POINTER
+        ? reason
+        : { ...reason, pointer: `${reason.pointer.slice(0, MAX_POINTER)}…` },
+    );
+  const left = reasons.length - kept.length;
+  return left === 0
+    ? kept
+    : [...kept, { code: 'K-PROP-198', pointer: '', message: `${left} more reasons are not listed.` }];
+}
+
+function comparePointers(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+    const [one, other] = [left[at]!, right[at]!];
+    if (one === other) continue;
+    const bothNumbers = /^[0-9]{1,15}$/.test(one) && /^[0-9]{1,15}$/.test(other);
+    const difference = bothNumbers ? Number(one) - Number(other) : 0;
+    return difference !== 0 ? difference : one < other ? -1 : 1;
+  }
+  return left.length - right.length;
 }

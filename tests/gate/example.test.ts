@@ -26,6 +26,7 @@ describe('the example of the specification', () => {
       proposal_id: '550e8400-e29b-41d4-a716-446655440000',
       approval_class: 'none',
       approvals: { needed: 0, given: 0 },
+      binding: expect.stringMatching(/^[0-9a-f]{64}$/),
       permit: {
         permit_id: expect.stringMatching(/^[0-9a-f]{64}$/),
         proposal_hash: proposalHash(example()),

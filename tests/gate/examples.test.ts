@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { main } from '../../src/cli/main.ts';
+import { policyChecks } from '../../src/host/settings/policy-file.ts';
 import { decideProposal } from '../../src/gate/decide.ts';
 import { readPolicy } from '../../src/gate/policy/read.ts';
 import { RULES } from '../../src/gate/rules/index.ts';
@@ -12,9 +13,9 @@ import { caseOf, proof } from './support/case.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../docs/examples', name), 'utf8');
 
-it('the example policy can be used, and holds the example proposal until one person has approved it', () => {
+it('the example policy can be used, and holds the example proposal until one person has approved it', async () => {
   const policy: unknown = parse(read('kairos.policy.yaml'));
-  expect(readPolicy(policy)).toMatchObject({ ok: true });
+  expect(readPolicy(policy, await policyChecks())).toMatchObject({ ok: true });
   const now = 1_767_225_700_000;
   const answer = decideProposal(
     caseOf({

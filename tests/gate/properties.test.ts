@@ -5,7 +5,7 @@ import { checkJsonValue } from '../../src/gate/json/check.ts';
 import { readJsonStrictly } from '../../src/gate/json/read.ts';
 import { holds } from '../../src/gate/operators.ts';
 import { APPROVAL_CLASSES, OPERATORS } from '../../src/protocol/schema.ts';
-import { type CaseParts, caseOf, example, exampleTemplate, tools } from './support/case.ts';
+import { type CaseParts, caseOf, example, exampleTemplate, publicKeyOfSeed, tools } from './support/case.ts';
 
 const decide = (parts: CaseParts): GateAnswer => decideProposal(caseOf(parts));
 const whole = (): CaseParts => ({ submitted: example(), template: exampleTemplate() });
@@ -159,7 +159,7 @@ describe('deciding', () => {
   it('never lets a proposal lower its class', () => {
     const approvers = ['ada', 'bob', 'cyd'].map((name, n) => ({
       name,
-      keys: [{ key: `ssh-ed25519 ${Buffer.from(`key number ${n}`).toString('base64')}` }],
+      keys: [{ key: publicKeyOfSeed(`key number ${n}`) }],
     }));
     const classes = fc.constantFrom(...APPROVAL_CLASSES);
     fc.assert(
@@ -170,7 +170,13 @@ describe('deciding', () => {
         const policy = {
           version: 1,
           approvers,
-          rules: [{ match: {}, approval_class: floor, threshold: { n: 2, of: ['ada', 'bob'] } }],
+          rules: [
+            {
+              match: {},
+              approval_class: floor,
+              ...(floor === 'threshold' ? { threshold: { n: 2, of: ['ada', 'bob'] } } : {}),
+            },
+          ],
         };
         const parts = { submitted, template: { ...exampleTemplate(), approval_class: template }, policy };
         const { decision, approval_class, approvals } = decide(parts);
@@ -238,5 +244,50 @@ describe('the strict reader', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('an answer', () => {
+  it('is the same whatever the order of the keys that were handed in', () => {
+    const scrambled = (value: unknown, order: (count: number) => number[]): unknown => {
+      if (Array.isArray(value)) return value.map((item) => scrambled(item, order));
+      if (value === null || typeof value !== 'object') return value;
+      const entries = Object.entries(value);
+      return Object.fromEntries(
+        order(entries.length).map((at) => [entries[at]![0], scrambled(entries[at]![1], order)]),
+      );
+    };
+    const wrong = {
+      ...example(),
+      zebra: 1,
+      apple: { b: 1, a: 2 },
+      target: { resource_id: 5, sudo: 1, admin: 2 },
+      risk_envelope: { allowed_side_effects: ['x', 'audit_log_entry'], forbidden_effects: ['x'], more: 1 },
+    };
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (weights) => {
+        const order = (count: number) =>
+          Array.from({ length: count }, (_, at) => at).sort(
+            (a, b) => weights[a % 12]! - weights[b % 12]! || a - b,
+          );
+        const answer = decide({ submitted: scrambled(wrong, order), template: exampleTemplate() });
+        expect(answer).toEqual(decide({ submitted: wrong, template: exampleTemplate() }));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('stays small whatever was handed in, and says how much it leaves out', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`field_${at}`, 1]));
+    const long = { ['x'.repeat(100_000)]: 1 };
+    const answer = decide({ submitted: { ...example(), ...many }, template: exampleTemplate() });
+    expect(answer.reasons.at(-1)).toEqual({
+      code: 'K-PROP-198',
+      pointer: '',
+      message: '19900 more reasons are not listed.',
+    });
+    expect(JSON.stringify(answer).length).toBeLessThan(20_000);
+    const other = decide({ submitted: { ...example(), ...long }, template: exampleTemplate() });
+    expect(JSON.stringify(other).length).toBeLessThan(3000);
   });
 });

@@ -3,10 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keyIdentity } from '../../src/gate/approval/key.ts';
-import { type ApprovalStatement, readStatement, statementText } from '../../src/gate/approval/statement.ts';
+import { keyIdentity } from '../../src/gate/approval/ssh-key.ts';
+import {
+  type ApprovalStatement,
+  readStatement,
+  statementText,
+  verifyStatement,
+} from '../../src/gate/approval/statement.ts';
 import { publicKeyOf, signStatement } from '../../src/host/ssh/sign.ts';
-import { verifyStatement } from '../../src/host/ssh/verify.ts';
 import { CHAIN_DIGEST, NOW, policyOf, RUN_ID } from './support/case.ts';
 
 let folder: string;
@@ -60,7 +64,6 @@ describe('an approval by SSH key', () => {
       ok: true,
       statement: said,
       key: keyIdentity(publicKey('ada')),
-      approver: policy().policy.approvers[0],
     });
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
+import { policyChecks } from '../../src/host/settings/policy-file.ts';
 import { statementText } from '../../src/gate/approval/statement.ts';
 import { decideProposal } from '../../src/gate/decide.ts';
 import { readPolicy } from '../../src/gate/policy/read.ts';
@@ -41,11 +42,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The example policy with keys that somebody has. */
+const checks = await policyChecks();
+
 function policyWithKeys() {
   const policy = parse(policyText);
   for (const approver of policy.approvers)
     approver.keys = [{ key: readFileSync(join(folder, `${approver.name}.pub`), 'utf8').trim() }];
-  const reading = readPolicy(policy);
+  const reading = readPolicy(policy, checks);
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return reading.loaded;
 }

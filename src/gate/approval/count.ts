@@ -1,45 +1,63 @@
-import { effectiveClass, quorumOf, terminalCounts } from '../effective.ts';
+import { type Quorum, quorumOf, terminalCounts } from '../effective.ts';
 import type { Case } from '../input.ts';
+import { bindingOf } from '../permit/permit.ts';
 import type { Approver, Policy } from '../policy/schema.ts';
-import { isActor, isUsable, ownerOf } from './key.ts';
+import type { Proposal } from '../proposal.ts';
+import { couldBe, isAccountOf, type KeyProblem, keyProblem, ownerOf } from './approvers.ts';
 import type { Approval } from './statement.ts';
 
 export interface ApprovalCount {
   needed: number;
+  /** Of those needed. People beyond what their group can add are not among them. */
   given: number;
-  /** Somebody who may approve has said no: that ends it. */
-  denied: boolean;
+  /** Names of those who denied it: one is enough to end it. */
+  deniedBy: string[];
   /** Names, in the order in which they were given. */
   by: string[];
   /** When the first of those that count runs out, in milliseconds since the epoch; null without any. */
   until: number | null;
 }
 
-/** How many different people with different keys have said yes to exactly this, and whether one has said no. */
+/** Why an answer doesn't count. */
+export type Uncounted =
+  | KeyProblem
+  | 'no-policy'
+  | 'other-proposal'
+  | 'other-step'
+  | 'other-protocol'
+  | 'other-policy'
+  | 'other-place'
+  | 'unknown-key'
+  | 'other-approver'
+  | 'proposer'
+  | 'run-out'
+  | 'no-terminal'
+  | 'not-in-quorum';
+
+/** How many different people with different keys approved exactly this, and who denied it. */
 export function countApprovals(item: Case, proposalHash: string): ApprovalCount {
-  const needed = quorumOf(item)?.needed ?? Number.MAX_SAFE_INTEGER;
+  const quorum = quorumOf(item);
   const people = new Set<string>();
   const keys = new Set<string>();
   const until: number[] = [];
-  let denied = false;
+  const deniedBy = new Set<string>();
   for (const approval of item.approvals) {
-    if (!isBound(item, approval, proposalHash)) continue;
-    const voice = voiceOf(item, approval);
-    if (voice === null) continue;
+    if (uncountedReason(item, approval, proposalHash) !== null) continue;
+    const { approver } = approval.statement;
     if (approval.statement.decision === 'deny') {
-      denied = true;
+      deniedBy.add(approver);
       continue;
     }
     const key = approval.key ?? 'terminal';
-    if (!mayCount(item, voice.name) || people.has(voice.name) || keys.has(key)) continue;
-    people.add(voice.name);
+    if (people.has(approver) || keys.has(key)) continue;
+    people.add(approver);
     keys.add(key);
     until.push(expiryOf(item, approval));
   }
   return {
-    needed,
-    given: people.size,
-    denied,
+    needed: quorum?.needed ?? Number.MAX_SAFE_INTEGER,
+    given: quorum === null ? people.size : quorum.needed - missing(quorum, people),
+    deniedBy: [...deniedBy],
     by: [...people],
     until: until.length === 0 ? null : Math.min(...until),
   };
@@ -48,64 +66,69 @@ export function countApprovals(item: Case, proposalHash: string): ApprovalCount 
 /** Those who could approve now, each with a way to do so that counts. */
 export function eligibleApprovers(item: Case): string[] {
   const policy = item.policy?.policy;
+  const quorum = quorumOf(item);
   if (policy === undefined) return [];
   return policy.approvers
     .filter(
       (approver) =>
         !isProposer(item, approver) &&
-        mayCount(item, approver.name) &&
+        quorum?.of?.has(approver.name) !== false &&
         ((terminalCounts(item) && approver.actors.length > 0) ||
-          approver.keys.some((entry) => isUsable(entry, item.now, policy))),
+          approver.keys.some((entry) => keyProblem(entry, item.now, policy) === null)),
     )
     .map(({ name }) => name);
 }
 
-/** About this proposal, in this run, at this step, of this chain. A yes also under this policy, and for a time; a no stays. */
-function isBound(item: Case, approval: Approval, proposalHash: string): boolean {
+/** How many more people it takes, once these have approved. */
+export function missing({ needed, groups }: Quorum, people: ReadonlySet<string>): number {
+  const lacking = groups.map(({ n, of }) => n - [...people].filter((name) => of.has(name)).length);
+  return Math.max(0, Math.min(needed, Math.max(needed - people.size, ...lacking)));
+}
+
+/** Why the gate doesn't count an answer to this proposal; null when it does. */
+export function uncountedReason(item: Case, approval: Approval, proposalHash: string): Uncounted | null {
   const { statement } = approval;
+  if (statement.proposal_hash !== proposalHash) return 'other-proposal';
+  if (statement.run_id !== item.guarded.runId || statement.step !== item.guarded.step) return 'other-step';
+  if (statement.chain_digest !== item.guarded.chainDigest) return 'other-protocol';
+  if (statement.decision === 'deny' && approval.taken === true) return null;
+  if (item.policy === null) return 'no-policy';
+  if (statement.decision === 'deny') return voiceProblem(item, item.policy.policy, approval);
+  if (statement.policy_digest !== item.policy.digest) return 'other-policy';
+  if (statement.binding !== undefined && statement.binding !== bindingNow(item)) return 'other-place';
+  if (item.now >= expiryOf(item, approval)) return 'run-out';
   return (
-    statement.proposal_hash === proposalHash &&
-    statement.run_id === item.guarded.runId &&
-    statement.step === item.guarded.step &&
-    statement.chain_digest === item.guarded.chainDigest &&
-    (statement.decision === 'deny' ||
-      (statement.policy_digest === item.policy?.digest && item.now < expiryOf(item, approval)))
+    voiceProblem(item, item.policy.policy, approval) ??
+    (quorumOf(item)?.of?.has(statement.approver) === false ? 'not-in-quorum' : null)
   );
 }
 
-/** What the approver has said, and never longer than the policy lets an approval count. */
+/** What a permit for this proposal would bind, which is what its approvers have seen. Null while it can't be read whole. */
+export function bindingNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string | null {
+  return fields.parameters === undefined ? null : bindingOf(guarded, fields as Proposal);
+}
+
+/** What the approver said, and never longer than the policy lets an approval count. */
 function expiryOf({ policy }: Case, { statement, givenAt }: Approval): number {
   return Math.min(statement.expires_at_ms, givenAt + (policy?.policy.approvals.ttl_ms ?? 0));
 }
 
-/** The person behind an answer, if it is one whose answer is heard: never whoever proposes. */
-function voiceOf(item: Case, approval: Approval): Approver | null {
-  const policy = item.policy?.policy;
-  if (policy === undefined) return null;
-  const voice =
-    approval.source === 'ssh' ? signer(policy, approval, item.now) : terminalUser(item, policy, approval);
-  return voice === null || isProposer(item, voice) ? null : voice;
-}
-
-function signer(policy: Policy, { key, statement }: Approval, now: number): Approver | null {
-  const owner = key === null ? null : ownerOf(policy, key);
-  if (owner === null || !isUsable(owner.entry, now, policy)) return null;
-  return owner.approver.name === statement.approver ? owner.approver : null;
-}
-
-function terminalUser(item: Case, policy: Policy, { by, statement }: Approval): Approver | null {
-  if (statement.decision === 'approve' && !terminalCounts(item)) return null;
-  const person = policy.approvers.find((approver) => isActor(approver, by));
-  return person?.name === statement.approver ? person : null;
+/** Why the person behind an answer isn't heard: never the proposer, and only with a key or an account of their own. */
+function voiceProblem(item: Case, policy: Policy, approval: Approval): Uncounted | null {
+  const { statement, by } = approval;
+  if (approval.source === 'terminal') {
+    if (statement.decision === 'approve' && !terminalCounts(item)) return 'no-terminal';
+    const person = policy.approvers.find((approver) => isAccountOf(approver, by));
+    if (person?.name !== statement.approver) return 'other-approver';
+    return isProposer(item, person) ? 'proposer' : null;
+  }
+  const owner = approval.key === null ? null : ownerOf(policy, approval.key);
+  if (owner === null) return 'unknown-key';
+  if (owner.approver.name !== statement.approver) return 'other-approver';
+  if (isProposer(item, owner.approver)) return 'proposer';
+  return keyProblem(owner.entry, item.now, policy);
 }
 
 function isProposer(item: Case, approver: Approver): boolean {
-  return (
-    isActor(approver, item.actor) || (item.fields.actor !== undefined && isActor(approver, item.fields.actor))
-  );
-}
-
-function mayCount(item: Case, name: string): boolean {
-  if (effectiveClass(item) !== 'threshold') return true;
-  return quorumOf(item)?.of?.has(name) === true;
+  return [item.actor, item.fields.actor].some((actor) => actor !== undefined && couldBe(approver, actor));
 }

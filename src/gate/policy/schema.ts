@@ -3,102 +3,206 @@ import { ACTION_TYPES, APPROVAL_CLASSES, assuranceSchema } from '../../protocol/
 import { targetSchema } from '../proposal.ts';
 
 /**
- * `kairos.policy.yaml`: who may ask for what, what it takes, and who may approve. All times RFC 3339 with a zone,
- * all durations in milliseconds. What a policy does not name it does not permit.
+ * `kairos.policy.yaml`: who may ask for what, what it takes, and who may approve. What a policy doesn't name it doesn't
+ * permit. Descriptions here are the hovers of editors and the reference page.
  */
+const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
 const nonEmpty = () => z.string().check(z.minLength(1));
 const duration = () => z.int().check(z.gte(1));
 const instant = () => z.iso.datetime({ offset: true });
 const some = <T extends z.ZodMiniType>(item: T) => z.array(item).check(z.minLength(1));
+const oneOrSome = <T extends z.ZodMiniType>(item: T) => z.union([item, some(item)]);
+const personName = () => z.string().check(z.regex(/^[A-Za-z0-9._@+-]{1,64}$/));
 
-/** One public key of an approver: the line that `ssh-keygen` writes into a `.pub` file. */
+/** One public key of an approver. Whether it can be used at all is checked when the policy is read. */
 export const approverKeySchema = z.strictObject({
-  key: z
-    .string()
-    .check(
-      z.regex(/^(?:ssh|sk-ssh|ecdsa-sha2|sk-ecdsa-sha2)-[a-z0-9@.-]+ [A-Za-z0-9+/]+={0,2}(?: [^\r\n]*)?$/),
-    ),
-  valid_from: z.optional(instant()),
-  valid_until: z.optional(instant()),
-  revoked: z._default(z.boolean(), false),
+  key: about(nonEmpty(), 'The line that ssh-keygen writes into a .pub file. Not a certificate.'),
+  valid_from: about(z.optional(instant()), 'RFC 3339 with a zone. Signatures count from this instant on.'),
+  valid_until: about(
+    z.optional(instant()),
+    'RFC 3339 with a zone. From this instant on the key approves nothing.',
+  ),
+  revoked: about(
+    z._default(z.boolean(), false),
+    'true: the key approves nothing more. What it denied stays denied.',
+  ),
 });
 
 export const approverSchema = z.strictObject({
-  /** Names a person; one person may have several keys and counts once. */
-  name: z.string().check(z.regex(/^[A-Za-z0-9._@+-]{1,64}$/)),
-  /** OS users and bearer identities that are this person: what they propose they cannot approve. */
-  actors: z._default(z.array(nonEmpty()), []),
-  keys: z._default(z.array(approverKeySchema), []),
+  name: about(personName(), 'Names a person. A person may have several keys and counts once.'),
+  actors: about(
+    z._default(z.array(nonEmpty()), []),
+    'OS users and bearer identities of this person. What they propose this person cannot approve.',
+  ),
+  keys: about(z._default(z.array(approverKeySchema), []), 'Public SSH keys of this person.'),
 });
 
-/** What a rule covers. What it leaves out it does not look at; `target` compares the members that it has. */
+const names = (what: string) =>
+  about(
+    z.optional(oneOrSome(nonEmpty())),
+    `${what}: a value, a list of values, or RE2 patterns that begin with ~ and match the whole text. Letter case doesn't matter. Left out: any.`,
+  );
+
+/** What a rule covers. What it leaves out it doesn't look at. */
 export const matchSchema = z.strictObject({
-  action_types: z.optional(some(z.enum(ACTION_TYPES))),
-  resource_type: z.optional(nonEmpty()),
-  resource_id: z.optional(nonEmpty()),
-  domain: z.optional(nonEmpty()),
+  action_types: about(
+    z.optional(oneOrSome(z.enum(ACTION_TYPES))),
+    'Actions that the rule covers. Left out: any.',
+  ),
+  resource_type: names('Type of the target'),
+  resource_id: names('Id of the target'),
+  domain: names('Domain of the target'),
+});
+
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+const clock = () => z.string().check(z.regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$/));
+
+export const windowSchema = z.strictObject({
+  days: about(z.optional(some(z.enum(DAYS))), 'Days of the week. Left out: every day.'),
+  from: about(z._default(clock(), '00:00'), 'Local time, HH:MM.'),
+  until: about(z._default(clock(), '24:00'), 'Local time, HH:MM, not included. 24:00 is the end of the day.'),
+  time_zone: about(nonEmpty(), 'Name of the IANA time zone, for example Europe/Vienna.'),
+});
+
+export const thresholdSchema = z.strictObject({
+  n: about(z.optional(z.int().check(z.gte(1))), 'How many people. Left out: the sum of the groups.'),
+  of: about(
+    z.optional(some(nonEmpty())),
+    'Names of approvers and of groups who count. Left out: the members of the groups.',
+  ),
+  groups: about(
+    z.optional(z.record(nonEmpty(), z.int().check(z.gte(1)))),
+    'How many of them at least have to be members of a group, by its name.',
+  ),
 });
 
 export const ruleSchema = z.strictObject({
-  match: matchSchema,
-  /** The least class. */
-  approval_class: z._default(z.enum(APPROVAL_CLASSES), 'none'),
-  threshold: z.optional(z.strictObject({ n: z.int().check(z.gte(2)), of: some(nonEmpty()) })),
-  /** Who may propose; left out: anyone. */
-  actors: z.optional(some(nonEmpty())),
-  /** Effects that are allowed at all; left out: any that the template names. */
-  allowed_effects: z.optional(z.array(nonEmpty())),
-  forbidden_effects: z._default(z.array(nonEmpty()), []),
-  /** Evidence may be no older; a binding may ask for less. */
-  freshness_ms: z.optional(duration()),
-  /** The least assurance of evidence; left out: `observed`, and `client` for what a person answered. */
-  evidence_assurance: z.optional(assuranceSchema),
-  /** Class `none` is enough even without evidence. */
-  evidence_optional: z._default(z.boolean(), false),
+  name: about(z.optional(personName()), 'Names the rule where people read about it.'),
+  match: about(matchSchema, 'What the rule covers. All rules that cover an action bind together.'),
+  approval_class: about(
+    z.optional(z.enum(APPROVAL_CLASSES)),
+    'The least class: none, single (1 person), dual (2) or threshold (see there). A threshold sets it.',
+  ),
+  threshold: about(z.optional(thresholdSchema), 'A quorum: how many people of whom.'),
+  actors: about(z.optional(some(nonEmpty())), 'Who may propose. Left out: anyone.'),
+  allowed_effects: about(
+    z.optional(z.array(nonEmpty())),
+    'Effects that are allowed at all. Left out: any that the template names.',
+  ),
+  forbidden_effects: about(z._default(z.array(nonEmpty()), []), 'Effects that are refused.'),
+  windows: about(z.optional(some(windowSchema)), 'When it may be done. Left out: at any time.'),
+  freshness_ms: about(
+    z.optional(duration()),
+    'Evidence may be no older than this, in milliseconds; a binding may ask for less.',
+  ),
+  evidence_assurance: about(
+    z.optional(assuranceSchema),
+    'The least assurance of evidence. Left out: observed, and client for what a person answered.',
+  ),
+  evidence_optional: about(
+    z._default(z.boolean(), false),
+    'true: class none is enough even without evidence.',
+  ),
 });
 
 export const policySchema = z.strictObject({
-  version: z.literal(1),
-  approvers: z._default(z.array(approverSchema), []),
-  approvals: z._default(
-    z.strictObject({
-      /** How long an approval counts. */
-      ttl_ms: z._default(duration(), 3_600_000),
-      /** A yes at the terminal counts for class `single`. */
-      terminal: z._default(z.boolean(), false),
-      /** Only keys that live in hardware (`sk-…`) count. */
-      hardware_keys: z._default(z.boolean(), false),
-    }),
-    { ttl_ms: 3_600_000, terminal: false, hardware_keys: false },
+  version: about(z.literal(1), 'Version of this format: 1.'),
+  approvers: about(z._default(z.array(approverSchema), []), 'The people who may approve.'),
+  groups: about(
+    z.optional(z.record(personName(), some(nonEmpty()))),
+    'Groups of approvers, by name, for thresholds.',
   ),
-  rules: z._default(z.array(ruleSchema), []),
-  /** How tools of a KernelRequest are to be read. */
-  tools: z._default(
-    z.array(
-      z.strictObject({ tool_name: nonEmpty(), action_type: z.enum(ACTION_TYPES), target: targetSchema }),
-    ),
-    [],
-  ),
-  /** Further keys of `target.constraints`, by JSON Schemas (2020-12). */
-  constraints: z._default(
-    z.record(
-      z.string(),
+  approvals: about(
+    z._default(
       z.strictObject({
-        /** What the constraint's own value must be. */
-        value: z._default(z.record(z.string(), z.json()), {}),
-        /** What `parameters` must be wherever the constraint is set. */
-        parameters: z._default(z.record(z.string(), z.json()), {}),
+        ttl_ms: about(z._default(duration(), 3_600_000), 'How long an approval counts, in milliseconds.'),
+        terminal: about(
+          z._default(z.boolean(), false),
+          'true: a yes typed at the terminal counts for class single.',
+        ),
+        hardware_keys: about(
+          z._default(z.boolean(), false),
+          'true: only keys of security keys (sk-…) count.',
+        ),
       }),
+      { ttl_ms: 3_600_000, terminal: false, hardware_keys: false },
     ),
-    {},
+    'How approvals count.',
+  ),
+  rules: about(
+    z._default(z.array(ruleSchema), []),
+    'What is permitted, and what it takes. What no rule covers is denied.',
+  ),
+  tools: about(
+    z._default(
+      z.array(
+        z.strictObject({
+          tool_name: about(nonEmpty(), 'Name of the tool in a KernelRequest.'),
+          action_type: about(z.enum(ACTION_TYPES), 'The action that the tool is.'),
+          target: about(targetSchema, 'What the tool acts on.'),
+        }),
+      ),
+      [],
+    ),
+    'How tools of a KernelRequest are to be read.',
+  ),
+  constraints: about(
+    z._default(
+      z.record(
+        z.string(),
+        z.strictObject({
+          value: about(
+            z._default(z.record(z.string(), z.json()), {}),
+            "JSON Schema (2020-12) of the constraint's own value.",
+          ),
+          parameters: about(
+            z._default(z.record(z.string(), z.json()), {}),
+            'JSON Schema (2020-12) of `parameters` wherever the constraint is set.',
+          ),
+        }),
+      ),
+      {},
+    ),
+    'Further keys of `target.constraints`, by name.',
   ),
 });
-export type Policy = z.infer<typeof policySchema>;
-export type PolicyRule = z.infer<typeof ruleSchema>;
-export type Approver = z.infer<typeof approverSchema>;
-export type ApproverKey = z.infer<typeof approverKeySchema>;
+export type PolicyDocument = z.infer<typeof policySchema>;
+
+/** A rule as the gate uses it: lists are lists, and the class and the people of a quorum are filled in. */
+export interface PolicyRule
+  extends Omit<z.infer<typeof ruleSchema>, 'name' | 'match' | 'approval_class' | 'threshold'> {
+  /** Its own, or for example `rules.2`. */
+  name: string;
+  match: PolicyMatch;
+  approval_class: (typeof APPROVAL_CLASSES)[number];
+  threshold?: PolicyQuorum;
+}
+export interface PolicyMatch {
+  action_types?: (typeof ACTION_TYPES)[number][];
+  resource_type?: string[];
+  resource_id?: string[];
+  domain?: string[];
+}
+export interface PolicyQuorum {
+  n: number;
+  /** Names of approvers. */
+  of: string[];
+  /** At least so many of these approvers. */
+  groups: { name: string; n: number; of: string[] }[];
+}
 
 /** A policy as the gate uses it. */
+export interface Policy extends Omit<PolicyDocument, 'rules'> {
+  rules: PolicyRule[];
+}
+export type Approver = z.infer<typeof approverSchema>;
+export type ApproverKey = z.infer<typeof approverKeySchema>;
+export type PolicyWindow = z.infer<typeof windowSchema>;
+
+/** A policy with what names it. */
 export interface LoadedPolicy {
   policy: Policy;
   digest: string;

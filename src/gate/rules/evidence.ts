@@ -1,13 +1,13 @@
 import { bindingsOf, coveringRules } from '../effective.ts';
+import { lookUp } from '../evidence/look-up.ts';
 import { type EvidenceFacts, resolveEvidence } from '../evidence/resolve.ts';
 import type { Case } from '../input.ts';
-import type { Precondition } from '../proposal.ts';
-import { violations } from '../violation.ts';
+import { holds } from '../operators.ts';
+import { shown, violations } from '../violation.ts';
 import type { Rule } from './rule.ts';
 
-const found = violations('V-PROP-013');
+const unfounded = violations('V-PROP-013');
 
-/** All preconditions must reference valid evidence. */
 export const evidence: Rule = {
   code: 'V-PROP-013',
   title: 'All preconditions must reference valid evidence',
@@ -15,7 +15,33 @@ export const evidence: Rule = {
     const facts = evidenceFacts(item);
     return item.parts.preconditions.flatMap(({ at, precondition }) => {
       const resolution = resolveEvidence(precondition.evidence_ref, facts);
-      return resolution.ok ? [] : [found(`/preconditions/${at}/evidence_ref`, resolution.message)];
+      return resolution.ok ? [] : [unfounded(`/preconditions/${at}/evidence_ref`, resolution.message)];
+    });
+  },
+};
+
+const contradicted = violations('K-PROP-121');
+
+export const preconditionHolds: Rule = {
+  code: 'K-PROP-121',
+  title: 'Every precondition holds in its evidence',
+  check: (item) => {
+    const facts = evidenceFacts(item);
+    return item.parts.preconditions.flatMap(({ at, precondition }) => {
+      const { field, operator, value, evidence_ref: ref } = precondition;
+      const resolution = resolveEvidence(ref, facts);
+      if (!resolution.ok) return [];
+      const actual = lookUp(resolution.proof.packet, field);
+      if (!actual.found)
+        return [contradicted(`/preconditions/${at}/field`, 'The evidence has no such field.')];
+      if (holds(operator, actual.value, value, item.tools.patterns)) return [];
+      const asked = `${operator} ${shown(value)}`;
+      return [
+        contradicted(
+          `/preconditions/${at}`,
+          `The evidence says ${shown(actual.value)}; this asks for ${asked}.`,
+        ),
+      ];
     });
   },
 };
@@ -28,13 +54,4 @@ export function evidenceFacts(item: Case): EvidenceFacts {
     rules: coveringRules(item),
     now: item.now,
   };
-}
-
-/** The preconditions whose evidence may be relied on, each with its place and what the evidence holds. */
-export function supported(item: Case): { at: number; precondition: Precondition; packet: unknown }[] {
-  const facts = evidenceFacts(item);
-  return item.parts.preconditions.flatMap(({ at, precondition }) => {
-    const resolution = resolveEvidence(precondition.evidence_ref, facts);
-    return resolution.ok ? [{ at, precondition, packet: resolution.proof.packet }] : [];
-  });
 }

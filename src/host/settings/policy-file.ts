@@ -1,7 +1,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-import { readPolicy } from '../../gate/policy/read.ts';
+import { loadSchemaCompiler } from '../../base/json-schema.ts';
+import { loadPatterns } from '../../formats/re2.ts';
+import { type PolicyChecks, readPolicy } from '../../gate/policy/read.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { isCode, readPrivateFile } from '../files/private-files.ts';
@@ -37,12 +39,18 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
     if (source.chosen === undefined) return null;
     throw unusable(path, 'there is no such file');
   }
-  const reading = readPolicy(await parseYaml(path, text));
+  const reading = readPolicy(await parseYaml(path, text), await policyChecks());
   if (reading.ok) return reading.loaded;
   throw unusable(
     path,
     reading.problems.map(({ path: place, message }) => `${place || 'policy'}: ${message}`).join(' '),
   );
+}
+
+/** What judges patterns and schemas of a policy. */
+export async function policyChecks(): Promise<PolicyChecks> {
+  const [patterns, schemas] = await Promise.all([loadPatterns(), loadSchemaCompiler()]);
+  return { pattern: (text) => patterns.problem(text), schema: (schema) => schemas.strictProblem(schema) };
 }
 
 async function readOwn(path: string, source: PolicySource): Promise<string | null> {

@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 export interface KeygenResult {
@@ -38,19 +35,4 @@ export function keygen(args: readonly string[], input: string, terminal = false)
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
-}
-
-/** Gives the work a folder of its own (0700) with these files in it, and removes it in any case. */
-export async function withFiles<T>(
-  files: Readonly<Record<string, string>>,
-  work: (path: (name: string) => string) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'kairos-approval-'));
-  const path = (name: string) => join(folder, name);
-  try {
-    for (const [name, text] of Object.entries(files)) await writeFile(path(name), text, { mode: 0o600 });
-    return await work(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KairosError } from '../../base/errors.ts';
-import { keyIdentity } from '../../gate/approval/key.ts';
+import { keyIdentity, readSshKey } from '../../gate/approval/ssh-key.ts';
 import { APPROVAL_NAMESPACE, type ApprovalStatement, statementText } from '../../gate/approval/statement.ts';
-import { approverKeySchema } from '../../gate/policy/schema.ts';
 import { keygen } from './keygen.ts';
 
 /** Signs a statement with an SSH key (a private key file, or a public one whose key an agent holds). KEY_UNUSABLE if it cannot. */
@@ -22,8 +21,8 @@ export async function signStatement(statement: ApprovalStatement, keyFile: strin
 export async function publicKeyOf(keyFile: string): Promise<string> {
   if (keyFile.endsWith('.pub')) {
     const line = await readFile(keyFile, 'utf8').catch((cause: Error) => noKey(keyFile, cause));
-    if (!approverKeySchema.safeParse({ key: line.trim() }).success)
-      noKey(keyFile, new Error('no public key'));
+    const read = readSshKey(line);
+    if ('problem' in read) noKey(keyFile, new Error(read.problem));
     return keyIdentity(line);
   }
   const { code, stdout, stderr } = await keygen(['-y', '-f', keyFile], '', true);

@@ -1,9 +1,17 @@
 import { KairosError } from '../../base/errors.ts';
-import { isActor, ownerOf } from '../../gate/approval/key.ts';
-import { type ApprovalStatement, readStatement, statementText } from '../../gate/approval/statement.ts';
+import { couldBe, isAccountOf, ownerOf } from '../../gate/approval/approvers.ts';
+import {
+  type ApprovalStatement,
+  readStatement,
+  statementText,
+  verifyStatement,
+} from '../../gate/approval/statement.ts';
+import type { GateAnswer } from '../../gate/decide.ts';
 import type { Approver, LoadedPolicy } from '../../gate/policy/schema.ts';
+import type { OperationContext } from '../context.ts';
 import {
   decideAnswer,
+  judgeAgain,
   type RefusedAnswer,
   refusedAnswer,
   type Unanswerable,
@@ -12,7 +20,6 @@ import { currentProposal } from '../../run/decide/guard.ts';
 import type { ApprovalGivenData } from '../../run/entry-data.ts';
 import { type DecidedProposal, proposalBy, proposalKey } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
-import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { loadRun, transact } from './transact.ts';
 
@@ -21,6 +28,8 @@ export interface Approvable {
   state: RunState;
   proposal: DecidedProposal;
   loaded: LoadedPolicy;
+  /** What the gate says to it now; null when the run is past it. */
+  judged: GateAnswer | null;
 }
 
 /** The proposal of an open run: the one with this hash (or its beginning), else the newest of the pending step. */
@@ -44,7 +53,8 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy here, so nobody can approve anything', {
       hint: 'Write kairos.policy.yaml in your configuration folder; kairos proposal policy check shows where.',
     });
-  return { state, proposal, loaded };
+  const judged = judgeAgain(state, proposal, await gateEnvOf(ctx, state), ctx.clock());
+  return { state, proposal, loaded, judged };
 }
 
 const WANTING = {
@@ -54,10 +64,11 @@ const WANTING = {
 
 /** What an approver says about a proposal, from now until the policy lets it run out. */
 export function statementFor(
-  { state, proposal, loaded }: Approvable,
+  { state, proposal, loaded, judged }: Approvable,
   approver: string,
   decision: ApprovalStatement['decision'],
   now: number,
+  reason?: string,
 ): ApprovalStatement {
   return {
     v: 1,
@@ -68,6 +79,8 @@ export function statementFor(
     step: proposal.step,
     chain_digest: state.digest,
     policy_digest: loaded.digest,
+    ...(judged === null || judged.binding === null ? {} : { binding: judged.binding }),
+    ...(reason === undefined ? {} : { reason }),
     expires_at_ms: now + loaded.policy.approvals.ttl_ms,
   };
 }
@@ -88,7 +101,7 @@ export function approverByAccount(
   actor: string,
   decision: ApprovalStatement['decision'],
 ): string {
-  const owner = loaded.policy.approvers.find((approver) => isActor(approver, actor));
+  const owner = loaded.policy.approvers.find((approver) => isAccountOf(approver, actor));
   if (owner === undefined)
     throw new KairosError('INVALID_INPUT', `${actor} is no approver of the policy`, {
       hint: 'The policy lists accounts under actors of an approver.',
@@ -123,8 +136,7 @@ export async function giveApproval(
   let signer: string | null = null;
   let statement = readStatement(text);
   if (signature !== null) {
-    const { verifyStatement } = await import('../../host/ssh/verify.ts');
-    const verified = await verifyStatement(text, signature, loaded.policy);
+    const verified = verifyStatement(text, signature, loaded.policy);
     if (!verified.ok)
       throw new KairosError('INVALID_INPUT', 'the signature does not hold for this statement and policy', {
         hint: 'Sign the statement byte for byte in the namespace kairos-approval.',
@@ -191,6 +203,6 @@ function notTaken(
 }
 
 function refuseProposer(approver: Approver, { actor }: DecidedProposal): string {
-  if (!isActor(approver, actor)) return approver.name;
+  if (!couldBe(approver, actor)) return approver.name;
   throw new KairosError('INVALID_INPUT', `${approver.name} has proposed this and cannot approve it`);
 }

@@ -148,7 +148,7 @@ export function writeDecision(
     step: station.step,
     station: draft.state.at,
     uri: stepUri(draft.state.chainId, station.step),
-    proposal_id: answer.proposal_id,
+    proposal_id: answer.proposal_id === null ? null : gate.redact(answer.proposal_id),
     proposal_hash: answer.proposal_hash,
     // A secret is never written down, not even to say why it was refused.
     proposal_json: value === null ? null : gate.redact(foreignJson(value)),

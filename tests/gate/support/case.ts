@@ -1,3 +1,5 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { policyChecks } from '../../../src/host/settings/policy-file.ts';
 import type { Approval } from '../../../src/gate/approval/statement.ts';
 import type { EvidenceProof, GateInput, GuardedStep, PastProposal } from '../../../src/gate/input.ts';
 import { readPolicy } from '../../../src/gate/policy/read.ts';
@@ -10,6 +12,7 @@ export const NOW = 1_705_171_300_000;
 export const CHAIN_DIGEST = 'c'.repeat(64);
 export const RUN_ID = '11111111-2222-4333-8444-555555555555';
 
+const checks = await policyChecks();
 /** Loaded once for all cases. */
 export const tools: ProofTools = await loadTools({ patterns: true, schemas: true });
 
@@ -33,7 +36,7 @@ export interface CaseParts {
 }
 
 export function policyOf(value: unknown): LoadedPolicy {
-  const reading = readPolicy(value);
+  const reading = readPolicy(value, checks);
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   return reading.loaded;
 }
@@ -123,4 +126,17 @@ export function exampleTemplate(): Record<string, unknown> {
     approval_class,
     evidence_bindings: [{ evidence_id: 'evidence-001', ref: 'step:1', freshness_ms: 600_000 }],
   };
+}
+
+/** The Ed25519 public key line of a private key made of this text. */
+export function publicKeyOfSeed(text: string): string {
+  const seed = createHash('sha256').update(text).digest();
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const { x } = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+    format: 'jwk',
+  });
+  const type = Buffer.from('ssh-ed25519');
+  const point = Buffer.from(String(x), 'base64url');
+  const length = (bytes: Buffer) => Buffer.from([0, 0, 0, bytes.length]);
+  return `ssh-ed25519 ${Buffer.concat([length(type), type, length(point), point]).toString('base64')}`;
 }

@@ -1,0 +1,125 @@
+import { isJsonObject } from '../../proof/json-equal.ts';
+import { proposalHash } from '../hashes.ts';
+import { kernelTool } from '../kernel-request.ts';
+import { foldedName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';
+import { pointerTo, shown, type Violation, violations } from '../violation.ts';
+import type { Rule } from './rule.ts';
+
+const foreign = violations('K-PROP-109');
+
+export const actorIdentity: Rule = {
+  code: 'K-PROP-109',
+  title: 'actor is who submits the proposal',
+  check: ({ fields, actor }) =>
+    fields.actor === undefined || fields.actor === actor
+      ? []
+      : [foreign('/actor', `It is not the identity of the submitter, ${shown(actor)}.`)],
+};
+
+const reused = violations('K-PROP-110');
+
+export const proposalReused: Rule = {
+  code: 'K-PROP-110',
+  title: 'A proposal_id names one content, and a proposal is used once',
+  check: ({ fields: { proposal_id: id }, reading, past, guarded }) => {
+    if (id === undefined || reading.value === null) return [];
+    const hash = proposalHash(reading.value);
+    // What came later under this id was refused for it, and takes nothing from the first.
+    const first = past.find(({ proposalId }) => proposalId === id);
+    const isThis =
+      first?.hash === hash &&
+      first.step === guarded.step &&
+      // Rolling a step back is another thing than doing it: who approves the one does not approve the other.
+      first.rollback === (guarded.undoes !== undefined);
+    if (first !== undefined && !isThis)
+      return [reused('/proposal_id', 'Another proposal of this run has it already.')];
+    return first?.used === true
+      ? [reused('/proposal_id', 'This proposal has been used. Make a new one to try again.')]
+      : [];
+  },
+};
+
+const otherTool = violations('K-PROP-119');
+
+export const toolOfStep: Rule = {
+  code: 'K-PROP-119',
+  title: 'The tool of a KernelRequest is the tool of the step',
+  check: ({ reading, guarded: { demand } }) => {
+    const tool = kernelTool(reading.value);
+    return tool === null || (demand.type === 'mcp' && demand.mcp.tool_name === tool)
+      ? []
+      : [otherTool('', 'The tool_call names another tool than the step uses.')];
+  },
+};
+
+const secret = violations('K-PROP-120');
+
+export const secretFree: Rule = {
+  code: 'K-PROP-120',
+  title: 'No secret of this host stands in a proposal',
+  check: ({ reading, holdsSecret }) => secrets(reading.value, '', holdsSecret),
+};
+
+function secrets(value: unknown, pointer: string, holds: (text: string) => boolean): Violation[] {
+  if (typeof value === 'string')
+    return holds(value) ? [secret(pointer, 'It holds a secret, and proposals are written down.')] : [];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    // The pointer would carry the key on: it ends before it.
+    isJsonObject(value) && holds(key)
+      ? [secret(pointer, 'A key in it holds a secret, and proposals are written down.')]
+      : secrets(item, pointerTo(pointer, key), holds),
+  );
+}
+
+const disguised = violations('K-PROP-136');
+
+export const namesPlain: Rule = {
+  code: 'K-PROP-136',
+  title: 'The names of the target are what they look like',
+  check: ({ parts: { target }, policy }) =>
+    TARGET_KEYS.flatMap((key) => {
+      const name = target[key];
+      if (name === undefined) return [];
+      const pointer = pointerTo('/target', key);
+      if (name !== name.trim() || HIDDEN.test(name))
+        return [
+          disguised(pointer, "It begins or ends with a blank, or holds a character that can't be seen."),
+        ];
+      if (LATIN.test(name) && LOOKALIKE_SCRIPTS.test(name))
+        return [disguised(pointer, 'It mixes Latin letters with letters of a script that look like them.')];
+      const literals = policy?.policy.rules.flatMap(({ match }) => match[key] ?? []) ?? [];
+      const imitated = literals.some(
+        (literal) =>
+          !literal.startsWith(PATTERN_MARK) &&
+          foldedName(literal) !== foldedName(name) &&
+          skeleton(literal) === skeleton(name),
+      );
+      return imitated
+        ? [disguised(pointer, 'It looks like a name of the policy and is not spelt like it.')]
+        : [];
+    }),
+};
+
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]/u;
+const LATIN = /\p{Script=Latin}/u;
+const LOOKALIKE_SCRIPTS =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]/u;
+
+/** Letters of other scripts that look like a Latin one, lower case (of the confusables of Unicode TS 39 those used in names). */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ...pairs('аеорсухіјѕһԁԛԝкмнтвгпи', 'aeopcyxijshdqwkmhtbrnu'),
+  ...pairs('αβγεικνορτυχωηςσ', 'abyeikvoptuxwnss'),
+  ...pairs('օսհոցգաեւ', 'ouhngqwtu'),
+  ...pairs('ıɑɡℓ', 'iagl'),
+};
+
+function pairs(from: string, to: string): Record<string, string> {
+  return Object.fromEntries([...from].map((letter, at) => [letter, [...to][at]!]));
+}
+
+/** What is left of a name for the eye: no accents, no case, look-alikes as the Latin letter. */
+function skeleton(name: string): string {
+  const bare = foldedName(name).normalize('NFKD').replace(/\p{M}/gu, '');
+  return [...bare].map((letter) => LOOKALIKES[letter] ?? letter).join('');
+}

@@ -1,0 +1,128 @@
+import { eligibleApprovers, missing } from '../approval/count.ts';
+import { coveringRules, effectiveClass, namedEffects, quorumOf } from '../effective.ts';
+import { isOpenAt, windowText } from '../policy/windows.ts';
+import { shown, violations } from '../violation.ts';
+import type { Rule } from './rule.ts';
+
+const impossible = violations('V-PROP-014');
+
+export const approvalsPossible: Rule = {
+  code: 'V-PROP-014',
+  title: 'approval_class requirements must be satisfiable',
+  check: (item) => {
+    const quorum = quorumOf(item);
+    const asked = effectiveClass(item);
+    if (item.policy === null)
+      return asked === 'none'
+        ? []
+        : [
+            impossible(
+              '/approval_class',
+              `Class ${asked} needs a policy that names approvers, and there is none.`,
+            ),
+          ];
+    if (quorum === null)
+      return [impossible('/approval_class', 'No rule of the policy says who of how many must approve.')];
+    const able = eligibleApprovers(item);
+    const lacking = missing(quorum, new Set(able));
+    return lacking === 0
+      ? []
+      : [
+          impossible(
+            '/approval_class',
+            `It takes ${quorum.needed} people and ${able.length} can approve it now: keys that are valid, of people who did not propose it.`,
+          ),
+        ];
+  },
+};
+
+const custom = violations('K-PROP-130');
+
+export const customNeedsPolicy: Rule = {
+  code: 'K-PROP-130',
+  title: 'custom is an action only where a rule of the policy names it',
+  check: (item) =>
+    item.fields.action_type !== 'custom' ||
+    coveringRules(item).some(({ match }) => match.action_types?.includes('custom') === true)
+      ? []
+      : [custom('/action_type', 'No rule of a policy names the action custom.')],
+};
+
+const uncovered = violations('K-PROP-131');
+
+export const covered: Rule = {
+  code: 'K-PROP-131',
+  title: 'Where there is a policy, one of its rules covers the action and the target',
+  check: (item) => {
+    const { policy, fields } = item;
+    const { action_type: action, target } = fields;
+    if (policy === null || action === undefined || target === undefined) return [];
+    const what = `${action} on ${shown(target.resource_type)} ${shown(target.resource_id)} in ${shown(target.domain)}`;
+    return coveringRules(item).length > 0 ? [] : [uncovered('', `No rule of the policy covers ${what}.`)];
+  },
+};
+
+const otherActor = violations('K-PROP-132');
+
+export const actorPermitted: Rule = {
+  code: 'K-PROP-132',
+  title: 'The policy lets this actor propose it',
+  check: (item) =>
+    coveringRules(item)
+      .filter(({ actors }) => actors !== undefined && !actors.includes(item.actor))
+      .map(({ name }) => otherActor('/actor', `Rule ${name} does not let ${shown(item.actor)} propose it.`)),
+};
+
+const badEffect = violations('K-PROP-133');
+
+export const effectsPermitted: Rule = {
+  code: 'K-PROP-133',
+  title: 'The policy permits every effect',
+  check: (item) => {
+    const effects = new Set([
+      ...namedEffects(item),
+      ...(item.parts.risk_envelope.allowed_side_effects ?? []),
+    ]);
+    return coveringRules(item).flatMap(({ name, allowed_effects: allowed, forbidden_effects: forbidden }) =>
+      [...effects]
+        .filter((effect) => forbidden.includes(effect) || allowed?.includes(effect) === false)
+        .map((effect) =>
+          badEffect('/risk_envelope', `Rule ${name} does not permit the effect ${shown(effect)}.`),
+        ),
+    );
+  },
+};
+
+const closed = violations('K-PROP-137');
+
+export const timePermitted: Rule = {
+  code: 'K-PROP-137',
+  title: 'The policy permits it at this time',
+  check: (item) => {
+    // What begins later is judged by when it begins, so that it can be approved before; it is judged again when it is done.
+    const at = Math.max(item.now, item.parts.time_window.valid_from_ms ?? 0);
+    return coveringRules(item).flatMap(({ name, windows }) =>
+      windows === undefined || isOpenAt(windows, at)
+        ? []
+        : [closed('/time_window', `Rule ${name} permits it only ${windows.map(windowText).join('; ')}.`)],
+    );
+  },
+};
+
+const unsupported = violations('K-PROP-134');
+
+export const somethingSpeaksForIt: Rule = {
+  code: 'K-PROP-134',
+  title: 'Evidence, or a person, speaks for it: that nothing speaks against it is no permission',
+  check: (item) => {
+    const { fields, reading, guarded } = item;
+    // That a permit was used and the step not proven is on record: that is what a rollback has to show.
+    if (guarded.undoes !== undefined) return [];
+    if (reading.raw === null || reading.problems.has('preconditions')) return [];
+    if (effectiveClass(item) !== 'none' || (fields.preconditions ?? []).length > 0) return [];
+    const rules = coveringRules(item);
+    return rules.length > 0 && rules.every(({ evidence_optional }) => evidence_optional)
+      ? []
+      : [unsupported('/preconditions', 'Without an approval it takes a precondition with evidence.')];
+  },
+};
