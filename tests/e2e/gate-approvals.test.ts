@@ -141,7 +141,7 @@ describe('kairos proposal', () => {
       now: { decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] },
     });
     const shown = (await kairos(home, ['proposal', 'show', runId])).stdout;
-    expect(shown).toMatch(/now +DENY\n +K-PROP-140 A person who may approve it has denied it\./);
+    expect(shown).toMatch(/now +DENY\n +K-PROP-140 It was denied by noor\./);
     expect(shown).toMatch(/deny +noor \(ssh\)\n/);
 
     // It can be read where nothing can be counted.

@@ -8,7 +8,6 @@ import {
 } from '../../gate/approval/statement.ts';
 import type { GateAnswer } from '../../gate/decide.ts';
 import type { Approver, LoadedPolicy } from '../../gate/policy/schema.ts';
-import type { OperationContext } from '../context.ts';
 import {
   decideAnswer,
   judgeAgain,
@@ -20,6 +19,7 @@ import { currentProposal } from '../../run/decide/guard.ts';
 import type { ApprovalGivenData } from '../../run/entry-data.ts';
 import { type DecidedProposal, proposalBy, proposalKey } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
+import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { loadRun, transact } from './transact.ts';
 

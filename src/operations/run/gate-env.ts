@@ -1,10 +1,10 @@
 import { type Approval, isSignedAsRecorded, verifyStatement } from '../../gate/approval/statement.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import { loadTools } from '../../proof/tools.ts';
-import type { OperationContext } from '../context.ts';
 import type { GateEnv } from '../../run/decide/draft.ts';
 import type { RecordedApproval } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
+import type { OperationContext } from '../context.ts';
 
 /** What judging needs for this run: the policy as it stands now, and the approvals whose signatures hold under it. */
 export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise<GateEnv> {

@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { policyChecks } from '../../../src/host/settings/policy-file.ts';
 import type { Approval } from '../../../src/gate/approval/statement.ts';
 import type { EvidenceProof, GateInput, GuardedStep, PastProposal } from '../../../src/gate/input.ts';
 import { readPolicy } from '../../../src/gate/policy/read.ts';
 import type { LoadedPolicy } from '../../../src/gate/policy/schema.ts';
+import { policyChecks } from '../../../src/host/settings/policy-file.ts';
 import { loadTools, type ProofTools } from '../../../src/proof/tools.ts';
 import { type ProofOfWork, proofOfWorkSchema, proposalTemplateSchema } from '../../../src/protocol/schema.ts';
 
