@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { instructions } from '../../src/mcp/server/instructions.ts';
+import { instructions } from '../../src/mcp/server/create-server.ts';
 import { toolsFor } from '../../src/mcp/tools/index.ts';
 import { listing } from '../../src/mcp/tools/listing.ts';
 

@@ -1,12 +1,14 @@
 import type { ReadStream, WriteStream } from 'node:tty';
+import { KairosError } from '../../base/errors.ts';
 import { type ColorFlag, decideColor } from './color.ts';
 import { createEditor, editorCommand } from './editor.ts';
 import { isFlagSet } from './env-flag.ts';
 import type { Interrupts } from './interrupt.ts';
 import { createPlainAsk } from './plain-prompter.ts';
-import { type BackEnd, createPrompter, type Prompter, type PrompterParts } from './prompter.ts';
+import { type Ask, type BackEnd, createPrompter, type Prompter, type PrompterParts } from './prompter.ts';
+import { describeQuestion, questionId } from './question.ts';
+import { readAnswer } from './read-answer.ts';
 import { createRichAsk } from './rich-prompter.ts';
-import { answeringYes, askNobody, createAnswersAsk } from './silent-prompters.ts';
 
 export interface PromptFlags {
   /** Answers by question id, from `matchAnswers`. */
@@ -41,7 +43,7 @@ export function decideBackEnd({ stdin, stdout, stderr, env, platform, flags }: P
   return stderr || (stdout && !flags.json) ? 'rich' : 'plain';
 }
 
-export interface PromptStreams {
+interface PromptStreams {
   stdin: ReadStream;
   stdout: WriteStream;
   stderr: WriteStream;
@@ -102,4 +104,35 @@ function patience(env: NodeJS.ProcessEnv): number | undefined {
   const seconds = Number(env.KAIROS_ANSWER_TIMEOUT || Number.NaN);
   if (!Number.isFinite(seconds) || seconds < 0) return DEFAULT_PATIENCE_MS;
   return seconds === 0 ? undefined : seconds * 1000;
+}
+
+/** Nobody is there: every question stays unanswered. */
+export const askNobody: Ask = async () => ({ kind: 'unanswered' });
+
+/**
+ * Answers from a file, by question id (see `matchAnswers`), each of them once: a question asked again stays unanswered.
+ * Throws INVALID_INPUT for an answer that the question at hand does not accept.
+ */
+export function createAnswersAsk(answers: ReadonlyMap<string, string>): Ask {
+  const left = new Map(answers);
+  return async (question) => {
+    const id = questionId(question);
+    const text = left.get(id);
+    if (text === undefined) return { kind: 'unanswered' };
+    left.delete(id);
+    const reading = readAnswer(question, text);
+    if (reading.ok) return { kind: 'answer', value: reading.value, assurance: 'claimed' };
+    throw new KairosError('INVALID_INPUT', `The answer given to ${id} will not do: ${reading.reason}`, {
+      hint: 'Correct it in the answers file and resume the run.',
+      data: describeQuestion(question),
+    });
+  };
+}
+
+/** `--yes`: gives every confirmation that need not come by hand, as a claim; passes everything else on. */
+export function answeringYes(ask: Ask): Ask {
+  return async (question, signal) => {
+    if (question.kind !== 'confirm' || question.byHand) return ask(question, signal);
+    return { kind: 'answer', value: true, assurance: 'claimed' };
+  };
 }

@@ -5,13 +5,14 @@ import {
   createMcpHandler,
   isJsonContentType,
   type McpServerFactory,
+  validateHostHeader,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
 import { DOUBLED_KEYS } from '../server/doubled-keys.ts';
 import type { Log } from '../server/log.ts';
 import type { Metrics } from '../server/metrics.ts';
 import { MAX_BODY_BYTES, type Reason, readBody } from './body.ts';
-import { type GuardOptions, refuseForeign } from './guard.ts';
 import { RPC, replyError, replyJson } from './reply.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
@@ -19,7 +20,7 @@ import type { Tokens } from './tokens.ts';
 /** Where the protocol is spoken. */
 export const MCP_PATH = '/mcp';
 
-export interface HandlerOptions extends GuardOptions {
+interface HandlerOptions extends GuardOptions {
   /** Null: whoever reaches this address may call, as `actor`. */
   tokens: Tokens | null;
   /** Who calls where no token is asked for. */
@@ -33,7 +34,7 @@ export interface HandlerOptions extends GuardOptions {
   metrics: Metrics;
 }
 
-export interface HttpHandler {
+interface HttpHandler {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** Breaks off what is under way. */
   close(): Promise<void>;
@@ -144,4 +145,33 @@ function refuseBody(res: ServerResponse, reason: Reason): void {
 
 function header(name: string, value: string | string[] | undefined): Record<string, string> {
   return typeof value === 'string' ? { [name]: value } : {};
+}
+
+interface GuardOptions {
+  /** Names under which clients may call this server, without ports; IPv6 in brackets. */
+  hosts: string[];
+  /** Host names of web pages that may call; a request without Origin is no web page's. */
+  origins: string[];
+}
+
+/**
+ * Refuses what a web page in the user's browser could send: requests under a foreign Host (DNS rebinding) or with a
+ * foreign Origin. Answers why, or null when the request may go on.
+ */
+function refuseForeign(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { hosts, origins }: GuardOptions,
+): 'host' | 'origin' | null {
+  const host = validateHostHeader(req.headers.host, hosts);
+  if (!host.ok) {
+    replyError(res, 403, RPC.refused, `${host.message}. Start the server with --allow-host to admit it.`);
+    return 'host';
+  }
+  const origin = validateOriginHeader(req.headers.origin, origins);
+  if (!origin.ok) {
+    replyError(res, 403, RPC.refused, `${origin.message}. Start the server with --allow-origin to admit it.`);
+    return 'origin';
+  }
+  return null;
 }

@@ -1,28 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  CallToolRequest,
-  CallToolResult,
-  InputRequiredResult,
-  RequestStateCodec,
-  ServerContext,
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
-import type { OperationContext } from '../../operations/context.ts';
-import { capabilitiesOf } from '../elicitation/capabilities.ts';
+import type { Caller, OperationContext } from '../../operations/context.ts';
+import { type Capabilities, capabilitiesOf } from '../elicitation/capabilities.ts';
 import { createDirector } from '../elicitation/director.ts';
+import { driversFor } from '../elicitation/plan.ts';
 import type { StatePayload } from '../elicitation/request-state.ts';
+import { clientRoots } from '../elicitation/roots.ts';
 import { resumption, suspension } from '../elicitation/suspend.ts';
 import type { Tool } from '../tools/tool.ts';
-import { contextOfCall } from './context-of-call.ts';
-import { answerResult, errorResult } from './results.ts';
 import type { ServerServices } from './services.ts';
 
 /** A progress notification right before a result can be lost by clients; this lies between them, in milliseconds. */
 const AFTER_PROGRESS_MS = 5;
 
 /** What the calls of one connection have in common. */
-export interface Calls {
+interface Calls {
   ctx: OperationContext;
   tools: readonly Tool[];
   codec: RequestStateCodec<StatePayload>;
@@ -126,4 +127,52 @@ function outcomeOf(result: CallToolResult | InputRequiredResult): string {
   if (isInputRequired(result)) return 'input_required';
   const code = (result.structuredContent as { error_code?: unknown } | undefined)?.error_code;
   return result.isError ? 'error' : typeof code === 'string' ? code : 'ok';
+}
+
+/** An operation's answer: the same object twice, for programs and for models. */
+function answerResult(answer: object): CallToolResult {
+  const text = JSON.stringify(answer);
+  // Keys that are undefined must not stand in either form.
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+/** An error that ends an operation: its code first, then what and what to do. No structured content: it has no such shape. */
+function errorResult(error: unknown): CallToolResult {
+  const known =
+    error instanceof KairosError
+      ? error
+      : new KairosError('INTERNAL', 'something went wrong in the server that should not.', {
+          hint: 'Its log on standard error says more.',
+        });
+  const text = `${known.code}: ${known.message}${known.hint === undefined ? '' : `\n${known.hint}`}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The context of one call: what its client can be asked for decides which assurance is within reach, and which folders. */
+function contextOfCall(
+  { director, log }: ServerServices,
+  ctx: OperationContext,
+  request: ServerContext,
+  { can, modern }: { can: Capabilities; modern: boolean },
+): OperationContext {
+  const reach: Caller['reach'] = {
+    ...ctx.caller.reach,
+    ...(driversFor(director.settings, can).length > 0 ? { user_input: 'client' as const } : {}),
+    ...(can.sampling ? { sampling: 'client' as const } : {}),
+  };
+  const caller = { ...ctx.caller, reach };
+  // In the revision of 2026-07-28 a server cannot ask for roots without breaking off the call, and they are on their way out.
+  if (!can.roots || modern) return { ...ctx, caller };
+  const roots = clientRoots(request, log);
+  const { policy } = ctx;
+  return {
+    ...ctx,
+    caller,
+    roots,
+    // A policy is never chosen from a folder that the client works in.
+    ...(policy === undefined ? {} : { policy: () => policy(roots) }),
+  };
 }

@@ -1,15 +1,24 @@
-import { CLIENT_CAPABILITIES_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type CompleteRequest,
+  type CompleteResult,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { VERSION } from '../../base/version.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { stepUuid } from '../../protocol/identity.ts';
 import { stateCodec } from '../elicitation/request-state.ts';
-import { getPrompt, listPrompts } from '../prompts/index.ts';
+import { findPrompt, getPrompt, listPrompts } from '../prompts/index.ts';
 import { listResources, listTemplates } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';
+import { RUN_TEMPLATE, STEP_TEMPLATE } from '../resources/uris.ts';
 import { toolsFor } from '../tools/index.ts';
 import { listing } from '../tools/listing.ts';
 import { callTool } from './call-tool.ts';
-import { complete } from './complete.ts';
-import { instructions } from './instructions.ts';
-import { sayNotFound } from './missing-resource.ts';
 import { type Connection, contextFor, type ServerServices } from './services.ts';
 
 /** The protocol face of one connection (over HTTP in the revision of 2026-07-28: of one request). */
@@ -63,4 +72,108 @@ function listings(readOnly: boolean): ReturnType<typeof listing>[] {
   const known = made.get(readOnly) ?? toolsFor({ readOnly }).map(listing);
   made.set(readOnly, known);
   return known;
+}
+
+/** What a client tells its model about this server; at most 2 KB. */
+export function instructions({ readOnly, execute }: { readOnly: boolean; execute: boolean }): string {
+  return [
+    'kairos keeps protocols: procedures whose steps demand a proof of work. Walk one like this:',
+    '',
+    '1. kairos_search with the task. Follow the next_action of one choice.',
+    '2. kairos_begin with the uri of that choice. It answers the first step (current_step) and a run_id.',
+    '3. kairos_next for every step: do what current_step says, then hand in a solution that matches challenge.',
+    '4. kairos_attest when next_action says so: it seals the run.',
+    '',
+    'Rules:',
+    '- Every answer has next_action: the literal next call, with its URI and run_id. Follow it while must_obey is true.',
+    '- A solution has the type of challenge, and copies nonce and proof_hash from the newest challenge. Never compute a hash.',
+    '- shell: run shell.cmd and report its real exit_code and output. mcp: call the tool and report its result. user_input: hand in {type: "user_input"} alone and the server asks the human if it can; else show the prompt and use only their answer. sampling: call without a solution first, the server asks the model if it can; else answer sampling.prompt. comment: a genuine account, not a filler.',
+    '- With error_code set nothing was proven: read message, then retry with the new challenge. After three failures must_obey is false and next_action lists the ways out.',
+    '- Never invent a result. If a step cannot be done, say so with kairos_attest and outcome failure.',
+    ...(execute
+      ? [
+          '- This server runs shell steps of trusted protocols itself: where challenge.description says so, call kairos_next without a solution instead of running the command.',
+        ]
+      : []),
+    ...(readOnly ? ['- This server is read-only: protocols can be walked, but not stored or changed.'] : []),
+  ].join('\n');
+}
+
+/** What the revisions before 2026-07-28 say of a resource that is not there; that one, as the SDK always does, says -32602. */
+const NOT_FOUND = -32002;
+
+/** Answers clients of the 2025 revisions by the code of theirs. The SDK lets no handler say it, so it is put in as answers leave. */
+function sayNotFound(server: Server): void {
+  const connect = server.connect.bind(server);
+  server.connect = (transport) => {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(renamed(message), options);
+    return connect(transport);
+  };
+}
+
+function renamed(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || !isMissing(message.error.data)) return message;
+  return { ...message, error: { ...message.error, code: NOT_FOUND } };
+}
+
+/** The SDK's own mark of this error: a URI and nothing else. */
+function isMissing(data: unknown): boolean {
+  return (
+    data !== null &&
+    typeof data === 'object' &&
+    Object.keys(data).join() === 'uri' &&
+    typeof (data as { uri: unknown }).uri === 'string'
+  );
+}
+
+/** The protocol's own limit. */
+const MAX_VALUES = 100;
+
+/** `completion/complete`: values for the variables of resource templates and the arguments of prompts. */
+async function complete(ctx: OperationContext, { params }: CompleteRequest): Promise<CompleteResult> {
+  const { ref, argument } = params;
+  const values =
+    ref.type === 'ref/prompt'
+      ? await promptValues(ctx, ref.name, argument)
+      : await templateValues(ctx, ref.uri, argument);
+  return {
+    completion: {
+      values: values.slice(0, MAX_VALUES),
+      total: values.length,
+      hasMore: values.length > MAX_VALUES,
+    },
+  };
+}
+
+async function promptValues(
+  ctx: OperationContext,
+  name: string,
+  argument: { name: string; value: string },
+): Promise<string[]> {
+  const prompt = findPrompt(ctx, name);
+  if (prompt === undefined)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
+  return (await prompt.complete[argument.name]?.(ctx, argument.value)) ?? [];
+}
+
+async function templateValues(
+  { store, caller }: OperationContext,
+  uri: string,
+  { name, value }: { name: string; value: string },
+): Promise<string[]> {
+  const typed = value.toLowerCase();
+  if (uri === STEP_TEMPLATE && name === 'uuid') {
+    const chains = await store.listChains([caller.space]);
+    // A slug or title that is typed leads to the id too.
+    return chains
+      .map(({ chainId, slug, title }) => ({ uuid: stepUuid(chainId, 1), names: [slug, title.toLowerCase()] }))
+      .filter(({ uuid, names }) => [uuid, ...names].some((text) => text.startsWith(typed)))
+      .map(({ uuid }) => uuid);
+  }
+  if (uri === RUN_TEMPLATE && name === 'id') {
+    const runs = await store.findRuns({ spaces: [caller.space], actor: caller.actor, limit: 1000 });
+    return runs.map(({ runId }) => runId).filter((runId) => runId.startsWith(typed));
+  }
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown template: ${uri}`);
 }

@@ -1,11 +1,10 @@
-import type { Store } from '../../store/port.ts';
-import { checkAll } from './check-all.ts';
-import { changedMeanwhile } from './conflict.ts';
-import { moveChain } from './move-chain.ts';
-import { moveRun } from './move-run.ts';
-import type { OnConflict } from './plan.ts';
+import { KairosError } from '../../base/errors.ts';
+import type { ChainRecord, Store } from '../../store/port.ts';
+import { changedMeanwhile, conflict } from './conflict.ts';
+import { lookAtRun, moveRun, runOutcome } from './move-run.ts';
+import { type ChainPlan, type OnConflict, planChain } from './plan.ts';
 import { nameOf, type PlacedRecord } from './record.ts';
-import { emptyReport, type MoveReport } from './report.ts';
+import { type ChainOutcome, emptyReport, type MoveReport } from './report.ts';
 
 export interface MoveOptions {
   onConflict: OnConflict;
@@ -43,4 +42,114 @@ export async function moveInto(
     onProgress?.('writing', count);
   }
   return report;
+}
+
+interface Checked {
+  /** What would become of the records. */
+  report: MoveReport;
+  /** By chain that is left as it is: digests that runs to be taken in are pinned to. */
+  pinned: Map<string, Set<string>>;
+}
+
+/** Refusals beyond these are counted only. */
+const TOLD = 20;
+
+/**
+ * Reads all records and holds them against the store. Writes nothing. Throws IMPORT_CONFLICT with every refusal,
+ * INVALID_INPUT for a run whose content is nowhere.
+ */
+async function checkAll(
+  store: Store,
+  records: AsyncIterable<PlacedRecord>,
+  onConflict: OnConflict,
+  onProgress: (count: number) => void,
+): Promise<Checked> {
+  const report = emptyReport();
+  const pinned: Checked['pinned'] = new Map();
+  const contents = new Set<string>();
+  const refusals: string[] = [];
+  // Told at the end only: what is wrong with the file itself comes first.
+  let unpinned: KairosError | null = null;
+  let refused = 0;
+  let count = 0;
+  for await (const { record, place } of records) {
+    const refuse = (why: string) => {
+      refused += 1;
+      if (refusals.length < TOLD) refusals.push(`${place}: ${nameOf(record)} ${why}`);
+    };
+    if (record.kind === 'chain') {
+      const { chain } = record;
+      for (const { digest } of chain.revisions) contents.add(`${chain.chainId} ${digest}`);
+      const plan = planChain(await store.chainRecord(chain.chainId), chain, onConflict);
+      if (plan.do === 'refuse') refuse(plan.why);
+      else report.chains[chainOutcome(plan)] += 1;
+      if (chainIsLeft(plan, onConflict)) pinned.set(chain.chainId, new Set());
+    } else {
+      const plan = await lookAtRun(store, record.run, onConflict);
+      if (plan.do === 'refuse') refuse(plan.why);
+      else report.runs[runOutcome(plan)] += 1;
+      const { chain_id: chain, digest } = record.run.entries[0]?.data ?? {};
+      if (plan.do !== 'nothing') {
+        const [chainId, pin] = [String(chain), String(digest)];
+        if (!contents.has(`${chainId} ${pin}`) && (await store.revisionByDigest(chainId, pin)) === null)
+          unpinned ??= withoutContent(`${place}: ${nameOf(record)}`, chainId, pin);
+        pinned.get(chainId)?.add(pin);
+      }
+    }
+    count += 1;
+    onProgress(count);
+  }
+  if (unpinned !== null) throw unpinned;
+  if (refused > 0) throw conflict(refusals, refused);
+  return { report, pinned };
+}
+
+/** A run without what it is pinned to could neither go on nor be read. */
+function withoutContent(what: string, chainId: string, digest: string): KairosError {
+  return new KairosError(
+    'INVALID_INPUT',
+    `${what} is pinned to content ${digest} of chain ${chainId}, which is neither there nor here`,
+    { hint: 'Nothing was written. Export the whole store again, without --space.' },
+  );
+}
+
+function chainIsLeft(plan: ReturnType<typeof planChain>, onConflict: OnConflict): boolean {
+  return onConflict === 'skip' && (plan.do === 'nothing' || plan.do === 'put');
+}
+
+/** Does what the plan for a chain says, planning anew as long as another writer is faster. */
+async function moveChain(
+  store: Store,
+  chain: ChainRecord,
+  onConflict: OnConflict,
+  pinned: ReadonlySet<string> | undefined,
+  refuse: (why: string) => KairosError,
+): Promise<ChainOutcome> {
+  for (;;) {
+    const held = await store.chainRecord(chain.chainId);
+    const plan = planChain(held, chain, onConflict, pinned);
+    if (plan.do === 'refuse') throw refuse(plan.why);
+    if (plan.do === 'nothing') return plan.as;
+    const done = plan.do === 'restore' ? await store.restoreChain(chain) : await put(store, held, plan);
+    if (done) return chainOutcome(plan);
+  }
+}
+
+/** What a plan is counted as. */
+function chainOutcome(plan: Exclude<ChainPlan, { do: 'refuse' }>): ChainOutcome {
+  return plan.do === 'restore' ? 'stored' : plan.as;
+}
+
+async function put(
+  store: Store,
+  held: ChainRecord | null,
+  { revisions, remove }: Extract<ChainPlan, { do: 'put' }>,
+): Promise<boolean> {
+  let head = held?.revisions.find(({ number }) => number > 0 && number === held.head)?.digest ?? null;
+  for (const revision of revisions) {
+    if ((await store.putRevision(revision, head)) === 'conflict') return false;
+    if (revision.listed) head = revision.digest;
+  }
+  if (remove && held !== null) await store.deleteChain(held.chainId);
+  return true;
 }

@@ -4,7 +4,6 @@ import { isCanonical } from '../../ledger/is-canonical.ts';
 import { recordFault } from './check-record.ts';
 import { toRecord } from './file-schema.ts';
 import { HEADER, lineOf, type MovedRecord, nameOf, type PlacedRecord, type Trailer } from './record.ts';
-import { splitBytes } from './split-bytes.ts';
 
 /**
  * The records of an exported store, each checked by itself, for its place in the order, and the whole against the
@@ -97,3 +96,35 @@ function refused(place: string, why: string): KairosError {
     hint: 'Export the store again, and move the file without changing it.',
   });
 }
+
+/** More than any record has, and as much as a text may hold. */
+const MAX_LINE_BYTES = 448 * 1024 * 1024;
+
+/** Cuts a stream at its line feeds. `ended`: a line feed stood behind it. Throws INVALID_INPUT for an endless line. */
+async function* splitBytes(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ line: Uint8Array; ended: boolean }> {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
+      parts.push(chunk.subarray(from, at));
+      yield { line: Buffer.concat(parts), ended: true };
+      parts = [];
+      size = 0;
+      from = at + 1;
+    }
+    if (from === chunk.length) continue;
+    parts.push(chunk.subarray(from));
+    size += chunk.length - from;
+    if (size > MAX_LINE_BYTES) {
+      throw new KairosError('INVALID_INPUT', 'a line has more than 448 MiB: this is no exported store', {
+        hint: 'Name a file that kairos store export has written.',
+      });
+    }
+  }
+  if (parts.length > 0) yield { line: Buffer.concat(parts), ended: false };
+}
+
+const LF = 0x0a;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { answeringYes, askNobody, createAnswersAsk } from '../../../src/cli/terminal/choose-prompter.ts';
 import type { Question } from '../../../src/cli/terminal/question.ts';
-import { answeringYes, askNobody, createAnswersAsk } from '../../../src/cli/terminal/silent-prompters.ts';
 
 const { signal } = new AbortController();
 const confirm: Question = { kind: 'confirm', name: 'run', message: 'Run?', step: { index: 1, label: 'A' } };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineReader } from '../../../src/mcp/server/lines.ts';
+import { lineReader } from '../../../src/mcp/server/stdio.ts';
 
 function read(pieces: Buffer[], most: number): (string | null)[] {
   const seen: (string | null)[] = [];

@@ -1,12 +1,153 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
+import { loadSealingKey, SEALING_KEY_FILE } from '../../../host/keys/sealing-key.ts';
+import { configFiles, readServers } from '../../../host/mcp-client/config-files.ts';
+import { loadUserSettings } from '../../../host/settings/user-settings.ts';
+import { fileTrustStore } from '../../../host/trust/trust-store.ts';
+import { configurationFinder } from '../../../lint/config/configuration.ts';
+import { RULES } from '../../../lint/rules/index.ts';
 import type { Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
+import { decideBackEnd } from '../../terminal/choose-prompter.ts';
+import { decideColor } from '../../terminal/color.ts';
+import { editorCommand } from '../../terminal/editor.ts';
 import { pad } from '../../terminal/layout.ts';
 import { measureFor } from '../../terminal/width.ts';
-import type { Finding, Health } from './check.ts';
-import { CHECKS } from './checks.ts';
+import { broken, type Check, type Finding, type Health, ok, type Surroundings, warning } from './check.ts';
+import { checkRuntime } from './runtime.ts';
+import { checkSearch } from './search.ts';
+import { checkStore } from './store.ts';
+
+const PROMPTS = {
+  rich: 'questions are asked with menus',
+  plain: 'questions are asked in plain lines',
+  answers: 'answers come from a file',
+  none: 'nobody can be asked',
+} as const;
+
+/** What the terminal can do, and how questions would be asked in it. */
+const checkTerminal: Check = async ({ io }) => {
+  const { stdin, stdout, stderr, env } = io;
+  const isTerminal = (stream: { isTTY?: boolean }) => stream.isTTY === true;
+  const backEnd = decideBackEnd({
+    stdin: isTerminal(stdin),
+    stdout: isTerminal(stdout),
+    stderr: isTerminal(stderr),
+    env,
+    platform: process.platform,
+    flags: {},
+  });
+  const color = decideColor({ flag: 'auto', env, terminal: isTerminal(stdout) });
+  const parts = [
+    isTerminal(stdout)
+      ? `${env.TERM || 'unnamed'}, ${stdout.columns ?? 80} columns`
+      : 'standard output is no terminal',
+    color ? 'colours' : 'no colours',
+    PROMPTS[backEnd],
+    `editor: ${editorCommand(env) ?? 'none (set EDITOR)'}`,
+  ];
+  return [ok('terminal', parts.join('; '))];
+};
+
+/** The user's configuration and the project's, and whether they can be used. */
+const checkConfiguration: Check = async (surroundings) => [
+  await userFinding(surroundings),
+  await projectFinding(surroundings),
+];
+
+async function userFinding({ folders }: Surroundings): Promise<Finding> {
+  try {
+    const settings = await loadUserSettings(folders);
+    const file = ['kairos.config.yaml', 'kairos.config.json']
+      .map((name) => join(folders.config, name))
+      .find((path) => existsSync(path));
+    if (file === undefined) return ok('user configuration', `none (${folders.config})`);
+    const keys = Object.keys(settings);
+    return ok('user configuration', keys.length === 0 ? file : `${file}, sets ${keys.join(', ')}`);
+  } catch (error) {
+    return broken('user configuration', error);
+  }
+}
+
+async function projectFinding({ io }: Surroundings): Promise<Finding> {
+  try {
+    const { file } = await configurationFinder({ rules: RULES, overrides: new Map() }).forFolder(io.cwd);
+    return ok('project configuration', file ?? 'none');
+  } catch (error) {
+    return broken('project configuration', error);
+  }
+}
+
+/** The trust that was given, and the key that seals ledgers: what nobody else may write to. */
+const checkOwnFiles: Check = async (surroundings) => [
+  await trustFinding(surroundings),
+  await keyFinding(surroundings),
+];
+
+async function trustFinding({ folders }: Surroundings): Promise<Finding> {
+  const folder = join(folders.data, 'trust');
+  if (!existsSync(folder)) return ok('trust', 'none given yet');
+  try {
+    const { length } = await fileTrustStore(folder).list();
+    return ok('trust', `${length} ${length === 1 ? 'digest is' : 'digests are'} trusted (${folder})`);
+  } catch (error) {
+    return broken('trust', error);
+  }
+}
+
+/** Loading makes a key where there is none; looking does not. */
+async function keyFinding({ folders, io }: Surroundings): Promise<Finding> {
+  const path = join(folders.data, SEALING_KEY_FILE);
+  if (!existsSync(path)) return ok('sealing key', 'made when the first run is sealed');
+  try {
+    await loadSealingKey(folders, io.cwd);
+    return ok('sealing key', path);
+  } catch (error) {
+    return broken('sealing key', error);
+  }
+}
+
+/** The configuration files of MCP clients: which servers they know, and whether kairos is one of them. */
+const checkClients: Check = async ({ io }) => {
+  const findings: Finding[] = [];
+  for (const file of await configFiles({ cwd: io.cwd, env: io.env })) {
+    try {
+      const servers = await readServers(file);
+      if (servers === null) continue;
+      const names = Object.keys(servers);
+      const listed = names.length === 0 ? 'no servers' : names.join(', ');
+      const known = names.some((name) => isKairos(name, servers[name])) ? '; kairos is one of them' : '';
+      findings.push(ok('mcp client', `${file.path}: ${listed}${known}`));
+    } catch (error) {
+      findings.push(
+        warning('mcp client', (error as Error).message, 'Steps that call a tool cannot use this file.'),
+      );
+    }
+  }
+  return findings.length > 0 ? findings : [ok('mcp client', 'no configuration of an MCP client found')];
+};
+
+function isKairos(name: string, server: unknown): boolean {
+  if (/\bkairos\b/.test(name)) return true;
+  const { command, args } = (server ?? {}) as { command?: unknown; args?: unknown };
+  return [command, ...(Array.isArray(args) ? args : [])].some(
+    (word) => typeof word === 'string' && /\bkairos(?:\.js)?$/.test(word),
+  );
+}
+
+/** Everything that `kairos doctor` looks at, in the order in which it tells about it. */
+const CHECKS: readonly Check[] = [
+  checkRuntime,
+  checkStore,
+  checkOwnFiles,
+  checkConfiguration,
+  checkClients,
+  checkTerminal,
+  checkSearch,
+];
 
 /** `kairos doctor`. With `--json`: `{healthy, findings[] {name, health, detail, hint}}`. */
 export const doctorCommand: Handler<[], unknown> = async ({ io, options, output }) => {

@@ -1,6 +1,6 @@
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
-import { type IndexResult, indexChains } from '../../../operations/index-chains.ts';
+import { type IndexProgress, type IndexResult, indexChains } from '../../../operations/index-chains.ts';
 import { calibrate } from '../../../search/embedding/calibrate.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
 import type { Store } from '../../../store/port.ts';
@@ -8,7 +8,7 @@ import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { indexProgress } from './index-progress.ts';
+import { canAnimate } from '../../terminal/progress.ts';
 import { keepIndexed } from './keep-indexed.ts';
 
 /** `kairos index`. With `--json`: `{model, done, total, indexed, failed[], in_use, dropped[]}`, with `--watch` one a pass. */
@@ -92,4 +92,32 @@ function report(output: Output, { inUse, ...result }: IndexResult): void {
 export interface IndexCommandOptions {
   watch?: boolean;
   drop?: boolean;
+}
+
+/** Tells on standard error how far the index is: one line that changes on a terminal, else a line for every tenth. */
+function indexProgress({ io, output }: Pick<Call<unknown[]>, 'io' | 'output'>): {
+  show: (progress: IndexProgress) => void;
+  end: () => void;
+} {
+  const animate = canAnimate(io.stderr, io.env);
+  let drawn = false;
+  let tenth = 0;
+  return {
+    show({ done, total }) {
+      if (output.json) return;
+      const text = `embedding  ${done}/${total}`;
+      if (animate) {
+        io.stderr.write(`\r\x1b[K${text}`);
+        drawn = true;
+        return;
+      }
+      const now = Math.floor((10 * done) / Math.max(1, total));
+      if (now > tenth) output.note(text);
+      tenth = Math.max(tenth, now);
+    },
+    end() {
+      if (drawn) io.stderr.write('\r\x1b[K');
+      drawn = false;
+    },
+  };
 }
