@@ -1,6 +1,15 @@
 #!/usr/bin/env node
 import { main } from '../dist/main.js';
 
+/** A folder that was deleted meanwhile has no path any more; the shell remembers the one it had. */
+function workingDirectory() {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD || '/';
+  }
+}
+
 process.exitCode = await main(process.argv.slice(2), {
   // Opening it costs more than many a call takes.
   get stdin() {
@@ -9,7 +18,7 @@ process.exitCode = await main(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
-  cwd: process.cwd(),
+  cwd: workingDirectory(),
   now: () => Date.now(),
 });
 // Whoever waits for its output has waited by now: what is left nobody reads, and it would keep the process for ever.

@@ -1,4 +1,10 @@
+import type { CliIo } from './io.ts';
+import { readerOf } from './output-reader.ts';
+import { printedLocation } from './store-location.ts';
+import { realpath } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { osActor } from '../host/actor.ts';
@@ -17,7 +23,6 @@ import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
 import { lazyEmbedders } from './commands/index/lazy-embedders.ts';
 import { openHandover } from './handover.ts';
-import { outputReader } from './output-reader.ts';
 import { storeLocation } from './store-location.ts';
 
 /** What a command can know without opening the store. */
@@ -36,6 +41,8 @@ export interface ContextOptions {
   requireTrust?: boolean;
   /** Nothing is to be written: no store is made where there is none. */
   dryRun?: boolean;
+  /** The command is about a run that exists: `--policy` adopts another policy for it. */
+  onRun?: boolean;
   /** Default: what solutions that are typed can reach. */
   reach?: Caller['reach'];
 }
@@ -79,14 +86,15 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
 /** Opens the store, does the work over it, and closes it whatever happens. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
-  { requireTrust = false, dryRun = false, reach = HAND_REACH }: ContextOptions,
+  { requireTrust = false, dryRun = false, onRun = false, reach = HAND_REACH }: ContextOptions,
   work: (ctx: OperationContext, host: Host) => Promise<T>,
 ): Promise<T> {
   const { options, io, output } = call;
   const host = await openHost(call);
   const { folders, settings, trust, space, actor, redactor } = host;
+  const location = storeLocation(options.store, io.env, settings, io.cwd);
   const store = await openStore({
-    location: storeLocation(options.store, io.env, settings, io.cwd),
+    location,
     dataDir: folders.data,
     missingIsEmpty: dryRun,
     warn: (message) => {
@@ -109,23 +117,45 @@ export async function withContext<T>(
       random: randomSource(),
       redact: (text) => redactor().redact(text),
       ...(embedders === undefined ? {} : { embedders }),
-      policy: async (roots) => {
-        const { loadPolicy } = await import('../host/settings/policy-file.ts');
+      policy: async (run, roots) => {
+        const { loadPolicy, loadRecordedPolicy } = await import('../host/settings/policy-file.ts');
         const { policy: chosen, workdir = '.', root = [] } = options;
-        const filled = [workdir, ...root].map((folder) => resolve(io.cwd, folder));
+        const place = run?.place ?? null;
+        const filled = (place?.roots ?? [workdir, ...root]).map((folder) => resolve(io.cwd, folder));
         // Folders that a client fills are no place to choose a policy from; the user's own place is the user's.
         const foreign = chosen === undefined || roots === undefined ? [] : await roots();
-        return loadPolicy({ folders, chosen, cwd: io.cwd, filled, roots: foreign });
+        const source = { folders, cwd: io.cwd, works: place?.workdir ?? io.cwd, filled, roots: foreign };
+        return run?.policy == null || (onRun && chosen !== undefined)
+          ? loadPolicy({ ...source, chosen })
+          : loadRecordedPolicy(source, run.policy.origin);
       },
+      adoptsPolicy: onRun && options.policy !== undefined,
+      place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
+      storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
+      commandLine: commandLine(carriedOptions(location, host, io)),
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,
       allowWeaken: true,
       readOnly: false,
-      outputs: outputReader(io.cwd),
+      outputs: readerOf({ host: '', workdir: io.cwd, roots: [] }),
+      outputsAt: (place) => readerOf(place),
       ...(handover === undefined ? {} : { handover }),
     };
     return await work(ctx, host);
   } finally {
     await store.close();
   }
+}
+
+/** What a printed command needs to mean the same store and space, whoever types it and wherever. */
+function carriedOptions(
+  location: string | null,
+  { settings, space }: Pick<Host, 'settings' | 'space'>,
+  { env, cwd }: Pick<CliIo, 'env' | 'cwd'>,
+): string[] {
+  const usual = storeLocation(undefined, { HOME: env.HOME }, settings, cwd);
+  return [
+    ...(location === null || location === usual ? [] : ['--store', printedLocation(location)]),
+    ...(space === (settings.space ?? 'default') ? [] : ['--space', space]),
+  ];
 }

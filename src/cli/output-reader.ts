@@ -1,9 +1,9 @@
+import type { Place } from '../run/place.ts';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 import { isInside } from '../host/commands/workdir.ts';
-import type { OperationContext } from '../operations/context.ts';
 import type { OutputReader } from '../proof/output-reader.ts';
 import type { CliIo } from './io.ts';
 
@@ -14,7 +14,7 @@ export interface ReadingOptions {
 }
 
 /** A reader of outputs in these folders (absolute), loaded when a file is to be read. */
-export function outputReader(workdir: string | null, roots: readonly string[] = []): OutputReader {
+function outputReader(workdir: string | null, roots: readonly string[] = []): OutputReader {
   let loaded: Promise<OutputReader> | undefined;
   const load = () => {
     loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>
@@ -28,44 +28,62 @@ export function outputReader(workdir: string | null, roots: readonly string[] = 
   };
 }
 
-/** The context of a walk at the command line: outputs are read where its commands run, and below `--root`. */
-export async function withWalkFolders(
-  ctx: OperationContext,
+/**
+ * The place of a server. `--workdir`; else where it was started, unless whoever calls may sit elsewhere (HTTP without
+ * `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
+ */
+export async function servedPlace(
   { cwd }: Pick<CliIo, 'cwd'>,
-  { workdir = '.', root = [] }: ReadingOptions,
-): Promise<OperationContext> {
-  const [work, roots] = [await folderAt(cwd, workdir), await foldersAt(cwd, root)];
-  return { ...ctx, outputs: outputReader(work, roots) };
+  options: ReadingOptions & { http?: string; execute?: boolean },
+  host: string,
+): Promise<NamedPlace> {
+  const { workdir, root = [], http, execute } = options;
+  const isHere = http === undefined || execute === true;
+  const named = workdir ?? (isHere && !(await holdsHome(cwd)) ? '.' : null);
+  return placeAt(cwd, host, named, root);
 }
 
-/**
- * The folders that a server reads outputs in. `--workdir`; else where it was started, unless whoever calls may sit
- * elsewhere (HTTP without `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
- */
-export async function servedFolders(
-  { cwd }: Pick<CliIo, 'cwd'>,
-  { workdir, root = [], http, execute }: ReadingOptions & { http?: string; execute?: boolean },
-): Promise<OutputReader> {
-  const roots = await foldersAt(cwd, root);
-  if (workdir !== undefined) return outputReader(await folderAt(cwd, workdir), roots);
-  const isHere = http === undefined || execute === true;
-  return outputReader(isHere && !(await holdsHome(cwd)) ? cwd : null, roots);
+/** A place, and its folders as they were named: paths that repeat such a name are understood. */
+export interface NamedPlace {
+  place: Place;
+  names: string[];
+}
+
+/** Folders as a place. Throws FILE_UNREADABLE for one that is not there. */
+export async function placeAt(
+  cwd: string,
+  host: string,
+  workdir: string | null,
+  root: readonly string[],
+): Promise<NamedPlace> {
+  const names = [...(workdir === null ? [] : [workdir]), ...root].map((folder) => resolve(cwd, folder));
+  const real = await Promise.all(names.map((path) => realFolder(path)));
+  const place = {
+    host,
+    workdir: workdir === null ? null : real[0]!,
+    roots: workdir === null ? real : real.slice(1),
+  };
+  return { place, names };
+}
+
+/** Links resolved. Throws FILE_UNREADABLE for a folder that is not there. */
+export async function realFolder(path: string, hint?: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    throw new KairosError('FILE_UNREADABLE', `the folder ${path} cannot be read`, {
+      cause,
+      ...(hint !== undefined ? { hint } : {}),
+    });
+  }
+}
+
+/** A reader of the outputs of a place. */
+export function readerOf({ workdir, roots }: Place, names: readonly string[] = []): OutputReader {
+  return outputReader(workdir, [...roots, ...names]);
 }
 
 async function holdsHome(folder: string): Promise<boolean> {
   const [real, home] = await Promise.all([folder, homedir()].map((path) => realpath(path).catch(() => path)));
   return real === undefined || home === undefined || isInside(real, home);
-}
-
-async function foldersAt(cwd: string, folders: readonly string[]): Promise<string[]> {
-  return Promise.all(folders.map((folder) => folderAt(cwd, folder)));
-}
-
-/** As it was named, so that paths which repeat that name are understood; FILE_UNREADABLE when it is not there. */
-async function folderAt(cwd: string, folder: string): Promise<string> {
-  const path = resolve(cwd, folder);
-  await realpath(path).catch((cause) => {
-    throw new KairosError('FILE_UNREADABLE', `the folder ${path} cannot be read`, { cause });
-  });
-  return path;
 }

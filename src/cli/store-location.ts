@@ -1,9 +1,11 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { resolve } from 'node:path';
 import type { UserSettings } from '../host/settings/user-settings.ts';
 
 /**
  * Where the store is: `--store`, KAIROS_STORE, QDRANT_URL, the user's configuration; null is the embedded store of the
- * data folder. Relative paths count from the working directory.
+ * data folder. Relative paths count from the working directory; `~` is the home directory.
  */
 export function storeLocation(
   flag: string | undefined,
@@ -12,17 +14,23 @@ export function storeLocation(
   cwd: string,
 ): string | null {
   const named = flag ?? (env.KAIROS_STORE || undefined);
-  if (named !== undefined) return absoluteLocation(named, cwd);
+  if (named !== undefined) return absoluteLocation(named, cwd, env.HOME);
   // As it stands behind the scheme: the address says whether TLS is spoken.
   if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
-  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd);
+  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env.HOME);
 }
 
 /** A location that means the same from every working directory. */
-export function absoluteLocation(location: string, cwd: string): string {
+export function absoluteLocation(location: string, cwd: string, home: string = homedir()): string {
   if (location === ':memory:') return location;
   const [, scheme = '', path = ''] = /^(sqlite:|)(.*)$/s.exec(location) ?? [];
   // Another scheme, or a drive of Windows.
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path === ':memory:') return location;
-  return `${scheme}${resolve(cwd, path)}`;
+  const below = /^~(?:[\\/](?<below>.*))?$/s.exec(path);
+  return `${scheme}${below === null ? resolve(cwd, path) : join(home, below.groups?.below ?? '')}`;
+}
+
+/** A location as it may be printed and recorded: without credentials. */
+export function printedLocation(location: string): string {
+  return location.replace(/\/\/[^@/]*@/, '//');
 }

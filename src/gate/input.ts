@@ -28,6 +28,8 @@ export interface GuardedStep {
   chainDigest: string;
   template: ProposalTemplate;
   demand: Demand;
+  /** Where it is done; absent for runs whose ledger does not say. */
+  place?: { host: string; workdir: string | null };
   /** Set where it is a step's rollback that is asked for: what it undoes, and the revision of the chain that does it. */
   undoes?: { proposal_hash: string; chain_digest: string | null };
 }

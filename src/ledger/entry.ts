@@ -15,6 +15,8 @@ export const ENTRY_KINDS = [
   'step.skipped',
   'trust.given',
   'run.resumed',
+  'run.moved',
+  'policy.adopted',
   'run.sealed',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

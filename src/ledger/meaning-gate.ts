@@ -27,6 +27,11 @@ export function checkPermits(
       if (data.decision === 'ALLOW' && isObject(data.permit) && typeof data.permit.permit_id === 'string')
         reading.given.set(data.permit.permit_id, step);
       return;
+    case 'run.moved':
+    case 'policy.adopted':
+      // What was given before is void.
+      reading.given.clear();
+      return;
     case 'permit.consumed':
       if (typeof id !== 'string') return;
       if (reading.used.has(id)) tell('permit-reused', 'uses a permit a second time');

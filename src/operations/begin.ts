@@ -71,7 +71,7 @@ export async function revisionBySlug(ctx: OperationContext, slug: string): Promi
       hint:
         ctx.caller.face === 'mcp'
           ? 'Look for it with kairos_search.'
-          : 'See what there is with kairos list, or look for it with kairos search.',
+          : `See what there is with: ${ctx.commandLine(['list'])}`,
     },
   );
 }

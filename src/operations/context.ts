@@ -1,3 +1,6 @@
+import type { Place } from '../run/place.ts';
+import type { PolicyRecord } from '../run/place.ts';
+import type { CommandLine } from '../base/command-line.ts';
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { OutputReader } from '../proof/output-reader.ts';
@@ -10,6 +13,14 @@ import type { Store } from '../store/port.ts';
 type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
 /** Why a face that runs commands leaves one to people, for what the command is. */
 export type LeftCommand = 'danger' | 'interactive' | 'place';
+
+/** What a run has on record of where it works and what it is judged by. */
+export interface RunContext {
+  /** Null in ledgers that do not say. */
+  place: Place | null;
+  /** Null in ledgers that do not say. */
+  policy: PolicyRecord | null;
+}
 
 /** Who calls, and through what. */
 export interface Caller {
@@ -36,8 +47,19 @@ export interface OperationContext {
   /** Who tells what a query means. Absent: search goes by words alone. */
   embedders?: Embedders;
   caller: Caller;
-  /** The policy of whoever runs this, read anew each time; null when there is none. Absent: no policy. */
-  policy?: (roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
+  /**
+   * Reads a policy each time it is called; null when there is none. Without `run`: the one that new runs are judged by. With
+   * `run`: the one that this run has on record, unless the caller has chosen another. Absent: no policy.
+   */
+  policy?: (run?: RunContext, roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
+  /** `--policy` was given for a run that exists: a policy other than the recorded one is adopted, on record. */
+  adoptsPolicy?: boolean;
+  /** Where this interface works. Absent: nothing is known of it. */
+  place?: Place;
+  /** The store's location as it is recorded with a run; without credentials. */
+  storeName?: string;
+  /** Makes the commands that answers name. */
+  commandLine: CommandLine;
   /**
    * The folders that the client says it works in, asked for when somebody wants to know. They may only narrow what is
    * read. Absent, or null: the client names none, so they narrow nothing.
@@ -45,6 +67,8 @@ export interface OperationContext {
   roots?: () => Promise<string[] | null>;
   /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
   outputs?: OutputReader;
+  /** Reads outputs in the place that a run has on record. Absent: only where this interface works. */
+  outputsAt?: (place: Place) => OutputReader;
   /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */

@@ -20,9 +20,34 @@ export interface RunBegunData extends EntryData {
   session: string | null;
   tool_version: string;
   policy_digest: string | null;
+  /** Absolute path of the policy's file; null: no policy. */
+  policy_origin: string | null;
+  /** Name of the machine, the folder that commands run in, and further folders of outputs; null: not known. */
+  host: string | null;
+  workdir: string | null;
+  roots: string[];
+  /** Where the store is; null: not known. */
+  store: string | null;
   trusted: boolean;
   store_seq: number;
   previous_head: string | null;
+}
+
+/** From here on the run works elsewhere; permits and approvals given before are void. */
+export interface RunMovedData extends EntryData {
+  from: { host: string; workdir: string | null; roots: string[] } | null;
+  host: string;
+  workdir: string | null;
+  roots: string[];
+  by: string;
+}
+
+/** From here on the run is judged by this policy; permits given before are void. */
+export interface PolicyAdoptedData extends EntryData {
+  from: { policy_digest: string | null; policy_origin: string | null };
+  policy_digest: string | null;
+  policy_origin: string | null;
+  by: string;
 }
 
 export interface StepShownData extends EntryData {

@@ -40,6 +40,13 @@ function giveUp(gate: GateState, open: OpenPermit, failedAt: string): void {
   gate.current = null;
 }
 
+/** Every permit that was not used up yet is void, and what was proposed has to be submitted again. */
+export function voidPermits({ gate }: RunState): void {
+  if (gate.open !== null) giveUp(gate, gate.open, gate.open.consumedAt);
+  gate.current = null;
+  for (const proposal of gate.proposals.values()) if (!proposal.used) proposal.permit = null;
+}
+
 /** The station is behind the run, and with it what was proposed for it. */
 export function stationPassed({ gate }: RunState, waived: boolean): void {
   if (waived && gate.open !== null) giveUp(gate, gate.open, gate.open.consumedAt);
@@ -85,7 +92,8 @@ function approved({ gate }: RunState, entry: LedgerEntry): void {
   });
 }
 
-function consumed({ gate }: RunState, entry: LedgerEntry): void {
+function consumed(state: RunState, entry: LedgerEntry): void {
+  const { gate } = state;
   const data = dataOf<PermitConsumedData>(entry);
   const proposal = gate.proposals.get(
     proposalKey({ hash: data.proposal_hash, step: data.step, rollback: data.rollback }),
@@ -112,6 +120,7 @@ function consumed({ gate }: RunState, entry: LedgerEntry): void {
     station: data.station,
     step: data.step,
     consumedAt: entry.at,
+    place: state.place,
   };
 }
 

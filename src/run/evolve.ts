@@ -4,14 +4,16 @@ import type { ChainContent } from '../protocol/model.ts';
 import {
   type CommandStartedData,
   dataOf,
+  type PolicyAdoptedData,
   type ProofAcceptedData,
   type ProofRejectedData,
   type RunBegunData,
+  type RunMovedData,
   type RunSealedData,
   type StepShownData,
   type StepSkippedData,
 } from './entry-data.ts';
-import { foldGate, permitSpent, stationPassed } from './evolve-gate.ts';
+import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
 import { initialState, type RunState } from './state.ts';
 
 /** How many unexpired nonces of the pending step stay valid. */
@@ -38,6 +40,8 @@ function apply(state: RunState, entry: LedgerEntry): void {
 /** Kinds that are not here are a record for readers and change nothing of the walk. */
 const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => void>> = {
   'run.begun': begun,
+  'run.moved': moved,
+  'policy.adopted': adopted,
   'step.shown': (state, entry) => shown(state, dataOf<StepShownData>(entry)),
   'proof.accepted': accepted,
   'proof.rejected': rejected,
@@ -67,6 +71,25 @@ function begun(state: RunState, entry: LedgerEntry): void {
   state.space = data.space;
   state.actor = data.actor;
   state.begunAt = entry.at;
+  // Ledgers of older versions name neither the place nor, some of them, the policy.
+  if (typeof data.host === 'string')
+    state.place = { host: data.host, workdir: data.workdir, roots: data.roots ?? [] };
+  if (data.policy_digest !== undefined)
+    state.policy = { digest: data.policy_digest, origin: data.policy_origin ?? null };
+}
+
+function moved(state: RunState, entry: LedgerEntry): void {
+  const { host, workdir, roots } = dataOf<RunMovedData>(entry);
+  state.place = { host, workdir, roots };
+  voidPermits(state);
+  // What people approved was to be done elsewhere; what they denied stays denied.
+  state.gate.approvals = state.gate.approvals.filter(({ statement }) => statement.decision === 'deny');
+}
+
+function adopted(state: RunState, entry: LedgerEntry): void {
+  const { policy_digest: digest, policy_origin: origin } = dataOf<PolicyAdoptedData>(entry);
+  state.policy = { digest, origin };
+  voidPermits(state);
 }
 
 function shown(state: RunState, data: StepShownData): void {

@@ -1,6 +1,7 @@
 import type { Approval } from '../gate/approval/statement.ts';
 import type { GateDecision } from '../gate/decide.ts';
 import type { Permit } from '../gate/permit/permit.ts';
+import type { Place } from './place.ts';
 
 /** A proposal as this run has judged it last. */
 export interface DecidedProposal {
@@ -35,6 +36,8 @@ export interface OpenPermit {
   station: number;
   step: number;
   consumedAt: string;
+  /** Where the step was let do its work; null in ledgers that do not say. */
+  place: Place | null;
 }
 
 /** What a run knows of proposals, approvals and permits. */

@@ -4,6 +4,7 @@ import { type AssuranceCounts, countAssurances } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { emptyGate, type GateState } from './gate-state.ts';
+import type { Place, PolicyRecord } from './place.ts';
 import { type Station, stationsOf } from './stations.ts';
 
 /** Failures of one step after which the walker need not obey any more. */
@@ -66,6 +67,10 @@ export interface RunState {
   space: string;
   actor: string;
   begunAt: string;
+  /** Where the run works now; null in ledgers that do not say. */
+  place: Place | null;
+  /** What the run is judged by now; null in ledgers that do not say. */
+  policy: PolicyRecord | null;
   /** The newest entry; null before the first. */
   tip: { seq: number; hash: string } | null;
   /** Index of the first station not yet passed; `stations.length` once the closing comment is given. */
@@ -98,6 +103,8 @@ export function initialState(content: ChainContent): RunState {
     space: '',
     actor: '',
     begunAt: '',
+    place: null,
+    policy: null,
     tip: null,
     at: 0,
     shown: false,

@@ -28,10 +28,10 @@ export const NEXT = {
     `retry kairos_next with ${uri} and no solution -- this server asks the model of the client itself`,
   retryLetUser: (uri: string) =>
     `retry kairos_next with ${uri} and solution {"type": "user_input"} and nothing else in it -- this server asks the user itself`,
-  outOfReach: (uri: string, runId: string) =>
-    `ask the user to go on with this run by kairos resume ${runId}, or call kairos_attest with ${uri} and outcome failure`,
-  untrusted: (uri: string, first: string, here: string) =>
-    `ask the user to read and trust the protocol by kairos trust ${first}, then call kairos_next with ${uri} and no solution, or call kairos_attest with ${here} and outcome failure`,
+  outOfReach: (uri: string, resume: string) =>
+    `ask the user to go on with this run by ${resume}, or call kairos_attest with ${uri} and outcome failure`,
+  untrusted: (uri: string, trust: string, here: string) =>
+    `ask the user to read and trust the protocol by ${trust}, then call kairos_next with ${uri} and no solution, or call kairos_attest with ${here} and outcome failure`,
   exhausted: (uri: string) =>
     `Options: (1) call kairos_update with ${uri} to fix the step for future executions (2) call kairos_attest with ${uri} and outcome failure to abort (3) ask the user for help`,
   /** Where the protocol cannot be changed. */
@@ -91,8 +91,8 @@ export const MESSAGES = {
     'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
   noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
-  canRollBack: (runId: string, step: number) =>
-    `What step ${step} may have done can be undone. Ask the user, who can do that with: kairos rollback ${runId} ${step}`,
+  canRollBack: (rollback: string, step: number) =>
+    `What step ${step} may have done can be undone. Ask the user, who can do that with: ${rollback}`,
   notUndone: (step: number) =>
     `What step ${step} may have done was not undone, and a sealed run takes no rollback. Tell the user, who has to undo it by hand or with a protocol for that.`,
   rollbackInDoubt:
@@ -130,23 +130,31 @@ export const MESSAGES = {
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
-  resumeByHand: (runId: string) => `A human can go on with it (kairos resume ${runId}).`,
+  resumeByHand: (resume: string) => `A human can go on with it (${resume}).`,
   serverRuns:
     'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may take as long as its timeout_seconds. Do not run it yourself.',
   /** Why the server leaves a command to others. */
   left: {
-    untrusted: (first: string) =>
-      `This server does not run the command: its content is not trusted here. A human has to read and trust it (kairos trust ${first}).`,
+    untrusted: (trust: string) =>
+      `This server does not run the command: its content is not trusted here. A human has to read and trust it (${trust}).`,
     danger: () =>
       'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
     interactive: () => 'This server does not run the command: it needs a terminal. A human has to run it.',
     inDoubt: () => 'This server does not run the command again: a human has to see first what came of it.',
-    place: () => 'This server cannot run the command: its working directory is not there.',
+    place: () =>
+      'This server does not run the command: the working directory of the step is not there, or the run works in another directory or on another machine than this server.',
   },
   noFolder: (step: number) =>
     `Step ${step} checks files, and this interface has no working directory to read them in.`,
   untrusted: (author: string, space: string) =>
     `This revision is not trusted on this machine (stored by ${author} in space ${space}).`,
+  /** Of the gate, whatever is proposed. */
+  policyGone: (resume: string) =>
+    `The policy that this run is judged by is gone. A human adopts another with: ${resume} --policy FILE`,
+  policyChanged: (resume: string) =>
+    `The policy is not the one that this run is judged by. A human who wants it to count adopts it with: ${resume} --policy FILE`,
+  otherHost: (resume: string) =>
+    `This run works on another machine. A human moves it to this one with: ${resume} --here`,
   weakened: (revision: number) =>
     `Revision ${revision} of this protocol loosened a demand of the one before it.`,
 } as const;

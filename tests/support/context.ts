@@ -1,3 +1,4 @@
+import { plainCommand } from '../../src/base/command-line.ts';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { makeOutputReader } from '../../src/host/outputs/reader.ts';
@@ -59,6 +60,7 @@ export async function makeContext(
     random: (size) => randomBytes(size),
     redact: (text) => text,
     outputs: await makeOutputReader(OUTPUTS, []),
+    commandLine: plainCommand,
     requireTrust: false,
     allowWeaken: true,
     readOnly: false,

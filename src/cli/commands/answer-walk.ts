@@ -9,17 +9,17 @@ import { type WalkAnswerParts, walkAnswerView } from '../views/walk-answer.ts';
 /** Tells the answer of begin, next or attest: the tool's object, or what people read. A walk error ends with 1. */
 export async function answerWalk(
   ctx: OperationContext,
-  { output, options }: Call<unknown[]>,
+  { output }: Call<unknown[]>,
   answer: AttestOutput,
 ): Promise<number> {
   if (output.json) output.object(answer);
   else {
-    const commands = nextCommands(answer, carriedOptions(options));
+    const commands = nextCommands(answer, ctx.commandLine);
     const step = await shownStep(ctx, answer);
     const view = await walkAnswerView({ answer, step, commands }, output);
     output.print(view);
     if (answer.next_action === null && answer.run_id != null) {
-      output.print(`\nTo check the record:\n  kairos verify ${answer.run_id}`);
+      output.print(`\nTo check the record:\n  ${ctx.commandLine(['verify', answer.run_id])}`);
     }
   }
   return answer.error_code == null ? EXIT.ok : EXIT.failed;
@@ -36,11 +36,4 @@ async function shownStep(ctx: OperationContext, answer: AttestOutput): Promise<W
   const at = steps.findIndex((_, index) => stepUri(revision.chainId, index + 1) === uri);
   const step = steps[at];
   return step === undefined ? null : { label: step.label, place: `${at + 1}/${steps.length}` };
-}
-
-function carriedOptions({ store, space }: { store?: string; space?: string }): string[] {
-  return [
-    ...(store === undefined ? [] : ['--store', store]),
-    ...(space === undefined ? [] : ['--space', space]),
-  ];
 }

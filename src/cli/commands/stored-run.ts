@@ -10,12 +10,12 @@ export async function storedRun(ctx: OperationContext, runId: string): Promise<R
   throw noRun(ctx, runId);
 }
 
-export function noRun({ caller }: OperationContext, runId: string): KairosError {
+export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {
   return new KairosError(
     'RUN_NOT_FOUND',
     `there is no run ${JSON.stringify(runId)} in space ${caller.space}`,
     {
-      hint: 'See what there is with: kairos runs',
+      hint: `See what there is with: ${commandLine(['runs'])}`,
     },
   );
 }

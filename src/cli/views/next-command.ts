@@ -1,5 +1,5 @@
+import { type CommandLine, plainCommand, shellQuote } from '../../base/command-line.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
-import { shellQuote } from './shell-quote.ts';
 import { solutionTemplate, TEXT_BLANK } from './solution-template.ts';
 
 /** A line to type, and what for. */
@@ -13,23 +13,21 @@ const ACTION =
   /(?<straight>^(?:call|retry|wait until the permit is valid, then call) )?kairos_(?<tool>begin|next|attest|update|propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
 
 /**
- * `next_action` as lines that can be typed. `carried` are options of this call that the next one needs too, `--store`
- * say.
+ * `next_action` as lines that can be typed.
  */
-export function nextCommands(answer: WalkFields, carried: readonly string[] = []): NextCommand[] {
+export function nextCommands(answer: WalkFields, commandLine: CommandLine = plainCommand): NextCommand[] {
   const action = ACTION.exec(answer.next_action ?? '')?.groups as Action | undefined;
   if (action === undefined) return [];
   if (answer.candidates !== undefined) return answer.candidates.map(candidate);
   const onRun = answer.run_id == null ? [] : ['--run', answer.run_id];
-  const line = (words: string[], solution: string[] = []) =>
-    ['kairos', ...words, ...onRun, ...carried, ...solution].map(shellQuote).join(' ');
+  const line = (words: string[], solution: string[] = []) => commandLine([...words, ...onRun], solution);
   const { straight, tool, uri } = action;
-  if (tool === 'propose' && answer.run_id != null) return proposing(answer, answer.run_id, carried);
+  if (tool === 'propose' && answer.run_id != null) return proposing(answer, answer.run_id, commandLine);
   if (straight === undefined) {
     const pending = answer.current_step?.uri ?? uri;
     const again =
       answer.next_action?.includes('kairos resume ') && answer.run_id != null
-        ? { purpose: 'For a human, to go on:', line: resuming(answer.run_id, carried) }
+        ? { purpose: 'For a human, to go on:', line: commandLine(['resume', answer.run_id]) }
         : { purpose: 'To try once more:', line: line(['next', pending], solutionWords(answer)) };
     return [again, { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) }];
   }
@@ -43,9 +41,9 @@ export function nextCommands(answer: WalkFields, carried: readonly string[] = []
 function proposing(
   { error_code, next_action }: WalkFields,
   run: string,
-  carried: readonly string[],
+  commandLine: CommandLine,
 ): NextCommand[] {
-  const line = (...words: string[]) => ['kairos', 'proposal', ...words, ...carried].map(shellQuote).join(' ');
+  const line = (...words: string[]) => commandLine(['proposal', ...words]);
   if (error_code === 'PROPOSAL_ON_HOLD' || next_action?.startsWith('ask the user') === true)
     return [
       { purpose: 'For somebody else, to approve:', line: line('approve', run) },
@@ -55,10 +53,6 @@ function proposing(
     { purpose: 'For a draft, to be completed:', line: `${line('new', run)} > ${DRAFT_FILE}` },
     { purpose: 'Then:', line: line('submit', run, DRAFT_FILE) },
   ];
-}
-
-function resuming(run: string, carried: readonly string[]): string {
-  return ['kairos', 'resume', run, ...carried].map(shellQuote).join(' ');
 }
 
 const DRAFT_FILE = 'proposal.json';

@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../base/escape.ts';
+import type { RunContext } from '../../operations/context.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
 import type { InDoubt } from '../../run/state.ts';
@@ -10,6 +11,8 @@ import type { TimelineItem } from './timeline.ts';
 
 export interface ShownRun {
   run: RunRow;
+  /** Where it works and what it is judged by now. */
+  context: RunContext;
   assurance: Record<Assurance, number>;
   selfReported: boolean;
   /** What was begun and of whose end nothing is known. */
@@ -21,7 +24,7 @@ export interface ShownRun {
 
 /** A run for people: what it was, what it is worth, and what happened, in order. */
 export async function runView(
-  { run, assurance, selfReported, items, ...doubts }: ShownRun,
+  { run, assurance, selfReported, items, context, ...doubts }: ShownRun,
   output: Output,
 ): Promise<string> {
   const { color } = output;
@@ -34,6 +37,7 @@ export async function runView(
         ['digest', run.digest],
         ['space', run.space],
         ['begun', `${run.begunAt} by ${run.actor}`],
+        ...contextRows(context),
         ['state', run.sealedAt === null ? 'open' : `sealed ${run.sealedAt}, outcome ${run.outcome}`],
         ['proofs', worthOf(assurance)],
       ],
@@ -44,6 +48,20 @@ export async function runView(
     items.map((item) => itemView(item, output)).join('\n'),
   ];
   return blocks.join('\n\n');
+}
+
+function contextRows({ place, policy }: RunContext): [string, string][] {
+  return [
+    ...(place === null
+      ? []
+      : ([['works in', `${place.workdir ?? 'no directory'} on ${place.host}`]] as [string, string][])),
+    ...(policy === null || policy.digest === null
+      ? []
+      : ([['policy', `${policy.digest}${policy.origin === null ? '' : ` from ${policy.origin}`}`]] as [
+          string,
+          string,
+        ][])),
+  ];
 }
 
 /** For example `2 observed, 1 claimed`. */

@@ -40,6 +40,16 @@ const TELLERS: Record<EntryKind, Teller> = {
     text: `begun by ${text(data.actor)} (${text(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
   }),
   'run.resumed': (data) => ({ text: `taken up again by ${text(data.by)} (${text(data.face)})` }),
+  'run.moved': (data) => ({
+    text: `moved by ${text(data.by)} to ${placeText(data)}`,
+    details: ofObject(data.from, (from) => [`from ${placeText(from)}`]),
+    bad: true,
+  }),
+  'policy.adopted': (data) => ({
+    text: `another policy adopted by ${text(data.by)}: ${policyText(data)}`,
+    details: ofObject(data.from, (from) => [`before: ${policyText(from)}`]),
+    bad: true,
+  }),
   'step.shown': (data, step) => ({
     text: `${step} shown, asks for ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
   }),
@@ -77,6 +87,16 @@ const TELLERS: Record<EntryKind, Teller> = {
     bad: data.outcome !== 'success',
   }),
 };
+
+function placeText({ host, workdir }: EntryData): string {
+  return `${text(workdir ?? 'no directory')} on ${text(host)}`;
+}
+
+function policyText({ policy_digest, policy_origin }: EntryData): string {
+  return policy_digest === null
+    ? 'none'
+    : `${text(policy_digest)} from ${text(policy_origin ?? 'a file not named')}`;
+}
 
 const DEMANDS: Record<string, string> = {
   none: 'nothing',

@@ -16,7 +16,7 @@ export interface Permit {
   /** Milliseconds since the epoch; valid from <= now < until. */
   valid_from_ms: number;
   valid_until_ms: number;
-  /** Of the command or tool with arguments, directory, timeout and names of variables. */
+  /** Of the command or tool with arguments, host, directory, timeout and names of variables. */
   binding: string;
 }
 
@@ -38,14 +38,20 @@ export function makePermit(
   return { permit_id: sha256Hex(`kairos.permit.v1\n${canonical(content)}`), ...content };
 }
 
-/** SHA-256 over all that the permit lets be done: another command, tool, argument, directory or variable is another. */
+/** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
 export function bindingOf(
-  { demand, chainDigest, undoes }: Pick<GuardedStep, 'demand' | 'chainDigest' | 'undoes'>,
+  { demand, chainDigest, place, undoes }: Pick<GuardedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
 ): string {
   const resolved = resolveDemand(demand, proposal);
   const variables = demand.type === 'shell' ? parameterEnvironment(proposal.parameters) : {};
-  const bound = { chainDigest, resolved, variables, ...(undoes === undefined ? {} : { undoes }) };
+  const bound = {
+    chainDigest,
+    resolved,
+    variables,
+    ...(place === undefined ? {} : { place }),
+    ...(undoes === undefined ? {} : { undoes }),
+  };
   return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
 }
 

@@ -206,4 +206,6 @@ export type PolicyWindow = z.infer<typeof windowSchema>;
 export interface LoadedPolicy {
   policy: Policy;
   digest: string;
+  /** Absolute path of the file that it was read from. */
+  origin?: string;
 }

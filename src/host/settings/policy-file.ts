@@ -16,6 +16,8 @@ export interface PolicySource {
   /** `--policy`; it must be there then. */
   chosen?: string | undefined;
   cwd: string;
+  /** Where the run works, if not in `cwd`. */
+  works?: string;
   /** Where else a walk may write: `--workdir`, `--root`. */
   filled?: readonly string[];
   /** Folders that a client works in. */
@@ -40,7 +42,7 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
     throw unusable(path, 'there is no such file');
   }
   const reading = readPolicy(await parseYaml(path, text), await policyChecks());
-  if (reading.ok) return reading.loaded;
+  if (reading.ok) return { ...reading.loaded, origin: path };
   throw unusable(
     path,
     reading.problems.map(({ path: place, message }) => `${place || 'policy'}: ${message}`).join(' '),
@@ -51,6 +53,18 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
 export async function policyChecks(): Promise<PolicyChecks> {
   const [patterns, schemas] = await Promise.all([loadPatterns(), loadSchemaCompiler()]);
   return { pattern: (text) => patterns.problem(text), schema: (schema) => schemas.strictProblem(schema) };
+}
+
+/**
+ * The policy that a run has on record, as its file stands now: null when the file is gone. `origin`: its path; null: the run had
+ * none, so that it is whatever lies in the user's own place.
+ */
+export async function loadRecordedPolicy(
+  source: Omit<PolicySource, 'chosen'>,
+  origin: string | null,
+): Promise<LoadedPolicy | null> {
+  if (origin === null || origin === policyPath(source)) return loadPolicy(source);
+  return (await exists(origin)) ? loadPolicy({ ...source, chosen: origin }) : null;
 }
 
 async function readOwn(path: string, source: PolicySource): Promise<string | null> {
@@ -72,11 +86,11 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
  * environment has moved, never below the working directory or a root either: whoever works there could have put it there.
  */
 async function refuseForeignPlace(path: string, source: PolicySource): Promise<void> {
-  const { chosen, folders, cwd, filled = [], roots = [] } = source;
+  const { chosen, folders, cwd, works = cwd, filled = [], roots = [] } = source;
   const real = await realpath(path);
-  const project = await projectTree(cwd);
+  const project = await projectTree(works);
   const isNamed = chosen !== undefined || folders.configIsMoved;
-  const places = [...(isNamed ? [cwd, ...filled] : []), ...roots, ...(project === null ? [] : [project])];
+  const places = [...(isNamed ? [works, ...filled] : []), ...roots, ...(project === null ? [] : [project])];
   for (const place of places) {
     const folder = await realpath(place).catch(() => resolve(place));
     if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`))
@@ -84,9 +98,9 @@ async function refuseForeignPlace(path: string, source: PolicySource): Promise<v
   }
 }
 
-/** The nearest folder at or above `cwd` that is under version control. */
-async function projectTree(cwd: string): Promise<string | null> {
-  for (let folder = await realpath(cwd); ; folder = dirname(folder)) {
+/** The nearest folder at or above `works` that is under version control. */
+async function projectTree(works: string): Promise<string | null> {
+  for (let folder = await realpath(works).catch(() => resolve(works)); ; folder = dirname(folder)) {
     for (const name of ['.git', '.hg', '.jj', '.svn']) {
       if (await exists(join(folder, name))) return folder;
     }

@@ -1,3 +1,4 @@
+import { isSamePlace } from '../../run/place.ts';
 import { randomUUID } from 'node:crypto';
 import { type CommandResult, runCommand } from '../../host/commands/run-command.ts';
 import {
@@ -85,7 +86,8 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       const early = begun();
       if (early !== null) return wait(call, step, early);
       if (!mayRun(pending)) return null;
-      const left = run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
+      const elsewhere = ctx.place !== undefined && !isSamePlace(run.state.place, ctx.place);
+      const left = elsewhere || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
       const resolved = left ? null : await resolve(pending.shell);
       // The ordinary answer says why.
       if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);

@@ -1,3 +1,4 @@
+import { isSamePlace } from '../../run/place.ts';
 import { meets } from '../../proof/assurance.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
@@ -21,10 +22,11 @@ export async function answerOf(
 }
 
 async function standingOf(ctx: OperationContext, state: RunState): Promise<Standing> {
+  const { commandLine } = ctx;
   const canUpdate = !ctx.readOnly && !isReservedChain(state.chainId);
   const pending = pendingStation(state);
   if (state.sealed !== null || pending?.kind !== 'proof') {
-    return { canUpdate, obtains: null, left: null, beyondReach: null };
+    return { canUpdate, obtains: null, left: null, beyondReach: null, commandLine };
   }
   const { demand } = pending;
   const left = await leftToPeople(ctx, state, pending);
@@ -35,6 +37,7 @@ async function standingOf(ctx: OperationContext, state: RunState): Promise<Stand
     obtains: left === null ? obtainedBy(ctx, pending) : null,
     left,
     beyondReach: need === undefined || meets(reach, need) ? null : need,
+    commandLine,
   };
 }
 
@@ -46,6 +49,7 @@ async function leftToPeople(
 ): Promise<Standing['left']> {
   if (demand.type !== 'shell' || ctx.leaves === undefined) return null;
   if (state.inDoubt !== null) return 'inDoubt';
+  if (ctx.place !== undefined && !isSamePlace(state.place, ctx.place)) return 'place';
   const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
   if (revision === null || !(await isTrusted(ctx, revision))) return 'untrusted';
   return ctx.leaves(demand.shell);

@@ -45,10 +45,10 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
       'NOT_FOUND',
       `run ${runId} has ${WANTING[hash === undefined ? 'pending' : 'named']}`,
       {
-        hint: 'See them with: kairos proposal list RUN',
+        hint: `See them with: ${ctx.commandLine(['proposal', 'list', runId])}`,
       },
     );
-  const loaded = (await ctx.policy?.()) ?? null;
+  const loaded = (await ctx.policy?.(state)) ?? null;
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy here, so nobody can approve anything', {
       hint: 'Write kairos.policy.yaml in your configuration folder; kairos proposal policy check shows where.',
@@ -120,7 +120,7 @@ export async function requireAnswerable(
   decision: ApprovalStatement['decision'],
 ): Promise<void> {
   const refused = refusedAnswer(state, proposal, decision, await gateEnvOf(ctx, state), ctx.clock());
-  if (refused !== null) throw notTaken(refused, proposal, decision);
+  if (refused !== null) throw notTaken(ctx, state, refused, proposal, decision);
 }
 
 /**
@@ -159,37 +159,45 @@ export async function giveApproval(
   };
   const [about, key] = [statement, proposalKey(proposal)];
   const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, key, data, about));
-  if (refused !== null) throw notTaken(refused, proposal, statement.decision);
+  if (refused !== null) throw notTaken(ctx, state, refused, proposal, statement.decision);
   return statement;
 }
 
-const REASONS: Record<Unanswerable, readonly [why: string, hint: string]> = {
-  sealed: ['its run is sealed', 'Nothing is added to a sealed record.'],
+/** Why an answer is not taken, and what to do; `show` and `rollback` are the commands for that. */
+const REASONS: Record<
+  Unanswerable,
+  readonly [why: string, hint: (show: string, rollback: string) => string]
+> = {
+  sealed: ['its run is sealed', () => 'Nothing is added to a sealed record.'],
   used: [
     'its permit has been used',
-    'What was done can be looked at with kairos runs show RUN; a step that failed is undone with kairos rollback RUN STEP.',
+    (show, rollback) => `What was done is shown by: ${show}. A step that failed is undone with: ${rollback}`,
   ],
-  over: ['the run is past it', 'See where the run stands with: kairos runs show RUN'],
+  over: ['the run is past it', (show) => `See where the run stands with: ${show}`],
   denied: [
     'it was denied',
-    'The reasons are in kairos runs show RUN. What is still wanted is proposed anew, or, where they no longer hold, submitted again.',
+    (show) =>
+      `The reasons are shown by: ${show}. What is still wanted is proposed anew, or, where they no longer hold, submitted again.`,
   ],
-  'denied-now': ['it would be denied now', 'What is still wanted is proposed anew.'],
+  'denied-now': ['it would be denied now', () => 'What is still wanted is proposed anew.'],
   replaced: [
     'another one was submitted for the step since',
-    'The newest is answered; an older one is submitted again first.',
+    () => 'The newest is answered; an older one is submitted again first.',
   ],
-  'not-asked': ['it needs nobody to approve it', 'Only a proposal on hold waits for people.'],
-  'said-before': ['the same person has denied it already', 'One denial ends it.'],
+  'not-asked': ['it needs nobody to approve it', () => 'Only a proposal on hold waits for people.'],
+  'said-before': ['the same person has denied it already', () => 'One denial ends it.'],
   uncounted: [
     'the answer would not count',
-    'The policy says who may answer, with which keys, and until when; an answer names the step, the protocol and the policy as they are.',
+    () =>
+      'The policy says who may answer, with which keys, and until when; an answer names the step, the protocol and the policy as they are.',
   ],
 };
 
 function notTaken(
+  { commandLine }: OperationContext,
+  { runId }: RunState,
   { why, reasons }: RefusedAnswer,
-  { hash }: DecidedProposal,
+  { hash, step }: DecidedProposal,
   decision: ApprovalStatement['decision'],
 ): KairosError {
   const [reason, hint] = REASONS[why];
@@ -198,7 +206,9 @@ function notTaken(
   return new KairosError(
     'INVALID_INPUT',
     `proposal ${hash.slice(0, 12)} cannot be ${verb}: ${reason}${told === '' ? '' : `:${told}`}`,
-    { hint },
+    {
+      hint: hint(commandLine(['runs', 'show', runId]), commandLine(['rollback', runId, String(step)])),
+    },
   );
 }
 

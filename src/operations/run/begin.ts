@@ -1,3 +1,4 @@
+import type { Place } from '../../run/place.ts';
 import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
@@ -44,7 +45,7 @@ export async function beginRun(
   const trusted = await isTrusted(ctx, revision);
   if (!trusted && ctx.requireTrust) {
     throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
-      hint: `A human reads it and trusts it with: kairos trust ${revision.content.slug}`,
+      hint: `A human reads it and trusts it with: ${ctx.commandLine(['trust', revision.content.slug])}`,
     });
   }
   const decision = await createRun(ctx, revision, trusted, runId);
@@ -69,13 +70,17 @@ export async function resumeOrBegin(ctx: OperationContext, revision: Revision): 
   return { ...answer, message: [MESSAGES.nothingToResume, answer.message].filter(Boolean).join(' ') };
 }
 
-/** Shows what is pending in an open run and records who took it up. */
-export async function resumeRun(ctx: OperationContext, runId: string): Promise<WalkFields> {
+/** Shows what is pending in an open run and records who took it up. `moveTo`: where it works from now on. */
+export async function resumeRun(
+  ctx: OperationContext,
+  runId: string,
+  moveTo: Place | null = null,
+): Promise<WalkFields> {
   const { actor, face, session } = ctx.caller;
   const decision = await transact(ctx, runId, (draft) => {
     if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
     draft.notes.push(MESSAGES.resumed);
-    return decideResume(draft, { by: actor, face, session });
+    return decideResume(draft, { by: actor, face, session }, moveTo);
   });
   return answerOf(ctx, decision, 'kairos_begin');
 }
@@ -86,7 +91,7 @@ async function createRun(
   trusted: boolean,
   givenId: string | undefined,
 ): Promise<Decision> {
-  const { caller, store } = ctx;
+  const { caller, store, place, storeName } = ctx;
   const tools = await loadProofTools(null);
   const policy = (await ctx.policy?.()) ?? null;
   const state = initialState(revision.content);
@@ -111,11 +116,16 @@ async function createRun(
         session: caller.session,
         tool_version: VERSION,
         policy_digest: policy?.digest ?? null,
+        policy_origin: policy?.origin ?? null,
+        host: place?.host ?? null,
+        workdir: place?.workdir ?? null,
+        roots: [...(place?.roots ?? [])],
+        store: storeName ?? null,
         trusted,
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,
       },
-      { now: ctx.clock(), random: ctx.random, tools, ...gate },
+      { now: ctx.clock(), random: ctx.random, tools, ...gate, commandLine: ctx.commandLine },
     );
     if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
     await handOver(ctx, decision);

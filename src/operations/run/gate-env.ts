@@ -1,22 +1,46 @@
 import { type Approval, isSignedAsRecorded, verifyStatement } from '../../gate/approval/statement.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
+import { type Violation, violations } from '../../gate/violation.ts';
 import { loadTools } from '../../proof/tools.ts';
 import type { GateEnv } from '../../run/decide/draft.ts';
 import type { RecordedApproval } from '../../run/gate-state.ts';
 import type { RunState } from '../../run/state.ts';
+import { MESSAGES } from '../../run/wording.ts';
 import type { OperationContext } from '../context.ts';
 
 /** What judging needs for this run: the policy as it stands now, and the approvals whose signatures hold under it. */
 export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise<GateEnv> {
-  const policy = (await ctx.policy?.()) ?? null;
+  const policy = (await ctx.policy?.(state)) ?? null;
   return {
     actor: ctx.caller.actor,
     policy,
+    obstacles: obstaclesOf(ctx, state, policy),
     approvals: verified(state.gate.approvals, policy),
     tools: await loadTools({ patterns: true, schemas: true }),
     holdsSecret: (text) => ctx.redact(text) !== text,
     redact: ctx.redact,
   };
+}
+
+const policyObstacle = violations('K-PROP-141');
+const placeObstacle = violations('K-PROP-142');
+
+/** The policy has to be the recorded one unless another was chosen for this run, and the machine the recorded one. */
+function obstaclesOf(
+  { place, adoptsPolicy, commandLine }: OperationContext,
+  state: RunState,
+  found: LoadedPolicy | null,
+): Violation[] {
+  const resume = commandLine(['resume', state.runId]);
+  const recorded = state.policy;
+  const isOther = recorded !== null && recorded.digest !== (found?.digest ?? null) && adoptsPolicy !== true;
+  const isElsewhere = place !== undefined && state.place !== null && state.place.host !== place.host;
+  return [
+    ...(isOther
+      ? [policyObstacle('', found === null ? MESSAGES.policyGone(resume) : MESSAGES.policyChanged(resume))]
+      : []),
+    ...(isElsewhere ? [placeObstacle('', MESSAGES.otherHost(resume))] : []),
+  ];
 }
 
 /**

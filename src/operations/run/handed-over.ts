@@ -26,7 +26,7 @@ export async function handedOver(ctx: OperationContext, chainId?: string): Promi
     throw refused(
       note,
       `run ${runId} has moved on since`,
-      `See where it stands and go on with: kairos resume ${runId} (kairos_next with its run_id); then remove the file.`,
+      `See where it stands and go on with: ${ctx.commandLine(['resume', runId])} (kairos_next with its run_id); then remove the file.`,
     );
   return runId;
 }

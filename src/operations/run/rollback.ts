@@ -1,3 +1,6 @@
+import { writeMove } from '../../run/decide/begin.ts';
+import { isSamePlace } from '../../run/place.ts';
+import type { Place } from '../../run/place.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { GateAnswer } from '../../gate/decide.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
@@ -23,39 +26,48 @@ export interface RollbackPlan {
   demand: UndoingOrder['demand'];
   /** Parameters of the used proposal, as the rollback's command gets them. */
   environment: Record<string, string>;
+  /** Where it is done: where the step was, unless the caller says otherwise; null in ledgers that do not say. */
+  place: Place | null;
+  /** Set where the caller has named another place than the recorded one: the run moves there. */
+  moveTo: Place | null;
 }
 
-/** Looks at a step that is to be undone; nothing is recorded. Throws INVALID_INPUT with the reason when it cannot be. */
+/** Looks at a step that is to be undone, where it was done or `elsewhere`; nothing is recorded. Throws INVALID_INPUT with the reason when it cannot be. */
 export async function planRollback(
   ctx: OperationContext,
   runId: string,
   step: number,
+  elsewhere: Place | null = null,
 ): Promise<RollbackPlan> {
   const run = await loadRun(ctx, runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
   const { state, revision } = run;
   const undoable = undoableAt(state, step);
-  if (typeof undoable === 'string') throw notUndoable(undoable, runId, step);
+  if (typeof undoable === 'string') throw notUndoable(ctx, undoable, runId, step);
   const chain = await chainOf(ctx, undoable);
   const now = ctx.clock();
+  const place = elsewhere ?? undoable.permit.place ?? state.place;
   const preview = previewRollback(state, undoable, await gateEnvOf(ctx, state), {
     now,
     chainDigest: chain?.digest ?? null,
+    place,
   });
-  return { revision, state, undoable, chain, ...preview };
+  return { revision, state, undoable, chain, place, moveTo: elsewhere, ...preview };
 }
 
 /** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */
 export async function beginRollback(
   ctx: OperationContext,
-  { state: { runId }, undoable, chain }: Pick<RollbackPlan, 'state' | 'undoable' | 'chain'>,
+  { state: { runId }, undoable, chain, place, moveTo }: RollbackPlan,
   again: boolean,
 ): Promise<{ answer: GateAnswer; order: UndoingOrder | null }> {
   const { step } = undoable.station;
-  const { answer, order, refused } = await transact(ctx, runId, (draft) =>
-    decideRollback(draft, { step, chainDigest: chain?.digest ?? null, again }),
-  );
-  if (answer === null) throw notUndoable(refused ?? 'not-permitted', runId, step);
+  const { answer, order, refused } = await transact(ctx, runId, (draft) => {
+    if (moveTo !== null && draft.state.sealed === null && !isSamePlace(draft.state.place, moveTo))
+      writeMove(draft, moveTo, ctx.caller.actor);
+    return decideRollback(draft, { step, chainDigest: chain?.digest ?? null, place, again });
+  });
+  if (answer === null) throw notUndoable(ctx, refused ?? 'not-permitted', runId, step);
   return { answer, order };
 }
 
@@ -84,7 +96,7 @@ async function chainOf(ctx: OperationContext, { rollback }: Undoable): Promise<R
   });
 }
 
-const REASONS: Record<NotUndoable, readonly [reason: string, hint: string]> = {
+const REASONS: Record<NotUndoable, readonly [reason: string, hint: string | ((show: string) => string)]> = {
   sealed: [
     'its run is sealed, and nothing is added to a sealed record',
     'Undo it by hand, or by walking a protocol for that: what is done after a seal belongs to another run.',
@@ -96,16 +108,21 @@ const REASONS: Record<NotUndoable, readonly [reason: string, hint: string]> = {
     'it is proven',
     'A rollback is for a step that failed, or of which nothing is known. To undo what was proven, walk a protocol for that.',
   ],
-  'rolled-back': ['it has been rolled back already', 'See it with: kairos runs show RUN'],
+  'rolled-back': ['it has been rolled back already', (show) => `See it with: ${show}`],
   'in-doubt': [
     'a rollback of this run was begun and its end is not known',
     'Look first what came of it; at a terminal kairos rollback asks whether to begin it again.',
   ],
 };
 
-function notUndoable(reason: NotUndoable, runId: string, step: number): KairosError {
+function notUndoable(
+  { commandLine }: OperationContext,
+  reason: NotUndoable,
+  runId: string,
+  step: number,
+): KairosError {
   const [why, hint] = REASONS[reason];
   return new KairosError('INVALID_INPUT', `step ${step} of run ${runId} is not rolled back: ${why}`, {
-    hint,
+    hint: typeof hint === 'string' ? hint : hint(commandLine(['runs', 'show', runId])),
   });
 }

@@ -1,3 +1,4 @@
+import type { GateEnv } from '../../run/decide/draft.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { makeSeal } from '../../ledger/seal.ts';
@@ -78,20 +79,23 @@ export async function transact<D extends Decision>(
         : await loadProofTools(pending.demand, pending.block.outputs);
     const wasSealed = run.state.sealed !== null;
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
+    const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
     const draft = new Draft(run.state, {
       now: ctx.clock(),
       random: ctx.random,
       tools,
       actor: ctx.caller.actor,
+      commandLine: ctx.commandLine,
       ...(outputs === undefined ? {} : { outputs }),
-      ...(guarded ? { gate: await gateEnvOf(ctx, run.state) } : {}),
+      ...(gate === null ? {} : { gate }),
       // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.
       running: ctx.running?.(runId) === run.state.at,
     });
+    if (gate !== null && ctx.adoptsPolicy === true && !wasSealed) adoptPolicy(draft, gate);
     const station = run.state.at;
     const decision = decide(draft);
     if (decision.reads !== null) {
-      outputs = { station, readings: await readOutputs(ctx, decision.reads) };
+      outputs = { station, readings: await readOutputs(ctx, decision.reads, run.state.place) };
       continue;
     }
     // What was read is good for the next decision only: who loses the race looks again.
@@ -106,6 +110,19 @@ export async function transact<D extends Decision>(
   }
   throw new KairosError('STORE_UNAVAILABLE', `run ${runId} is being written to without pause by others`, {
     hint: 'Try again in a moment.',
+  });
+}
+
+/** The policy that the caller has chosen for this run counts from here on, where it is another than the recorded one. */
+function adoptPolicy(draft: Draft, { policy, actor }: GateEnv): void {
+  const recorded = draft.state.policy;
+  const digest = policy?.digest ?? null;
+  if (recorded === null || recorded.digest === digest) return;
+  draft.write('policy.adopted', {
+    from: { policy_digest: recorded.digest, policy_origin: recorded.origin },
+    policy_digest: digest,
+    policy_origin: policy?.origin ?? null,
+    by: actor,
   });
 }
 

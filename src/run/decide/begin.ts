@@ -1,6 +1,7 @@
 import type { EntryData } from '../../ledger/entry.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { RunBegunData } from '../entry-data.ts';
+import type { Place } from '../place.ts';
 import { initialState } from '../state.ts';
 import { type DecideEnv, type Decision, Draft } from './draft.ts';
 
@@ -17,8 +18,28 @@ export function decideBegin(
   return draft.done();
 }
 
-/** Takes an open run up again: says who, and shows what is pending with a fresh nonce. */
-export function decideResume(draft: Draft, by: EntryData): Decision {
+/** Puts on record that the run works elsewhere from now on. */
+export function writeMove(draft: Draft, to: Place, by: string): void {
+  const { place } = draft.state;
+  draft.write('run.moved', {
+    from: place === null ? null : placeData(place),
+    ...placeData(to),
+    by,
+  });
+}
+
+/** A place as entries have it. */
+export function placeData({ host, workdir, roots }: Place) {
+  return { host, workdir, roots: [...roots] };
+}
+
+/** Takes an open run up again: says who, where to if it moves, and shows what is pending with a fresh nonce. */
+export function decideResume(
+  draft: Draft,
+  by: EntryData & { by: string },
+  moveTo: Place | null = null,
+): Decision {
+  if (moveTo !== null) writeMove(draft, moveTo, by.by);
   draft.write('run.resumed', by);
   draft.showPending();
   return draft.done();

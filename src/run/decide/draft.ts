@@ -1,7 +1,9 @@
 import { sha256Hex } from '../../base/canonical.ts';
+import type { CommandLine } from '../../base/command-line.ts';
 import type { Approval } from '../../gate/approval/statement.ts';
 import { fillTemplate } from '../../gate/fill.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
+import type { Violation as Reason } from '../../gate/violation.ts';
 import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
 import type { OutputReading } from '../../proof/output-reader.ts';
 import type { ProofTools } from '../../proof/tools.ts';
@@ -33,6 +35,8 @@ export interface DecideEnv {
   outputs?: { station: number; readings: readonly OutputReading[] };
   /** Present when the pending station is guarded by a proposal. */
   gate?: GateEnv;
+  /** Makes the commands that remarks name; absent: store and space are the defaults. */
+  commandLine?: CommandLine;
 }
 
 /** What judging a proposal needs besides the state. */
@@ -40,6 +44,8 @@ export interface GateEnv {
   /** Bearer identity or OS user of the caller. */
   actor: string;
   policy: LoadedPolicy | null;
+  /** What keeps the gate from permitting anything here, whatever is proposed: another policy than the recorded one, another machine. */
+  obstacles: readonly Reason[];
   /** Of the run's approvals those whose signatures hold. */
   approvals: readonly Approval[];
   /** With patterns and schemas. */

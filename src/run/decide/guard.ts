@@ -11,6 +11,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { ProposalDecidedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
+import type { Place } from '../place.ts';
 import type { RunState, ShownNonce } from '../state.ts';
 import type { Station } from '../stations.ts';
 import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.ts';
@@ -79,12 +80,22 @@ export function judgeProposal(
   submitted: unknown,
   gate: GateEnv,
 ): GateAnswer {
-  return decideProposal({
-    ...commonInput(state, env, gate),
-    submitted,
-    guarded: guardedStep(state, station),
-    evidence: evidenceOf(state),
-  });
+  return askGate(
+    {
+      ...commonInput(state, env, gate),
+      submitted,
+      guarded: guardedStep(state, station),
+      evidence: evidenceOf(state),
+    },
+    gate,
+  );
+}
+
+/** What the gate says, or would say but for what keeps it from permitting anything here. */
+export function askGate(input: GateInput, { obstacles }: Pick<GateEnv, 'obstacles'>): GateAnswer {
+  const answer = decideProposal(input);
+  if (obstacles.length === 0) return answer;
+  return { ...answer, decision: 'DENY', reasons: [...obstacles, ...answer.reasons], permit: null };
 }
 
 /** What every question to the gate shares. */
@@ -110,13 +121,19 @@ export function commonInput(
   };
 }
 
-export function guardedStep(state: RunState, station: GuardedStation): GuardedStep {
+/** `place`: where it is done. */
+export function guardedStep(
+  state: RunState,
+  station: GuardedStation,
+  place: Place | null = state.place,
+): GuardedStep {
   return {
     runId: state.runId,
     step: station.step,
     chainDigest: state.digest,
     template: station.block.proposal ?? {},
     demand: station.demand,
+    ...(place === null ? {} : { place: { host: place.host, workdir: place.workdir } }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { v5 as uuidV5 } from 'uuid';
-import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
+import type { GateAnswer } from '../../gate/decide.ts';
 import type { GuardedStep } from '../../gate/input.ts';
 import { parameterEnvironment } from '../../gate/permit/parameters.ts';
 import { readProposal } from '../../gate/reading.ts';
@@ -7,9 +7,10 @@ import { type Undone, undoingProposal, undoingStep } from '../../gate/rollback.t
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
 import type { PermitConsumedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
+import type { Place } from '../place.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type Draft, type GateEnv, randomId } from './draft.ts';
-import { commonInput, guardedStep, writeDecision } from './guard.ts';
+import { askGate, commonInput, guardedStep, writeDecision } from './guard.ts';
 import { type NotUndoable, type Undoable, undoableAt } from './undoable.ts';
 
 /** What a permit lets be done to undo a step. */
@@ -36,6 +37,8 @@ export interface RollbackCommand {
   step: number;
   /** Digest of the revision that the chain of such a rollback has now. */
   chainDigest: string | null;
+  /** Where it is done; null in ledgers that do not say. */
+  place: Place | null;
   /** A person wants it although a rollback of this run was begun and its end is not known. */
   again: boolean;
 }
@@ -46,7 +49,7 @@ export interface RollbackCommand {
  */
 export function decideRollback(
   draft: Draft,
-  { step, chainDigest, again }: RollbackCommand,
+  { step, chainDigest, place, again }: RollbackCommand,
 ): RollbackDecision {
   const { state, env } = draft;
   const undoable = undoableAt(state, step);
@@ -61,11 +64,11 @@ export function decideRollback(
   if (env.gate === undefined) throw new Error('a guarded run is decided without a gate');
 
   const { gate } = env;
-  const { guarded, undone } = undoingOf(state, undoable, gate, chainDigest);
+  const { guarded, undone } = undoingOf(state, undoable, gate, { chainDigest, place });
   const filling = { proposalId: randomId(env.random(16)), actor: gate.actor, now: env.now };
   const standing = standingRollback(state, undoable, gate.actor);
   const submitted = standing?.text ?? undoingProposal(guarded, undone, filling);
-  const answer = decideProposal({ ...commonInput(state, env, gate), submitted, guarded, evidence: [] });
+  const answer = askGate({ ...commonInput(state, env, gate), submitted, guarded, evidence: [] }, gate);
   const known = standing?.decision === answer.decision && standing.approvals.given === answer.approvals.given;
   if (!known) writeDecision(draft, undoable.station, submitted, answer, gate, true);
   if (answer.permit === null || answer.proposal_hash === null)
@@ -103,14 +106,14 @@ export function previewRollback(
   state: RunState,
   undoable: Undoable,
   gate: GateEnv,
-  { now, chainDigest }: { now: number; chainDigest: string | null },
+  { now, ...way }: { now: number } & Pick<RollbackCommand, 'chainDigest' | 'place'>,
 ): { answer: GateAnswer } & Pick<UndoingOrder, 'demand' | 'environment'> {
-  const { guarded, undone } = undoingOf(state, undoable, gate, chainDigest);
+  const { guarded, undone } = undoingOf(state, undoable, gate, way);
   const submitted =
     standingRollback(state, undoable, gate.actor)?.text ??
     undoingProposal(guarded, undone, { proposalId: 'preview', actor: gate.actor, now });
   return {
-    answer: decideProposal({ ...commonInput(state, { now }, gate), submitted, guarded, evidence: [] }),
+    answer: askGate({ ...commonInput(state, { now }, gate), submitted, guarded, evidence: [] }, gate),
     demand: guarded.demand,
     environment: environmentOf(submitted),
   };
@@ -125,8 +128,8 @@ export function judgeRollback(
 ): GateAnswer | null {
   const undoable = undoableAt(state, step);
   if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
-  const { guarded } = undoingOf(state, undoable, gate, null);
-  return decideProposal({ ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] });
+  const { guarded } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
+  return askGate({ ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] }, gate);
 }
 
 function environmentOf(submitted: unknown): Record<string, string> {
@@ -137,7 +140,7 @@ function undoingOf(
   state: RunState,
   { station, rollback, permit }: Undoable,
   gate: GateEnv,
-  chainDigest: string | null,
+  { chainDigest, place }: Pick<RollbackCommand, 'chainDigest' | 'place'>,
 ): { guarded: GuardedStep; undone: Undone } {
   const used = state.gate.proposals.get(
     proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
@@ -147,7 +150,7 @@ function undoingOf(
     fields: readProposal(used.text, gate.policy).fields,
     chainDigest,
   };
-  return { guarded: undoingStep(guardedStep(state, station), rollback, undone), undone };
+  return { guarded: undoingStep(guardedStep(state, station, place), rollback, undone), undone };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */

@@ -1,3 +1,4 @@
+import { plainCommand } from '../../base/command-line.ts';
 import { cleanText, type EntryData } from '../../ledger/entry.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
@@ -142,7 +143,7 @@ function decideSolution(
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
   if (typeof undoableAt(draft.state, pending.step) !== 'string')
-    draft.notes.push(MESSAGES.canRollBack(draft.state.runId, pending.step));
+    draft.notes.push(MESSAGES.canRollBack(rollbackCommand(draft, pending.step), pending.step));
   return draft.done();
 }
 
@@ -198,6 +199,11 @@ function reject(
     ...reasonOf(attempt.submission),
   };
   draft.write('proof.rejected', data);
+}
+
+/** The command that undoes a step. */
+function rollbackCommand({ state, env: { commandLine = plainCommand } }: Draft, step: number): string {
+  return commandLine(['rollback', state.runId, String(step)]);
 }
 
 /** Foreign words are kept as text and not at any length. */

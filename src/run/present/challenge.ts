@@ -44,12 +44,12 @@ export function challengeOf(
 function descriptionOf(
   state: RunState,
   { demand, step }: Exclude<Station, { kind: 'none' }>,
-  { obtains, left, beyondReach }: Standing,
+  { obtains, left, beyondReach, commandLine }: Standing,
 ): string {
   if (obtains === 'command') return MESSAGES.serverRuns;
   return [
     describeChallenge(demand.type),
-    ...(left === null ? [] : [MESSAGES.left[left](stepUri(state.chainId, 1))]),
-    ...(beyondReach === null ? [] : reachLines(state, step, beyondReach)),
+    ...(left === null ? [] : [MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)]))]),
+    ...(beyondReach === null ? [] : reachLines(state, step, beyondReach, commandLine)),
   ].join(' ');
 }

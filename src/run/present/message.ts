@@ -1,3 +1,4 @@
+import type { CommandLine } from '../../base/command-line.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Decision, WalkProblem } from '../decide/draft.ts';
 import { stepsNotUndone, undoableAt } from '../decide/undoable.ts';
@@ -9,7 +10,7 @@ import { reachLines, type Standing } from './standing.ts';
 export function messageOf(
   { state, problem, notes, running }: Decision,
   exhausted: boolean,
-  { left, beyondReach }: Standing,
+  { left, beyondReach, commandLine }: Standing,
 ): string {
   const lines: string[] = [];
   if (exhausted) lines.push(MESSAGES.maxRetries);
@@ -17,26 +18,28 @@ export function messageOf(
   else if (state.sealed === null && attestIsNext(state)) {
     lines.push(MESSAGES.complete);
     // The last moment: nothing of a sealed run is undone.
-    lines.push(...stepsNotUndone(state).map((step) => MESSAGES.canRollBack(state.runId, step)));
+    const undo = (step: number) =>
+      MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step);
+    lines.push(...stepsNotUndone(state).map(undo));
   }
   if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
   else if (state.inDoubt !== null)
     lines.push(state.sealed === null ? MESSAGES.inDoubt : MESSAGES.endUnrecorded);
   if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
     const step = pendingStation(state)?.step ?? 0;
-    if (left !== null) lines.push(MESSAGES.left[left](stepUri(state.chainId, 1)));
-    if (beyondReach !== null) lines.push(...reachLines(state, step, beyondReach));
+    if (left !== null) lines.push(MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)])));
+    if (beyondReach !== null) lines.push(...reachLines(state, step, beyondReach, commandLine));
   }
-  if (problem !== null) lines.push(...rollbackLines(state, problem));
+  if (problem !== null) lines.push(...rollbackLines(state, problem, commandLine));
   return [...lines, ...notes].join(' ');
 }
 
 /** That what a failed or doubtful attempt may have done can be undone, or is being undone. */
-function rollbackLines(state: RunState, { code, message }: WalkProblem): string[] {
+function rollbackLines(state: RunState, { code, message }: WalkProblem, commandLine: CommandLine): string[] {
   const step = pendingStation(state)?.step ?? 0;
   const { undoing } = state.gate;
   if (undoing?.step === step) return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
   const undoable = undoableAt(state, step);
   if (typeof undoable === 'string' || (undoable.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
-  return [MESSAGES.canRollBack(state.runId, step)];
+  return [MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step)];
 }

@@ -60,15 +60,15 @@ function nextAction(
 function retryAction(
   state: RunState,
   { code }: WalkProblem,
-  { obtains, left, beyondReach }: Standing,
+  { obtains, left, beyondReach, commandLine }: Standing,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
   const uri = solveUri(state, pending);
   if (beyondReach !== null) {
     return left === 'untrusted'
-      ? NEXT.untrusted(uri, stepUri(state.chainId, 1), here)
-      : NEXT.outOfReach(here, state.runId);
+      ? NEXT.untrusted(uri, commandLine(['trust', stepUri(state.chainId, 1)]), here)
+      : NEXT.outOfReach(here, commandLine(['resume', state.runId]));
   }
   if (obtains === 'command') return NEXT.retryLetServer(uri);
   if (code === 'ASSURANCE_TOO_LOW' && obtains === 'model') return NEXT.retryLetModel(uri);

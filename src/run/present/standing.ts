@@ -1,3 +1,4 @@
+import { type CommandLine, plainCommand } from '../../base/command-line.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { RunState } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
@@ -12,12 +13,25 @@ export interface Standing {
   left: keyof typeof MESSAGES.left | null;
   /** The pending step asks for an assurance that nothing reaches here. */
   beyondReach: Assurance | null;
+  /** Makes the commands that the answer names. */
+  commandLine: CommandLine;
 }
 
 /** A face of which nothing is known. */
-export const ANYWHERE: Standing = { canUpdate: true, obtains: null, left: null, beyondReach: null };
+export const ANYWHERE: Standing = {
+  canUpdate: true,
+  obtains: null,
+  left: null,
+  beyondReach: null,
+  commandLine: plainCommand,
+};
 
 /** That the pending step cannot be proven here, and where it can. */
-export function reachLines({ runId }: RunState, step: number, need: Assurance): string[] {
-  return [MESSAGES.outOfReach(step, need), MESSAGES.resumeByHand(runId)];
+export function reachLines(
+  { runId }: RunState,
+  step: number,
+  need: Assurance,
+  commandLine: CommandLine,
+): string[] {
+  return [MESSAGES.outOfReach(step, need), MESSAGES.resumeByHand(commandLine(['resume', runId]))];
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { commandLine } from '../../../src/base/command-line.ts';
 import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { chainView } from '../../../src/cli/views/chain.ts';
 import { nextCommands } from '../../../src/cli/views/next-command.ts';
@@ -150,7 +151,7 @@ describe('what a view shows is escaped', () => {
         },
         results: [{ uri: '', outcome: 'success' as const, quality_bonus: 0, message: text, rated_at: AT }],
       };
-      const commands = nextCommands(answer, ['--store', text]);
+      const commands = nextCommands(answer, commandLine(['--store', text]));
       return walkAnswerView({ answer, step: { label: text, place: '1/2' }, commands }, output);
     });
   });
@@ -221,10 +222,21 @@ describe('what a view shows is escaped', () => {
       return runView(
         {
           run,
+          context: {
+            place: { host: text, workdir: text, roots: [text] },
+            policy: { digest: text, origin: text },
+          },
           assurance,
           selfReported: true,
           inDoubt,
-          permitInDoubt: { permitId: text, proposalHash: '', station: 0, step: 1, consumedAt: text },
+          permitInDoubt: {
+            permitId: text,
+            proposalHash: '',
+            station: 0,
+            step: 1,
+            place: null,
+            consumedAt: text,
+          },
           rollbackInDoubt: {
             permitId: text,
             proposalHash: '',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandLine } from '../../../src/base/command-line.ts';
 import { nextCommands } from '../../../src/cli/views/next-command.ts';
 import type { Challenge, WalkFields } from '../../../src/run/walk-fields.ts';
 import { NEXT, withRun } from '../../../src/run/wording.ts';
@@ -21,7 +22,7 @@ const answer = (action: string, parts: Partial<WalkFields> = {}): WalkFields => 
   ...parts,
 });
 const lines = (fields: WalkFields, carried?: string[]) =>
-  nextCommands(fields, carried).map(({ line }) => line);
+  nextCommands(fields, commandLine(carried)).map(({ line }) => line);
 const bound = `"nonce":"${'ab'.repeat(16)}","proof_hash":"${'cd'.repeat(32)}"`;
 
 describe('nextCommands', () => {
@@ -29,7 +30,7 @@ describe('nextCommands', () => {
     ['asks for a proposal', NEXT.propose(URI)],
     ['denies one', NEXT.retryPropose(URI)],
   ])('makes a document where the gate %s, and hands it in', (_, action) => {
-    expect(nextCommands(answer(action), ['--space', 'ops'])).toEqual([
+    expect(nextCommands(answer(action), commandLine(['--space', 'ops']))).toEqual([
       {
         purpose: 'For a draft, to be completed:',
         line: `kairos proposal new ${RUN} --space ops > proposal.json`,
@@ -120,10 +121,9 @@ describe('nextCommands', () => {
   });
 
   it('leads a human to a step that nobody can prove by hand', () => {
-    expect(lines(answer(NEXT.outOfReach(URI, RUN), { challenge: challenge('shell') }))).toEqual([
-      `kairos resume ${RUN}`,
-      `kairos attest ${URI} failure '<REASON>' --run ${RUN}`,
-    ]);
+    expect(
+      lines(answer(NEXT.outOfReach(URI, `kairos resume ${RUN}`), { challenge: challenge('shell') })),
+    ).toEqual([`kairos resume ${RUN}`, `kairos attest ${URI} failure '<REASON>' --run ${RUN}`]);
   });
 
   it.each([NEXT.exhausted(URI), NEXT.declined(URI)])(

@@ -6,7 +6,7 @@ import { table } from '../../terminal/layout.ts';
 
 /** `kairos list`. With `--json`: `{chains[] {uri, slug, title, version, tags, step_count, digest, revision, space, updated_at}}`. */
 export const listCommand: Handler<[], unknown> = (call) =>
-  withContext(call, {}, async ({ store, caller }) => {
+  withContext(call, {}, async ({ store, caller, commandLine }) => {
     const { output } = call;
     const chains = (await store.listChains([caller.space])).map((chain) => ({
       uri: stepUri(chain.chainId, 1),
@@ -22,7 +22,7 @@ export const listCommand: Handler<[], unknown> = (call) =>
     }));
     if (output.json) output.object({ chains });
     else if (chains.length === 0) {
-      output.print('No protocols yet. Store one with: kairos mint FILE');
+      output.print(`No protocols yet. Store one with: ${commandLine(['mint', 'FILE'])}`);
     } else {
       const rows = chains.map(({ slug, title, step_count, version }) => [
         slug,

@@ -11,7 +11,7 @@ import { parseProtocol } from '../../../protocol/parse.ts';
 import { collapseSpace } from '../../../protocol/scan/blocks.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
-import { shellQuote } from '../../views/shell-quote.ts';
+import { shellQuote } from '../../../base/command-line.ts';
 import { checkNew } from '../authoring/check-options.ts';
 import { RUN_EXIT } from '../run/session.ts';
 import { askForNew, type Wanted } from './new-questions.ts';

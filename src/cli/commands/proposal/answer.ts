@@ -26,7 +26,7 @@ type Answer = 'approve' | 'deny';
 /** `kairos proposal approve` and `deny`. With `--json`: the statement that went on record. */
 export function answerCommand(decision: Answer): Handler<[string, string | undefined], AnswerOptions> {
   return (call) =>
-    withContext(call, {}, async (ctx) => {
+    withContext(call, { onRun: true }, async (ctx) => {
       const { args, options, output } = call;
       if ((options.statement === undefined) !== (options.signature === undefined))
         throw new KairosError('USAGE', '--statement and --signature go together');

@@ -8,7 +8,7 @@ import { storedRun } from '../stored-run.ts';
 
 /** `kairos proposal list`. With `--json`: `{proposals[]}`, in the order in which they came. */
 export const proposalListCommand: Handler<[string], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
     const { runId } = await storedRun(ctx, args[0]);
     const proposals = [...(await loadRun(ctx, runId))!.state.gate.proposals.values()];

@@ -11,14 +11,14 @@ import { storedRun } from '../stored-run.ts';
 
 /** `kairos proposal new`: the filled template as a JSON document, to be completed and submitted. Changes nothing. */
 export const proposalNewCommand: Handler<[string], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { onRun: true }, async (ctx) => {
     const { runId } = await storedRun(ctx, call.args[0]);
     const { state } = (await loadRun(ctx, runId))!;
     const station = state.sealed === null ? pendingStation(state) : null;
     const template = templateOf(station);
     if (station?.kind !== 'proof' || template === undefined)
       throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} takes no proposal`, {
-        hint: `See where it stands with: kairos runs show ${runId}`,
+        hint: `See where it stands with: ${ctx.commandLine(['runs', 'show', runId])}`,
       });
     const filling = { proposalId: randomUUID(), actor: ctx.caller.actor, now: ctx.clock() };
     const draft = fillTemplate(template, station.demand, filling);

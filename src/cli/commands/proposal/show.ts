@@ -20,7 +20,7 @@ import { asObject } from './list.ts';
  * policy and let time pass without the proposal being handed in again.
  */
 export const proposalShowCommand: Handler<[string, string | undefined], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
     const [run, wanted] = args;
     const { runId } = await storedRun(ctx, run);

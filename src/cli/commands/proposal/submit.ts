@@ -13,7 +13,7 @@ import { storedRun } from '../stored-run.ts';
 
 /** `kairos proposal submit`: the text goes to the gate as it is, so that nothing in it is lost before it is judged. */
 export const proposalSubmitCommand: Handler<[string, string | undefined], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
     const { runId } = await storedRun(ctx, args[0]);
     const { state } = (await loadRun(ctx, runId))!;

@@ -10,7 +10,7 @@ import { storedRun } from '../stored-run.ts';
 
 /** `kairos proposal validate`: exit 0 when it would be allowed or held, 1 when denied. Nothing is recorded. */
 export const proposalValidateCommand: Handler<[string, string], unknown> = (call) =>
-  withContext(call, {}, async (ctx) => {
+  withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
     const { runId } = await storedRun(ctx, args[0]);
     const answer = await judgeOnly(ctx, runId, await readSource(args[1], io, { maxBytes: MAX_BYTES }));

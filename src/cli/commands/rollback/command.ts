@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
-import { policyOption } from '../policy-option.ts';
+import { hereOption, policyOption } from '../policy-option.ts';
 import type { RollbackOptions } from './options.ts';
 
 export const rollbackDefinition: Definition = (bind) =>
@@ -18,7 +18,8 @@ export const rollbackDefinition: Definition = (bind) =>
       .option('--yes', 'confirm everything that need not be confirmed by hand')
       .option('--no-input', 'ask nobody: where an answer is needed, end with 3 and list the questions')
       .option('--trust <digest>', 'trust this digest for this call; once for each', collect)
-      .option('--workdir <dir>', 'where commands run (default: here)')
+      .option('--workdir <dir>', 'run commands in this directory (default: where the step ran)')
+      .addOption(hereOption())
       .addOption(policyOption())
       .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had')
       .helpGroup(GROUP.walk),

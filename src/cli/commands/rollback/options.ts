@@ -5,5 +5,6 @@ export interface RollbackOptions {
   input: boolean;
   trust?: string[];
   workdir?: string;
+  here?: boolean;
   contain?: boolean;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
-import { policyOption } from '../policy-option.ts';
+import { hereOption, policyOption } from '../policy-option.ts';
 import type { RunOptions, WalkOptions } from './options.ts';
 
 export const runDefinition: Definition = (bind) =>
@@ -14,7 +14,8 @@ export const runDefinition: Definition = (bind) =>
           'Walks a protocol from its first step to its seal. Commands run only after you have trusted the content; answers are asked for in the terminal, read from a pipe, or taken from a file.',
         )
         .argument('<target>', 'a file, a kairos://mem/ URI or a slug')
-        .option('--resume [run]', 'go on with an open run: the newest of this protocol, or the one named')
+        .option('--resume [run]', 'continue an open run: the newest of this protocol, or the one named')
+        .addOption(hereOption())
         .option('--dry-run', 'show every step and command as it would be, and run nothing')
         .option('--chain <slug>', 'which protocol, where a file holds several')
         .helpGroup(GROUP.walk),
@@ -31,6 +32,7 @@ export const resumeDefinition: Definition = (bind) =>
           'Goes on with an open run: the one named, the one that KAIROS_HANDOVER_FILE hands over, or your newest. It keeps the content it began with.',
         )
         .argument('[run]', 'id of the run')
+        .addOption(hereOption())
         .helpGroup(GROUP.walk),
     ),
     async () => (await import('./resume.ts')).resumeCommand,
@@ -42,7 +44,10 @@ function withWalkOptions(command: Command): Command {
     .option('--yes', 'confirm everything that need not be confirmed by hand')
     .option('--no-input', 'ask nobody: where an answer is needed, end with 3 and list the questions')
     .option('--trust <digest>', 'trust this digest for this run; once for each', collect)
-    .option('--workdir <dir>', 'where commands run and outputs are looked for (default: here)')
+    .option(
+      '--workdir <dir>',
+      'run commands and look for outputs in this directory (default: here; of an existing run: where it works)',
+    )
     .option('--root <dir>', 'another folder that outputs may lie in, by absolute path; repeatable', collect)
     .addOption(policyOption())
     .option('--contain', 'run commands in a process namespace of their own, where bubblewrap can be had');

@@ -11,19 +11,21 @@ import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.
 import { openPrompter, openSession } from './open-session.ts';
 import { confirmChanged } from './resume-changed.ts';
 import type { RunSession } from './session.ts';
-import { type Errand, subjectOf, type WalkCall } from './subject.ts';
+import { inPlace } from './settle-place.ts';
+import { type Errand, type Subject, subjectOf, type WalkCall } from './subject.ts';
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
 import { walkRun } from './walk.ts';
 
 /** From what is to be walked to the exit code: trust, answers, the walk, and what is said at its end. */
 export async function conductRun(
-  ctx: OperationContext,
+  base: OperationContext,
   host: Host,
   call: WalkCall,
   errand: Errand,
 ): Promise<number> {
   const interrupts = watchSignals();
-  const subject = await subjectOf(ctx, errand);
+  const subject = await subjectOf(base, call, errand);
+  const ctx = inPlace(base, subject.settled);
   const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);
   const tools = await loadTools({ patterns: true, schemas: asksModel });
   let prompter: Prompter | null = null;
@@ -38,7 +40,7 @@ export async function conductRun(
       const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
       if (refusal !== null) return endBefore(call, refusal, prompter);
     }
-    const fields = await start(ctx, errand, trust);
+    const fields = await start(ctx, errand, subject, trust);
     const session = await openSession(ctx, host, call, {
       interrupts,
       prompter,
@@ -53,12 +55,19 @@ export async function conductRun(
   }
 }
 
-async function start(ctx: OperationContext, errand: Errand, trust: TrustGiven): Promise<WalkFields> {
+async function start(
+  ctx: OperationContext,
+  errand: Errand,
+  { settled: { moveTo } }: Subject,
+  trust: TrustGiven,
+): Promise<WalkFields> {
   if (errand.kind === 'begin' && !errand.kept) {
     await ctx.store.putRevision({ ...errand.revision, listed: false }, null);
   }
   const fields =
-    errand.kind === 'begin' ? await beginRun(ctx, errand.revision) : await resumeRun(ctx, errand.runId);
+    errand.kind === 'begin'
+      ? await beginRun(ctx, errand.revision)
+      : await resumeRun(ctx, errand.runId, moveTo);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;
     await record(ctx, fields.run_id!, 'trust.given', { digest, how: trust.how, by: ctx.caller.actor });
@@ -88,7 +97,7 @@ async function lead(
     const end = await walkRun(session, fields);
     return end.kind === 'stop' ? endOpen(session, call, end) : await endSealed(session, end.fields);
   } catch (error) {
-    endInError(session, call, error);
+    endInError(session, error);
     throw error;
   }
 }

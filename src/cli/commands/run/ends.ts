@@ -10,7 +10,6 @@ import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
 import { expectedQuestions } from './questions.ts';
-import { resumeCommand } from './resume-command.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { Subject, WalkCall } from './subject.ts';
 import { runsAnything, trustDemand } from './trust-gate.ts';
@@ -54,23 +53,23 @@ export function endBefore(
 
 /** The run stays open; the command that goes on with it is told. */
 export function endOpen(
-  { reporter, runId, prompter }: RunSession,
+  { ctx, reporter, runId, prompter }: RunSession,
   call: WalkCall,
   { code, reason, questions }: Stop,
 ): number {
-  const resume = resumeCommand(runId, call.options);
+  const resume = ctx.commandLine(['resume', runId]);
   if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? prompter.unanswered, resume);
   reporter.stopped({ code, reason, runId, resume });
   return code;
 }
 
 /** An error in the middle of a run is told by whoever catches it; that the run can be resumed is told here. */
-export function endInError({ reporter, runId }: RunSession, call: WalkCall, error: unknown): void {
+export function endInError({ ctx, reporter, runId }: RunSession, error: unknown): void {
   reporter.stopped({
     code: exitCodeOf(error),
     reason: 'An error stopped the run; what was proven is kept.',
     runId,
-    resume: resumeCommand(runId, call.options),
+    resume: ctx.commandLine(['resume', runId]),
   });
 }
 
@@ -97,6 +96,7 @@ export async function endSealed(
     entries: entries.length,
     assurance: countAssurance(state),
     verified: status,
+    verify: ctx.commandLine(['verify', runId]),
   });
   return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
 }

@@ -39,7 +39,12 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   if (standing?.used === true) {
     session.reporter.note(MESSAGES.permitInDoubt);
     if (typeof undoableAt(state, station.step) !== 'string')
-      session.reporter.note(MESSAGES.canRollBack(session.runId, station.step));
+      session.reporter.note(
+        MESSAGES.canRollBack(
+          session.ctx.commandLine(['rollback', session.runId, String(station.step)]),
+          station.step,
+        ),
+      );
     // Where a command was started under it, that has been asked already.
     const refused = state.inDoubt === null ? await proposeAnew(work) : null;
     if (refused !== null) return refused;
@@ -51,7 +56,7 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   if ('kind' in answer) return answer;
   if (answer.decision === 'HOLD') {
     const { needed, given } = answer.approvals ?? { needed: 0, given: 0 };
-    const command = `kairos proposal approve ${session.runId}`;
+    const command = session.ctx.commandLine(['proposal', 'approve', session.runId]);
     const reason = `On hold: ${given} of ${needed} approvals. Somebody else approves with: ${command}`;
     const step = stepOf(session.content, station);
     return stop(RUN_EXIT.inputNeeded, reason, [

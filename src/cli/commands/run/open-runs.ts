@@ -1,3 +1,4 @@
+import { stepUri } from '../../../protocol/identity.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { storedRun } from '../stored-run.ts';
@@ -15,7 +16,7 @@ export async function openRunOf(
         'INVALID_INPUT',
         `run ${run.runId} is a run of ${run.slug}, not of this protocol`,
         {
-          hint: `kairos resume ${run.runId}`,
+          hint: ctx.commandLine(['resume', run.runId]),
         },
       );
     }
@@ -24,7 +25,7 @@ export async function openRunOf(
       'INVALID_INPUT',
       `run ${run.runId} was sealed at ${run.sealedAt} as ${run.outcome}`,
       {
-        hint: 'Begin a new one with kairos run.',
+        hint: `Begin a new one: ${ctx.commandLine(['run', stepUri(run.chainId, 1)])}`,
       },
     );
   }
@@ -38,6 +39,6 @@ export async function openRunOf(
   });
   if (newest !== undefined) return newest.runId;
   throw new KairosError('RUN_NOT_FOUND', 'you have no open run to go on with', {
-    hint: 'Begin one with kairos run; kairos runs lists those that were.',
+    hint: `See what there is with: ${ctx.commandLine(['runs'])}`,
   });
 }

@@ -1,6 +1,4 @@
-import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { Host } from '../../context.ts';
@@ -54,11 +52,7 @@ export async function openSession(
     content: subject.revision.content,
     reporter: output.json ? jsonReporter(output) : humanReporter(output, io, plain),
     redactor: host.redactor(),
-    root: await realpath(resolve(io.cwd, options.workdir ?? '.')).catch((cause) => {
-      throw new KairosError('FILE_UNREADABLE', `the working directory ${options.workdir} cannot be read`, {
-        cause,
-      });
-    }),
+    root: subject.settled.place.workdir,
     trusted: options.trust ?? [],
     contain: options.contain === true,
     hasTerminal: io.stdin.isTTY === true && io.stdout.isTTY === true,

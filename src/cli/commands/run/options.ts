@@ -7,6 +7,8 @@ export interface WalkOptions {
   trust?: string[];
   workdir?: string;
   root?: string[];
+  /** `--here`: move the run to this machine and, without `--workdir`, to the current directory. */
+  here?: boolean;
   contain?: boolean;
 }
 

@@ -18,7 +18,7 @@ export async function rollbackPreview(
   const { rollback, station, permit, inDoubt } = undoable;
   const command: CommandInfo | null =
     demand.type === 'shell'
-      ? (await resolveCommand(...placeOf(call.io, call.options.workdir, environment, demand.shell))).info
+      ? (await resolveCommand(...placeOf(call.io.env, plan.place!.workdir!, environment, demand.shell))).info
       : null;
   const trusted = await isTrusted(ctx, chain ?? revision);
   const { approvals, reasons, decision, approval_class } = answer;

@@ -84,7 +84,7 @@ export function humanReporter(
       output.print(succeeded ? color.green(line) : color.red(line));
       if (late === true) output.note(color.yellow('Later than the deadline of the rollback.'));
     },
-    sealed: async ({ runId, outcome, message, entries, assurance, verified }) => {
+    sealed: async ({ runId, outcome, message, entries, assurance, verified, verify }) => {
       output.print('');
       output.print(color[outcome === 'success' ? 'green' : 'red'](escapeForTerminal(message)));
       const counts = Object.entries(assurance)
@@ -96,7 +96,7 @@ export function humanReporter(
             ['run', runId],
             ['ledger', `${entries} entries, ${verified}`],
             ['proofs', counts.join(', ') || 'none'],
-            ['verify', `kairos verify ${runId}`],
+            ['verify', verify],
           ],
           { color },
         ),

@@ -56,4 +56,6 @@ export interface SealedInfo {
   assurance: Record<string, number>;
   /** What verifying the ledger right after sealing said. */
   verified: string;
+  /** The command that does it again. */
+  verify: string;
 }

@@ -4,20 +4,18 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Handler } from '../../command.ts';
 import { RUN_REACH, withContext } from '../../context.ts';
-import { withWalkFolders } from '../../output-reader.ts';
 import { conductRun } from './conduct.ts';
 import { openRunOf } from './open-runs.ts';
 import type { WalkOptions } from './options.ts';
 
 /** `kairos resume`: the run named, else the one that was handed over, else your newest open one. */
 export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
-  withContext(call, { reach: RUN_REACH }, async (ctx, host) => {
+  withContext(call, { reach: RUN_REACH, onRun: true }, async (ctx, host) => {
     const [named] = call.args;
     const handed = named === undefined ? await handedOver(ctx) : null;
     const runId = handed ?? (await openRunOf(ctx, named, undefined));
     const document = await storedNow(ctx, runId);
-    const walking = await withWalkFolders(ctx, call.io, call.options);
-    return conductRun(walking, host, call, { kind: 'resume', runId, document });
+    return conductRun(ctx, host, call, { kind: 'resume', runId, document });
   });
 
 /** What the store holds by now where a run began with stored content. Which file a run came from is not on record. */

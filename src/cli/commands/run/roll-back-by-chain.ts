@@ -40,7 +40,7 @@ export async function rollBackByChain(
   const { state } = (await loadRun(ctx, begun.runId)) ?? {};
   if (state?.sealed == null) {
     const { runId } = plan.state;
-    const again = `kairos rollback ${runId} ${plan.undoable.station.step}`;
+    const again = ctx.commandLine(['rollback', runId, String(plan.undoable.station.step)]);
     call.output.note(`The rollback is not done. Go on with: ${again}`);
     return code;
   }

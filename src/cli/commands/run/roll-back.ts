@@ -12,6 +12,7 @@ import type { RollbackOptions } from '../rollback/options.ts';
 import { tellQuestions } from './ends.ts';
 import { openSession } from './open-session.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
+import type { SettledPlace } from './settle-place.ts';
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
 import { undoStep } from './undo.ts';
 
@@ -59,14 +60,20 @@ export async function rollbackSession(
   ctx: OperationContext,
   host: Host,
   call: RollbackCall,
-  { revision, state }: RollbackPlan,
+  { revision, state, place }: RollbackPlan,
   parts: Pick<RunSession, 'prompter' | 'interrupts'>,
 ): Promise<RunSession> {
   return openSession(ctx, host, call, {
     ...parts,
     tools: await loadTools({ patterns: false, schemas: false }),
     runId: state.runId,
-    subject: { revision, kept: true, origin: `run ${state.runId}`, from: state.at },
+    subject: {
+      revision,
+      kept: true,
+      origin: `run ${state.runId}`,
+      from: state.at,
+      settled: { place: place as SettledPlace['place'], names: [], moveTo: null },
+    },
   });
 }
 

@@ -1,3 +1,6 @@
+import { newPlace } from './settle-place.ts';
+import type { SettledPlace } from './settle-place.ts';
+import { settlePlace } from './settle-place.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
@@ -18,12 +21,22 @@ export type WalkCall = Call<unknown[], WalkOptions>;
 export interface Subject extends ChosenRevision {
   /** Index of the station that the walk starts from. */
   from: number;
+  /** Where it is walked, and where it moves to for that. */
+  settled: SettledPlace;
 }
 
 /** What an errand is about: for a run that is open, the revision that it began with. */
-export async function subjectOf(ctx: OperationContext, errand: Errand): Promise<Subject> {
-  if (errand.kind === 'begin') return { ...errand, from: 0 };
+export async function subjectOf(
+  ctx: OperationContext,
+  { io, options }: WalkCall,
+  errand: Errand,
+): Promise<Subject> {
+  if (errand.kind === 'begin') {
+    return { ...errand, from: 0, settled: await newPlace(io, ctx.place?.host ?? '', options) };
+  }
   const run = await loadRun(ctx, errand.runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${errand.runId}`);
-  return { revision: run.revision, kept: true, origin: `run ${errand.runId}`, from: run.state.at };
+  const { runId } = errand;
+  const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
+  return { revision: run.revision, kept: true, origin: `run ${runId}`, from: run.state.at, settled };
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { verificationOf } from '../../../gate/rollback.ts';
 import { resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
@@ -8,7 +7,6 @@ import { beginRollback, endRollback, type RollbackPlan } from '../../../operatio
 import type { RollbackReport } from '../../../run/decide/rollback-done.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { dangersOf } from '../../../shell/danger.ts';
-import type { CliIo } from '../../io.ts';
 import { ask } from './ask.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
 import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
@@ -44,14 +42,15 @@ export async function undoStep(session: RunSession, plan: RollbackPlan): Promise
 
 /** Why nothing is undone yet, or at all. */
 export function notAllowed(
-  { reporter, runId, content }: Pick<RunSession, 'reporter' | 'runId' | 'content'>,
+  { ctx, reporter, runId, content }: Pick<RunSession, 'ctx' | 'reporter' | 'runId' | 'content'>,
   { undoable: { station } }: Pick<RollbackPlan, 'undoable'>,
   { decision, reasons, approvals, proposal_hash: hash }: RollbackPlan['answer'],
 ): Stop {
   const { step } = station;
   if (decision === 'HOLD') {
-    const command = `kairos proposal approve ${runId} ${hash?.slice(0, 12)}`;
-    const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Somebody else approves with: ${command}; then: kairos rollback ${runId} ${step}`;
+    const command = ctx.commandLine(['proposal', 'approve', runId, hash?.slice(0, 12) ?? '']);
+    const again = ctx.commandLine(['rollback', runId, String(step)]);
+    const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Somebody else approves with: ${command}; then: ${again}`;
     return stop(RUN_EXIT.inputNeeded, reason, [
       { id: `${step}.approval`, kind: 'confirm', message: reason, step: stepOf(content, station) },
     ]);
@@ -161,19 +160,22 @@ async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefiniti
   return ran;
 }
 
-function resolveHere({ root, io }: RunSession, { environment }: RollbackPlan, shell: ShellDefinition) {
-  return resolveCommand(...placeOf(io, root, environment, shell));
+/** Where the step was, unless a flag has said otherwise. */
+function resolveHere(session: RunSession, { environment, place }: RollbackPlan, shell: ShellDefinition) {
+  const { io } = session;
+  const root = place?.workdir ?? session.root;
+  return resolveCommand(...placeOf(io.env, root, environment, shell));
 }
 
 /** A command with the parameters of the used proposal as variables, in the place where it runs. */
 export function placeOf(
-  { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
-  workdir: string | undefined,
+  env: NodeJS.ProcessEnv,
+  root: string,
   environment: Record<string, string>,
   shell: ShellDefinition,
 ): Parameters<typeof resolveCommand> {
   return [
-    { root: resolve(cwd, workdir ?? '.'), env: { ...env, ...environment } },
+    { root, env: { ...env, ...environment } },
     { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
   ];
 }

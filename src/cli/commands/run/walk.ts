@@ -138,5 +138,7 @@ async function undoHere(session: RunSession, step: number): Promise<RollbackPlan
   const { state } = (await loadRun(session.ctx, session.runId))!;
   const undoable = undoableAt(state, step);
   if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
-  return planRollback(session.ctx, session.runId, step);
+  const plan = await planRollback(session.ctx, session.runId, step);
+  // What was done on another machine is undone there.
+  return plan.place !== null && plan.place.host !== session.ctx.place?.host ? null : plan;
 }

@@ -13,7 +13,7 @@ import { timeline } from '../../views/timeline.ts';
 import { runObject, storedRun } from '../stored-run.ts';
 
 /**
- * `kairos runs show`. With `--json`: `{run, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
+ * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
  * entries[], seal}`, the entries and the seal as they stand in the ledger.
  */
 export const runsShowCommand: Handler<[string], unknown> = (call) =>
@@ -27,14 +27,22 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
     // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
     const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
     if (found === 'damaged' && !output.json) {
-      output.note(`note: the content of this run has been changed in the store: kairos verify ${run.runId}`);
+      const verify = ctx.commandLine(['verify', run.runId]);
+      output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
     const revision = found === 'damaged' ? null : found;
-    const facts = factsOf(entries, revision?.content ?? null);
+    const { context, ...facts } = factsOf(entries, revision?.content ?? null);
     if (output.json) {
       const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
       output.object({
         run: runObject(run),
+        context: {
+          host: context.place?.host ?? null,
+          workdir: context.place?.workdir ?? null,
+          roots: context.place?.roots ?? [],
+          policy_digest: context.policy?.digest ?? null,
+          policy_origin: context.policy?.origin ?? null,
+        },
         assurance,
         self_reported: selfReported,
         in_doubt:
@@ -62,7 +70,7 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
       });
     } else {
       const items = timeline(entries, revision?.content.steps.map(({ label }) => label) ?? []);
-      output.print(await runView({ run, ...facts, items }, output));
+      output.print(await runView({ run, context, ...facts, items }, output));
     }
     return EXIT.ok;
   });
@@ -74,6 +82,7 @@ function factsOf(
   const state = replay(content ?? NO_CONTENT, entries);
   const assurance = countAssurance(state);
   return {
+    context: { place: state.place, policy: state.policy },
     assurance,
     selfReported: claimsOnly(assurance),
     inDoubt: state.inDoubt,

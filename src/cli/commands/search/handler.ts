@@ -1,3 +1,4 @@
+import type { CommandLine } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { Choice } from '../../../operations/schemas.ts';
 import { search } from '../../../operations/search.ts';
@@ -15,20 +16,25 @@ export const searchCommand: Handler<[string[]], SearchOptions> = (call) =>
     if (output.json) output.object(answer);
     else {
       output.print(
-        [escapeForTerminal(answer.message), ...answer.choices.map((choice) => view(choice, output))].join(
-          '\n\n',
-        ),
+        [
+          escapeForTerminal(answer.message),
+          ...answer.choices.map((choice) => view(choice, output, ctx.commandLine)),
+        ].join('\n\n'),
       );
     }
     return EXIT.ok;
   });
 
-function view({ chain_label, uri, score, role, tags }: Choice, { color }: Output): string {
+function view(
+  { chain_label, uri, score, role, tags }: Choice,
+  { color }: Output,
+  commandLine: CommandLine,
+): string {
   const worth = score === null ? role : score.toFixed(2);
   const tagged = tags.length === 0 ? '' : `  [${tags.map((tag) => escapeForTerminal(tag)).join(', ')}]`;
   return [
     `${color.dim(worth.padEnd(6))}  ${color.bold(escapeForTerminal(chain_label))}${color.dim(tagged)}`,
-    `        kairos begin ${escapeForTerminal(uri)}`,
+    `        ${escapeForTerminal(commandLine(['run', uri]))}`,
   ].join('\n');
 }
 

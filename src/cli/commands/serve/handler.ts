@@ -1,3 +1,6 @@
+import type { CliIo } from '../../io.ts';
+import { readerOf } from '../../output-reader.ts';
+import { servedPlace } from '../../output-reader.ts';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
@@ -19,7 +22,6 @@ import { HAND_REACH, type Host, withContext } from '../../context.ts';
 import { setEngineFlags } from '../../engine-flags.ts';
 import { openHandover } from '../../handover.ts';
 import { EXIT } from '../../io.ts';
-import { servedFolders } from '../../output-reader.ts';
 import { checkServeOptions } from '../../serve-options.ts';
 import { startBackgroundIndex } from '../index/background-index.ts';
 import type { ServeOptions } from './options.ts';
@@ -109,11 +111,16 @@ async function openServices(
   const metrics = createMetrics();
   const settings = settingsOf(host, { io, options });
   const runner = options.execute ? await openRunner(host, { io, options }, log, metrics) : null;
+  const { place, names } = await servedPlace(io, options, base.place?.host ?? '');
+  // A server reads where it was let, and nowhere else.
+  const { outputsAt: _, ...rest } = base;
   const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
   return {
     ctx: {
-      ...base,
-      outputs: await servedFolders(io, options),
+      ...rest,
+      place:
+        options.execute && place.workdir === null ? { ...place, workdir: await rootOf(io, options) } : place,
+      outputs: readerOf(place, names),
       ...(handover === undefined ? {} : { handover }),
       ...(runner === null ? {} : { leaves: runner.leaves }),
       allowWeaken: options.allowWeaken === true,
@@ -153,17 +160,23 @@ function settingsOf(
   return directorSettings(flags, io.env, userDirector(user));
 }
 
+/** Where `--execute` runs commands. */
+function rootOf(
+  { cwd }: Pick<CliIo, 'cwd'>,
+  { workdir = '.' }: Pick<ServeOptions, 'workdir'>,
+): Promise<string> {
+  return realpath(resolve(cwd, workdir)).catch((cause) => {
+    throw new KairosError('FILE_UNREADABLE', `the working directory ${workdir} cannot be read`, { cause });
+  });
+}
+
 async function openRunner(
   host: Host,
   { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
   log: Log,
   metrics: Metrics,
 ): Promise<CommandRunner> {
-  const root = await realpath(resolve(io.cwd, options.workdir ?? '.')).catch((cause) => {
-    throw new KairosError('FILE_UNREADABLE', `the working directory ${options.workdir} cannot be read`, {
-      cause,
-    });
-  });
+  const root = await rootOf(io, options);
   const { createRunner } = await import('../../../mcp/server/execute.ts');
   return createRunner({
     root,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shellQuote } from '../../../src/cli/views/shell-quote.ts';
+import { shellQuote } from '../../src/base/command-line.ts';
 
 describe('shellQuote', () => {
   it.each([
