@@ -34,6 +34,8 @@ export type FindingCode =
   | 'proof-chain'
   | 'assurance-unknown'
   | 'assurance-counts'
+  | 'run-moved'
+  | 'policy-adopted'
   | 'permit-unknown'
   | 'permit-reused';
 

@@ -1,6 +1,6 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import { ENTRY_KINDS, type Json, type LedgerEntry } from './entry.ts';
-import { error, type Finding, type FindingCode } from './finding.ts';
+import { error, type Finding, type FindingCode, note } from './finding.ts';
 import { checkPermits, noPermits, type PermitReading } from './meaning-gate.ts';
 
 const ASSURANCES = ['observed', 'attested', 'client', 'claimed'];
@@ -47,6 +47,10 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
 }
 
 const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } = {
+  'run.moved': (reading, entry) =>
+    remark(reading, entry, 'run-moved', 'says that the run was moved to another directory or machine'),
+  'policy.adopted': (reading, entry) =>
+    remark(reading, entry, 'policy-adopted', 'says that another policy was adopted for the run'),
   'step.shown': shown,
   'proof.accepted': accepted,
   'proof.rejected': rejected,
@@ -142,6 +146,11 @@ function sealed(reading: Reading, entry: LedgerEntry): void {
       );
     }
   }
+}
+
+/** What breaks nothing, and everybody who checks a run should know. */
+function remark(reading: Reading, { seq }: LedgerEntry, code: FindingCode, what: string): void {
+  reading.findings.push(note(code, `Entry ${seq} ${what}.`, { entry: seq, line: seq + 1 }));
 }
 
 function tell(reading: Reading, { seq }: LedgerEntry, code: FindingCode, what: string): void {
