@@ -1,6 +1,3 @@
-import type { CliIo } from './io.ts';
-import { readerOf } from './output-reader.ts';
-import { printedLocation } from './store-location.ts';
 import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -23,7 +20,9 @@ import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
 import { lazyEmbedders } from './commands/index/lazy-embedders.ts';
 import { openHandover } from './handover.ts';
-import { storeLocation } from './store-location.ts';
+import type { CliIo } from './io.ts';
+import { readerOf } from './output-reader.ts';
+import { printedLocation, storeLocation } from './store-location.ts';
 
 /** What a command can know without opening the store. */
 export interface Host {

@@ -1,10 +1,10 @@
-import type { Place } from '../run/place.ts';
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 import { isInside } from '../host/commands/workdir.ts';
 import type { OutputReader } from '../proof/output-reader.ts';
+import type { Place } from '../run/place.ts';
 import type { CliIo } from './io.ts';
 
 /** Flags that say which files may be read. */

@@ -1,11 +1,10 @@
-import type { Place } from '../run/place.ts';
-import type { PolicyRecord } from '../run/place.ts';
 import type { CommandLine } from '../base/command-line.ts';
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { OutputReader } from '../proof/output-reader.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
 import type { Handover } from '../run/handover.ts';
+import type { Place, PolicyRecord } from '../run/place.ts';
 import type { Clock, RandomBytes, TrustStore } from '../run/ports.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
 import type { Store } from '../store/port.ts';

@@ -116,7 +116,8 @@ describe('kairos proposal', () => {
     const approvers = makeApprovers(home, ['mira', 'noor']);
     writePolicy(home, { approvers, rules: rules('dual') });
     const { runId } = await runGuarded(home, guardedDocument());
-    const show = async () => (await kairosJson(home, ['proposal', 'show', runId])).objects[0];
+    const policy = ['--policy', join(home.config, 'kairos.policy.yaml')];
+    const show = async () => (await kairosJson(home, ['proposal', 'show', runId, ...policy])).objects[0];
     expect(await show()).toMatchObject({ approvals: { needed: 2, given: 0 }, now: { decision: 'HOLD' } });
 
     expect((await approve(runId, 'mira')).stdout).toContain('until');
@@ -127,7 +128,9 @@ describe('kairos proposal', () => {
       approvals: { needed: 2, given: 2 },
       now: { decision: 'ALLOW', reasons: [] },
     });
-    expect((await kairos(home, ['proposal', 'show', runId])).stdout).toMatch(/now +ALLOW\napprovals +2 of 2/);
+    expect((await kairos(home, ['proposal', 'show', runId, ...policy])).stdout).toMatch(
+      /now +ALLOW\napprovals +2 of 2/,
+    );
 
     // Approvals are bound to the policy that they were given under.
     writePolicy(home, { approvers, rules: rules('single') });
@@ -140,13 +143,13 @@ describe('kairos proposal', () => {
       decision: 'HOLD',
       now: { decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] },
     });
-    const shown = (await kairos(home, ['proposal', 'show', runId])).stdout;
+    const shown = (await kairos(home, ['proposal', 'show', runId, ...policy])).stdout;
     expect(shown).toMatch(/now +DENY\n +K-PROP-140 It was denied by noor\./);
     expect(shown).toMatch(/deny +noor \(ssh\)\n/);
 
     // It can be read where nothing can be counted.
     chmodSync(join(home.config, 'kairos.policy.yaml'), 0o666);
-    const unusable = await kairosJson(home, ['proposal', 'show', runId]);
+    const unusable = await kairosJson(home, ['proposal', 'show', runId, ...policy]);
     expect(unusable).toMatchObject({ code: 0, objects: [{ approvals: { needed: 2, given: 0 }, now: null }] });
   });
 

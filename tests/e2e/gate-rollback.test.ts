@@ -170,26 +170,27 @@ describe('kairos rollback', () => {
 
   it('goes through the gate: held until others approve it, denied to whom the policy does not let act', async () => {
     const approvers = makeApprovers(home, ['mira', 'noor']);
+    const adopt = ['--policy', join(home.config, 'kairos.policy.yaml')];
     const rule = { match: { action_types: ['write'] } };
     writePolicy(home, { approvers, rules: [rule] });
     const { runId, trust } = await runGuarded(home, failing(WAY_BACK));
     writePolicy(home, { approvers, rules: [{ ...rule, actors: ['somebody-else'] }] });
-    const denied = await rollback(runId, '--trust', trust, '--yes');
+    const denied = await rollback(runId, '--trust', trust, '--yes', ...adopt);
     expect(denied.code).toBe(1);
     expect(JSON.stringify(denied.objects)).toContain('K-PROP-132');
 
     writePolicy(home, { approvers, rules: [{ ...rule, approval_class: 'dual' }] });
-    const held = await rollback(runId, '--trust', trust, '--yes');
+    const held = await rollback(runId, '--trust', trust, '--yes', ...adopt);
     expect(held.code).toBe(3);
     const command = /kairos (proposal approve \S+ \S+);/
       .exec(String(held.objects.at(-1)?.reason))![1]!
       .split(' ');
     for (const name of ['mira', 'noor']) {
       expect(position()).toBe('on');
-      expect((await rollback(runId, '--trust', trust, '--yes')).code).toBe(3);
+      expect((await rollback(runId, '--trust', trust, '--yes', ...adopt)).code).toBe(3);
       expect(await kairos(home, [...command, '--key', keyOf(home, name)])).toMatchObject({ code: 0 });
     }
-    expect((await rollback(runId, '--trust', trust, '--yes')).code).toBe(0);
+    expect((await rollback(runId, '--trust', trust, '--yes', ...adopt)).code).toBe(0);
     expect(position()).toBe('off');
   });
 

@@ -57,7 +57,10 @@ function type(line: string): Promise<CliResult> {
 /** Every command that was printed, by its first words. */
 function printed(...results: CliResult[]): string[] {
   return results.flatMap(({ stdout, stderr }) =>
-    [...`${stdout}\n${stderr}`.matchAll(/kairos (?:[a-z]+ )+[^\n;]*/g)].map(([line]) => line.trim()),
+    `${stderr}\n${stdout}`
+      .split('\n')
+      .filter((line) => !line.startsWith('{'))
+      .flatMap((line) => [...line.matchAll(/kairos (?:[a-z]+ )+[^;]*/g)].map(([found]) => found.trim())),
   );
 }
 
@@ -136,14 +139,18 @@ describe('the context of a run', () => {
     const begun = await kairos(home, ['begin', 'by-hand', ...options]);
     const [next] = printed(begun).filter((line) => line.startsWith('kairos next'));
     const runId = / --run (\S+)/.exec(next!)![1]!;
-    const answered = await type(next!.replace('"exit_code":"<NUMBER>"', '"exit_code":0'));
-    const seen = printed(answered).filter((line) => !line.includes('proposal.json'));
-    expect(seen.length).toBeGreaterThan(0);
-    for (const line of seen)
-      expect(await type(`${line} --json`)).not.toMatchObject({ stderr: /RUN_NOT_FOUND/ });
-    expect(
-      (await entries(runId)).some(({ kind }) => kind === 'proof.rejected' || kind === 'proof.accepted'),
-    ).toBe(true);
+    const answered = await type(next!.replace('<EXIT CODE>', '0'));
+    expect(answered.code).toBe(0);
+    const seen = printed(answered);
+    expect(seen.map((line) => line.split(' ').slice(1, 3).join(' '))).toEqual([
+      'proposal new',
+      'proposal submit',
+    ]);
+    expect(await type(seen[0]!)).toMatchObject({ code: 0 });
+    expect(existsSync(join(elsewhere, 'proposal.json'))).toBe(true);
+    expect(await type(seen[1]!)).toMatchObject({ code: 1, stdout: expect.stringContaining('V-PROP') });
+    const kinds = (await entries(runId)).map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['proof.accepted', 'proposal.decided']));
   });
 
   it('moves only by a flag, which is recorded and voids permits and approvals', async () => {

@@ -197,6 +197,7 @@ describe('an answer that could have no effect', () => {
     // The policy lets it through now; what stands is the denial, until it is submitted again.
     const lenient = policyOf(policy({ approval_class: 'single' }));
     walk.ctx.policy = async () => lenient;
+    walk.ctx.adoptsPolicy = true;
     await refused(walk, 'approve', 'it was denied');
     await answer(walk, 'bob', 'deny');
     expect(await walk.propose()).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] });

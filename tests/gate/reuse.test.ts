@@ -80,6 +80,7 @@ it('the proposal of a rollback, approved, is none for the step itself, and handi
     approvals: { terminal: true },
   });
   walk.ctx.policy = async () => strict;
+  walk.ctx.adoptsPolicy = true;
   const plan = await planRollback(walk.ctx, walk.runId, 2);
   const { answer } = await beginRollback(walk.ctx, plan, false);
   const bob = as(walk.ctx, { actor: 'bob' });

@@ -275,6 +275,7 @@ describe('the gate, asked for a rollback', () => {
     };
     const loaded = policyOf(stricter);
     walk.ctx.policy = async () => loaded;
+    walk.ctx.adoptsPolicy = true;
     const plan = await planRollback(walk.ctx, walk.runId, 2);
     const { answer, order } = await beginRollback(walk.ctx, plan, false);
     expect({ answer, order }).toMatchObject({
@@ -306,9 +307,11 @@ describe('the gate, asked for a rollback', () => {
       policyOf({ version: 1, rules: some, ...people }),
     );
     walk.ctx.policy = async () => strict!;
+    walk.ctx.adoptsPolicy = true;
     const { answer } = await beginRollback(walk.ctx, await planRollback(walk.ctx, walk.runId, 2), false);
     expect(answer).toMatchObject({ decision: 'HOLD' });
     walk.ctx.policy = async () => open!;
+    walk.ctx.adoptsPolicy = true;
     await undo({ ...walk, ctx: as(walk.ctx, { actor: 'eve' }) });
     const bob = as(walk.ctx, { actor: 'bob' });
     const subject = await approvable(bob, walk.runId, answer.proposal_hash!);

@@ -89,7 +89,7 @@ describe('a command that the server leaves to people', () => {
   it.each([
     ['danger', 'it could destroy something'],
     ['interactive', 'it needs a terminal'],
-    ['place', 'its working directory is not there'],
+    ['place', 'the working directory of the step is not there'],
   ] as const)('because of %s: claimed where that is enough, else out of reach', async (left, words) => {
     const ctx = await server(left);
     await trusted(ctx, CLAIMED);

@@ -1,6 +1,6 @@
-import { plainCommand } from '../../src/base/command-line.ts';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { plainCommand } from '../../src/base/command-line.ts';
 import { makeOutputReader } from '../../src/host/outputs/reader.ts';
 import type { Caller, OperationContext } from '../../src/operations/context.ts';
 import type { TrustRecord, TrustStore } from '../../src/run/ports.ts';

@@ -1,4 +1,3 @@
-import { isSamePlace } from '../../run/place.ts';
 import { randomUUID } from 'node:crypto';
 import { type CommandResult, runCommand } from '../../host/commands/run-command.ts';
 import {
@@ -20,6 +19,7 @@ import { isTrusted } from '../../operations/run/trusted.ts';
 import type { NextInput } from '../../operations/schemas.ts';
 import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
+import { isSamePlace } from '../../run/place.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';

@@ -1,8 +1,8 @@
-import { isSamePlace } from '../../run/place.ts';
 import { meets } from '../../proof/assurance.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
+import { isSamePlace } from '../../run/place.ts';
 import type { WalkTool } from '../../run/present/next-action.ts';
 import { present } from '../../run/present/present.ts';
 import type { Standing } from '../../run/present/standing.ts';

@@ -1,4 +1,3 @@
-import type { Place } from '../../run/place.ts';
 import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
@@ -8,6 +7,7 @@ import { isReservedChain, stepUri } from '../../protocol/identity.ts';
 import { decideBegin, decideResume } from '../../run/decide/begin.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
+import type { Place } from '../../run/place.ts';
 import { initialState } from '../../run/state.ts';
 import { stationsOf } from '../../run/stations.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';

@@ -1,7 +1,7 @@
 import type { OutputReader, OutputReading } from '../../proof/output-reader.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
-import type { OperationContext } from '../context.ts';
 import { isSamePlace, type Place } from '../../run/place.ts';
+import type { OperationContext } from '../context.ts';
 
 /** Reads what outputs name, inside of what this face may read; names of files are redacted, since they are written down. */
 export async function readOutputs(

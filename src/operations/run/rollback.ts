@@ -1,13 +1,13 @@
-import { writeMove } from '../../run/decide/begin.ts';
-import { isSamePlace } from '../../run/place.ts';
-import type { Place } from '../../run/place.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { GateAnswer } from '../../gate/decide.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
+import { writeMove } from '../../run/decide/begin.ts';
 import { decideRollback, previewRollback, type UndoingOrder } from '../../run/decide/rollback.ts';
 import { decideRollbackDone, type RollbackReport } from '../../run/decide/rollback-done.ts';
 import { type NotUndoable, type Undoable, undoableAt } from '../../run/decide/undoable.ts';
 import type { RollbackDoneData } from '../../run/entry-data.ts';
+import type { Place } from '../../run/place.ts';
+import { isSamePlace } from '../../run/place.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';

@@ -1,8 +1,8 @@
-import type { GateEnv } from '../../run/decide/draft.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { makeSeal } from '../../ledger/seal.ts';
 import { loadProofTools } from '../../proof/tools.ts';
+import type { GateEnv } from '../../run/decide/draft.ts';
 import { type DecideEnv, type Decision, Draft } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
@@ -91,7 +91,7 @@ export async function transact<D extends Decision>(
       // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.
       running: ctx.running?.(runId) === run.state.at,
     });
-    if (gate !== null && ctx.adoptsPolicy === true && !wasSealed) adoptPolicy(draft, gate);
+    const adopted = gate !== null && ctx.adoptsPolicy === true && !wasSealed ? adoptPolicy(draft, gate) : 0;
     const station = run.state.at;
     const decision = decide(draft);
     if (decision.reads !== null) {
@@ -100,7 +100,8 @@ export async function transact<D extends Decision>(
     }
     // What was read is good for the next decision only: who loses the race looks again.
     outputs = undefined;
-    if (decision.entries.length === 0) return decision;
+    // A call that has no effect adopts nothing either.
+    if (decision.entries.length === adopted) return decision;
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
     const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);
     if (done) {
@@ -113,17 +114,18 @@ export async function transact<D extends Decision>(
   });
 }
 
-/** The policy that the caller has chosen for this run counts from here on, where it is another than the recorded one. */
-function adoptPolicy(draft: Draft, { policy, actor }: GateEnv): void {
+/** From here on the policy counts that the caller has chosen for this run. Returns how many entries that took. */
+function adoptPolicy(draft: Draft, { policy, actor }: GateEnv): 0 | 1 {
   const recorded = draft.state.policy;
   const digest = policy?.digest ?? null;
-  if (recorded === null || recorded.digest === digest) return;
+  if (recorded === null || recorded.digest === digest) return 0;
   draft.write('policy.adopted', {
     from: { policy_digest: recorded.digest, policy_origin: recorded.origin },
     policy_digest: digest,
     policy_origin: policy?.origin ?? null,
     by: actor,
   });
+  return 1;
 }
 
 /** Others may go on from another place now, or in another session. */

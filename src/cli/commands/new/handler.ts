@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { suggest } from '../../../base/suggest.ts';
@@ -11,7 +12,6 @@ import { parseProtocol } from '../../../protocol/parse.ts';
 import { collapseSpace } from '../../../protocol/scan/blocks.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
-import { shellQuote } from '../../../base/command-line.ts';
 import { checkNew } from '../authoring/check-options.ts';
 import { RUN_EXIT } from '../run/session.ts';
 import { askForNew, type Wanted } from './new-questions.ts';

@@ -1,13 +1,12 @@
-import type { OperationContext } from '../../../operations/context.ts';
-import { inPlace } from '../run/settle-place.ts';
-import { settlePlace } from '../run/settle-place.ts';
 import { KairosError } from '../../../base/errors.ts';
+import type { OperationContext } from '../../../operations/context.ts';
 import { planRollback } from '../../../operations/run/rollback.ts';
 import type { Handler } from '../../command.ts';
 import { RUN_REACH, withContext } from '../../context.ts';
 import { rollbackPreview } from '../run/preview-rollback.ts';
 import { type RollbackCall, rollBack } from '../run/roll-back.ts';
 import { rollBackByChain } from '../run/roll-back-by-chain.ts';
+import { inPlace, settlePlace } from '../run/settle-place.ts';
 import { storedRun } from '../stored-run.ts';
 import type { RollbackOptions } from './options.ts';
 

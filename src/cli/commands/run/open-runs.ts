@@ -1,6 +1,6 @@
-import { stepUri } from '../../../protocol/identity.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { stepUri } from '../../../protocol/identity.ts';
 import { storedRun } from '../stored-run.ts';
 
 /** The id of the open run to go on with: the one named, else the caller's newest (of a chain). */

@@ -1,6 +1,3 @@
-import { newPlace } from './settle-place.ts';
-import type { SettledPlace } from './settle-place.ts';
-import { settlePlace } from './settle-place.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
@@ -8,6 +5,8 @@ import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { ChosenRevision } from './choose-revision.ts';
 import type { WalkOptions } from './options.ts';
+import type { SettledPlace } from './settle-place.ts';
+import { newPlace, settlePlace } from './settle-place.ts';
 
 /** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
 export type Errand =

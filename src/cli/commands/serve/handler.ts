@@ -1,6 +1,3 @@
-import type { CliIo } from '../../io.ts';
-import { readerOf } from '../../output-reader.ts';
-import { servedPlace } from '../../output-reader.ts';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
@@ -21,7 +18,9 @@ import type { Call, Handler } from '../../command.ts';
 import { HAND_REACH, type Host, withContext } from '../../context.ts';
 import { setEngineFlags } from '../../engine-flags.ts';
 import { openHandover } from '../../handover.ts';
+import type { CliIo } from '../../io.ts';
 import { EXIT } from '../../io.ts';
+import { readerOf, servedPlace } from '../../output-reader.ts';
 import { checkServeOptions } from '../../serve-options.ts';
 import { startBackgroundIndex } from '../index/background-index.ts';
 import type { ServeOptions } from './options.ts';
