@@ -32,3 +32,14 @@ const HIDDEN_SET = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code
 const EMOJI_SELECTOR = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 const HIDDEN = new RegExp(`(?!${EMOJI_SELECTOR})${HIDDEN_SET}`, 'u');
 const HIDDEN_ALL = new RegExp(HIDDEN, 'gu');
+
+/** JSON text in which characters that a terminal would obey or hide are `\uXXXX` escapes. The value stays the same. */
+export function escapeJson(json: string): string {
+  return json.replace(/[^\x00-\x7e]/gu, (char) => (escapeForTerminal(char) === char ? char : asUnits(char)));
+}
+
+function asUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, at) => {
+    return `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`;
+  }).join('');
+}

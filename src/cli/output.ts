@@ -1,8 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 import { KairosError } from '../base/errors.ts';
+import { escapeJson } from '../base/escape.ts';
 import type { CliIo, OutputStream } from './io.ts';
 import { type ColorFlag, colorFor } from './terminal/color.ts';
-import { escapeJson, gate, terminalJson } from './terminal-text.ts';
+import { gate, terminalJson } from './terminal-text.ts';
 
 /** Where a command's words and objects go. */
 export interface Output {

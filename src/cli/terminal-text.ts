@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../base/escape.ts';
+import { escapeForTerminal, escapeJson } from '../base/escape.ts';
 
 /** A colour or weight, the only sequence that a line of ours may hold. */
 const SGR = /(\x1b\[[\d;]*m)/;
@@ -19,15 +19,4 @@ export function gate(text: string, colored: boolean): string {
 /** JSON of a value in one line. What a terminal would obey or hide stands as `\uXXXX`: the value is the same. */
 export function terminalJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));
-}
-
-/** The same for a text that is JSON already. */
-export function escapeJson(json: string): string {
-  return json.replace(/[^\x00-\x7e]/gu, (char) => (escapeForTerminal(char) === char ? char : asUnits(char)));
-}
-
-function asUnits(char: string): string {
-  return Array.from({ length: char.length }, (_, at) => {
-    return `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`;
-  }).join('');
 }

@@ -1,28 +1,37 @@
 import type { ParseResult, ProblemCode } from '../protocol/model.ts';
 
 /**
- * Whether a document is a protocol or tries to be one: it has a step block, or what looks like one but cannot be used,
- * or protocol frontmatter (a slug or a version). Anything else is prose.
+ * Whether a document is a protocol or tries to be one: it has a step block or a proof line, something that looks like one but
+ * can't be used, or an H2 "Natural Language Triggers" or "Completion Rule". Frontmatter alone makes no protocol, because
+ * `slug`, `version`, `title` and `tags` are keys of many tools. Any other document is prose.
  */
 export function isProtocol({ document, messages }: ParseResult): boolean {
-  const { frontmatter, chains, source } = document;
-  if (frontmatter?.slug !== undefined || frontmatter?.version !== undefined) return true;
-  if (chains.some(({ steps }) => steps.some(({ block }) => block !== null))) return true;
-  return messages.some(({ code }) => tries(code, source));
+  const { chains, source } = document;
+  const isMarked = chains.some(
+    ({ steps, triggers, completionRule }) =>
+      triggers !== null || completionRule !== null || steps.some(({ block }) => block !== null),
+  );
+  return isMarked || messages.some(({ code }) => tries(code, source));
 }
 
-/** Whether a text that could not be parsed speaks of what only protocols have. */
+/** Whether a text that couldn't be parsed mentions what only protocols have. */
 export function mentionsProof(source: string): boolean {
-  return /\b(?:proof_of_work|challenge|proposal)\b["']?\s*:|PROOF OF WORK/i.test(source);
+  return (
+    /\b(?:proof_of_work|challenge|proposal)\b["']?\s{0,20}:|PROOF OF WORK/i.test(source) ||
+    METADATA.test(source)
+  );
 }
+
+const METADATA = /^ {0,3}##[ \t]+(?:natural language triggers|completion rule)[ \t]*#*[ \t]*$/im;
 
 function tries(code: ProblemCode, source: string): boolean {
-  if (code.startsWith('document-')) return mentionsProof(source);
-  if (code === 'frontmatter-bad-slug' || code === 'frontmatter-bad-version') return true;
-  if (code === 'frontmatter-unreadable' || code === 'frontmatter-unterminated')
-    return NAMES_A_PROTOCOL.test(source) || mentionsProof(source);
+  if (code === 'no-h1') return METADATA.test(source);
+  if (code.startsWith('document-') || HIDES_THE_REST.has(code)) return mentionsProof(source);
   return code.startsWith('block-') || code.startsWith('legacy-');
 }
 
-/** What would make frontmatter a protocol's, at the very beginning. */
-const NAMES_A_PROTOCOL = /^\ufeff?---[ \t]*\r?\n(?:.*\r?\n){0,30}?(?:slug|version)[ \t]*:/;
+/** Problems that keep the rest of a document from being read as it was meant. */
+const HIDES_THE_REST: ReadonlySet<ProblemCode> = new Set([
+  'frontmatter-unreadable',
+  'frontmatter-unterminated',
+]);

@@ -4,8 +4,10 @@ export const COMMENT_OPEN = '<!--';
 /** The HTML comments in a range of a text that is an HTML block (CommonMark 4.6), as ranges of offsets. */
 export function commentsInHtml(source: string, start: number, end: number): [number, number][] {
   const found: [number, number][] = [];
+  const text = source.slice(start, end);
   for (let at = start; at < end; ) {
-    const range = commentAt(source, source.indexOf(COMMENT_OPEN, at), end);
+    const open = text.indexOf(COMMENT_OPEN, at - start);
+    const range = open === -1 ? null : commentAt(source, open + start, end);
     if (range === null) break;
     found.push(range);
     at = range[1];
@@ -19,42 +21,61 @@ export function commentsInHtml(source: string, start: number, end: number): [num
  */
 export function commentsInText(source: string, start: number, end: number): [number, number][] {
   const found: [number, number][] = [];
+  const runs = new Map<number, number>();
+  let isClosable = true;
   let at = start;
   while (at < end) {
     const char = source[at];
     if (char === '\\') at += 2;
-    else if (char === '`') at = skipCodeSpan(source, at, end);
+    else if (char === '`') at = skipCodeSpan(source, at, end, runs);
     else if (char === '<' && source.startsWith(COMMENT_OPEN, at)) {
-      const range = commentAt(source, at, end);
-      if (range !== null) found.push(range);
+      const range = isClosable ? commentAt(source, at, end) : shortComment(source, at);
+      // Where one comment isn't closed, no later one is.
+      if (range === null) isClosable = false;
+      else found.push(range);
       at = range?.[1] ?? at + COMMENT_OPEN.length;
     } else at += 1;
   }
   return found;
 }
 
-/** `<!-->` and `<!--->` are whole comments. */
 function commentAt(source: string, open: number, end: number): [number, number] | null {
-  if (open === -1 || open >= end) return null;
-  const short = /^-?>/.exec(source.slice(open + COMMENT_OPEN.length, open + COMMENT_OPEN.length + 2));
-  if (short !== null) return [open, open + COMMENT_OPEN.length + short[0].length];
-  const close = source.indexOf('-->', open + COMMENT_OPEN.length);
-  return close === -1 || close + 3 > end ? null : [open, close + 3];
+  const short = shortComment(source, open);
+  if (short !== null) return short;
+  const inside = open + COMMENT_OPEN.length;
+  const close = source.slice(inside, end).indexOf('-->');
+  return close === -1 ? null : [open, inside + close + 3];
 }
 
-/** A run of backticks is closed by the next run of the same length; unclosed, it is text. */
-function skipCodeSpan(source: string, open: number, end: number): number {
+/** `<!-->` and `<!--->` are whole comments. */
+function shortComment(source: string, open: number): [number, number] | null {
+  const inside = open + COMMENT_OPEN.length;
+  const short = /^-?>/.exec(source.slice(inside, inside + 2));
+  return short === null ? null : [open, inside + short[0].length];
+}
+
+/**
+ * The offset after the code span that a run of backticks opens: the next run of the same length closes it. An unclosed run is
+ * text, and the offset after the run is returned. `runs` keeps where the last run of each length begins, per range, so that
+ * unclosed runs don't cost a search each.
+ */
+export function skipCodeSpan(source: string, open: number, end: number, runs: Map<number, number>): number {
+  if (runs.size === 0) {
+    for (const { 0: run, index } of source.slice(open, end).matchAll(/`+/g))
+      runs.set(run.length, open + index);
+  }
   let at = open;
-  while (source[at] === '`') at += 1;
+  while (at < end && source[at] === '`') at += 1;
   const length = at - open;
   const after = at;
+  if ((runs.get(length) ?? -1) <= open) return after;
   while (at < end) {
     if (source[at] !== '`') {
       at += 1;
       continue;
     }
     const run = at;
-    while (source[at] === '`') at += 1;
+    while (at < end && source[at] === '`') at += 1;
     if (at - run === length) return at;
   }
   return after;

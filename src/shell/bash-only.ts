@@ -17,7 +17,7 @@ export const bashOnly = perScript(findBashOnly);
 function findBashOnly(parsed: ParsedScript): readonly BashOnly[] {
   const found: BashOnly[] = [];
   for (const node of parsed.nodes) {
-    const known = inNode(node);
+    const known = inNode(node, parsed.text);
     if (known === null) continue;
     found.push({ what: known[0], instead: known[1], pos: node.pos, end: node.end });
   }
@@ -26,7 +26,7 @@ function findBashOnly(parsed: ParsedScript): readonly BashOnly[] {
 
 type Known = [what: string, instead: string];
 
-function inNode(node: SyntaxNode): Known | null {
+function inNode(node: SyntaxNode, script: string): Known | null {
   switch (node.type) {
     case 'TestCommand':
       return ['[[ … ]]', 'write [ … ], or case for patterns'];
@@ -51,7 +51,32 @@ function inNode(node: SyntaxNode): Known | null {
     case 'BraceExpansion':
       return ['a brace expansion', 'write the words out'];
     case 'Redirect':
-      return node.operator.startsWith('&>') ? [node.operator, 'write > FILE 2>&1'] : null;
+      if (node.operator.startsWith('&>')) return [node.operator, 'write > FILE 2>&1'];
+      if (node.descriptor?.type === 'FileDescriptorVariable')
+        return ['{name}> as a file descriptor', 'use a number from 3 to 9'];
+      return node.operator === '>&' && node.target !== undefined && !/^[$\d-]/.test(node.target.text)
+        ? ['>& FILE', 'write > FILE 2>&1']
+        : null;
+    case 'Function':
+      return /^function\s/.test(script.slice(node.pos, node.end))
+        ? ['function', 'write NAME() { …; }']
+        : null;
+    case 'Assignment':
+      return node.append === true ? ['+=', 'write NAME="${NAME}…"'] : null;
+    case 'CaseItem':
+      return node.terminator === ';&' || node.terminator === ';;&'
+        ? [node.terminator, 'end each branch with ;;']
+        : null;
+    case 'ArithmeticExpansion':
+      return node.text.startsWith('$[') ? ['$[ … ]', 'write $(( … ))'] : null;
+    case 'ArithmeticUnary':
+      return node.operator === '++' || node.operator === '--'
+        ? [`${node.operator} in $(( … ))`, 'write x=$((x + 1))']
+        : null;
+    case 'ArithmeticBinary':
+      return node.operator === '**' ? ['** in $(( … ))', 'multiply in a loop, or use bc'] : null;
+    case 'SimpleExpansion':
+      return BASH_VARIABLES.has(node.text.slice(1)) ? bashVariable(node.text) : null;
     case 'Pipeline':
       return node.operators.includes('|&') ? ['|&', 'write 2>&1 |'] : null;
     case 'ParameterExpansion':
@@ -69,6 +94,7 @@ function inNode(node: SyntaxNode): Known | null {
 function inExpansion(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>): Known | null {
   if (node.prefix === '!' || node.index !== undefined)
     return ['an indirect or array variable', 'use a plain variable'];
+  if (BASH_VARIABLES.has(node.parameter)) return bashVariable(`$${node.parameter}`);
   switch (node.operation?.type) {
     case 'Replace':
       return ['a replacement in a variable', 'use sed'];
@@ -83,6 +109,37 @@ function inExpansion(node: Extract<SyntaxNode, { type: 'ParameterExpansion' }>):
   }
 }
 
+/** Variables that bash sets and a POSIX `sh` leaves empty. */
+const BASH_VARIABLES = new Set([
+  ...['RANDOM', 'SRANDOM', 'SECONDS', 'EPOCHSECONDS', 'EPOCHREALTIME', 'UID', 'EUID', 'HOSTNAME', 'HOSTTYPE'],
+  ...[
+    'OSTYPE',
+    'MACHTYPE',
+    'PIPESTATUS',
+    'FUNCNAME',
+    'SHLVL',
+    'BASH',
+    'BASHPID',
+    'BASH_VERSION',
+    'BASH_SOURCE',
+  ],
+  ...['BASH_REMATCH', 'BASH_LINENO', 'DIRSTACK', 'GROUPS', 'REPLY'],
+]);
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  $HOSTNAME: 'use $(hostname)',
+  $UID: 'use $(id -u)',
+  $EUID: 'use $(id -u)',
+  $RANDOM: 'use $(od -An -N2 -tu2 /dev/urandom)',
+  $SECONDS: 'use $(date +%s)',
+  $EPOCHSECONDS: 'use $(date +%s)',
+  $OSTYPE: 'use $(uname)',
+};
+
+function bashVariable(text: string): Known {
+  return [text, INSTEAD[text] ?? 'set a variable of your own'];
+}
+
 function inCommand(name: string | undefined, args: string[]): Known | null {
   switch (name) {
     case 'source':
@@ -95,6 +152,24 @@ function inCommand(name: string | undefined, args: string[]): Known | null {
     case 'pushd':
     case 'popd':
       return [name, 'hand the script to bash -c'];
+    case 'printf':
+      return args[0] === '-v'
+        ? ['printf -v', 'write NAME=$(printf …)']
+        : args.some((arg) => /^(?:[^%]|%[^q])*%q/.test(arg))
+          ? ['printf %q', 'quote by hand']
+          : null;
+    case 'read':
+      return readOptions(args);
+    case 'wait':
+      return args.includes('-n') ? ['wait -n', 'wait for each process by its id'] : null;
+    case 'exec':
+      return args[0] === '-a' ? ['exec -a', 'start the program under its own name'] : null;
+    case 'export':
+      return args[0] === '-f' ? ['export -f', 'put the function into a script'] : null;
+    case 'trap':
+      return args.some((arg) => /^(?:ERR|DEBUG|RETURN)$/.test(arg))
+        ? ['trap on ERR, DEBUG or RETURN', 'trap EXIT and look at $?']
+        : null;
     case 'let':
       return ['let', 'compute with $(( … ))'];
     case '[':
@@ -107,4 +182,10 @@ function inCommand(name: string | undefined, args: string[]): Known | null {
     default:
       return null;
   }
+}
+
+/** POSIX has `read -r` only; bash's other options stop or silently change what dash reads. */
+function readOptions(args: string[]): Known | null {
+  const option = args.find((arg) => /^-[a-zA-Z]*[adeinNpstu]/.test(arg));
+  return option === undefined ? null : [`read ${option}`, 'ask with printf and a plain read -r'];
 }

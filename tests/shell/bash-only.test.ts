@@ -18,6 +18,17 @@ describe('bashOnly', () => {
     ['npm test &> log', ['&>']],
     ['a |& b', ['|&']],
     ['(( a > b ))', ['(( … ))']],
+    ['function build { make; }; build', ['function']],
+    ['list=a; list+=" b"', ['+=']],
+    ['make >& build.log', ['>& FILE']],
+    ['printf -v name %s x', ['printf -v']],
+    ['sleep $RANDOM', ['$RANDOM']],
+    ['echo "${HOSTNAME}"', ['$HOSTNAME']],
+    ['case $x in a) b;;& c) d;; esac', [';;&']],
+    ['x=$((x++))', ['++ in $(( … ))']],
+    ['echo $[1 + 2]', ['$[ … ]']],
+    ['read -p "Go? " answer', ['read -p']],
+    ['trap cleanup ERR', ['trap on ERR, DEBUG or RETURN']],
   ])('knows %s', (script, expected) => {
     expect(found(script)).toEqual(expected);
   });
@@ -32,6 +43,13 @@ describe('bashOnly', () => {
     'find . -exec wc -l {} +',
     'git show HEAD@{1}',
     'a > log 2>&1',
+    'a >&2',
+    'a 2>&-',
+    'build() { make; }; build',
+    'read -r line < file',
+    'x=$((x + 1))',
+    'trap cleanup EXIT',
+    'printf %s x',
   ])('lets %s be', (script) => {
     expect(found(script)).toEqual([]);
   });

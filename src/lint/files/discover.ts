@@ -4,7 +4,7 @@ import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
 import { allIgnored } from './all-ignored.ts';
 import { ignoreRules } from './ignore-rules.ts';
-import { type FoundFile, isMarkdown, targetOf, walk } from './walk.ts';
+import { type FoundFile, isMarkdown, type Skipped, targetOf, walk } from './walk.ts';
 
 /** A document that is to be looked at. */
 export interface Target {
@@ -23,6 +23,8 @@ export interface Discovery {
   ignored: number;
   /** Folders that could not be listed. */
   failures: { name: string; cause: unknown }[];
+  /** What can't be a document and was met by walking or by a pattern. */
+  skipped: { name: string; what: string }[];
   /** Folders in which a new document would be found. */
   folders: string[];
 }
@@ -32,7 +34,7 @@ export interface Discovery {
  */
 export async function discover(args: readonly string[], cwd: string): Promise<Discovery> {
   const found = new Map<string, Target>();
-  const discovery: Discovery = { targets: [], ignored: 0, failures: [], folders: [] };
+  const discovery: Discovery = { targets: [], ignored: 0, failures: [], skipped: [], folders: [] };
   const folders = args.map((arg) => resolve(cwd, arg)).filter((path) => isFolder(path));
   const rules = ignoreRules([cwd, ...folders]);
   const add = ({ path, real }: FoundFile, isNamed: boolean) => {
@@ -59,6 +61,9 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
     for (const file of matched.files) add(file, false);
     discovery.ignored += matched.ignored;
     discovery.folders.push(...matched.folders);
+    for (const { path, what } of matched.skipped) {
+      discovery.skipped.push({ name: displayName(path, cwd), what });
+    }
     for (const failure of matched.failures) {
       discovery.failures.push({ name: displayName(failure.path, cwd), cause: failure.cause });
     }
@@ -86,16 +91,17 @@ async function matchPattern(
   const { files, folders } = await expandPattern(pattern, cwd);
   const markdown = files.filter(isMarkdown);
   const kept: FoundFile[] = [];
+  const skipped: Skipped[] = [];
   let ignored = 0;
   for (const path of markdown) {
     if (await isIgnored(path, false)) ignored += 1;
     else {
-      const { real, isFile } = targetOf(path);
-      // Pipes and sockets are passed over, as by walking.
+      const { real, isFile, what } = targetOf(path);
       if (isFile) kept.push({ path, real });
+      else if (what !== null) skipped.push({ path, what });
     }
   }
-  return { files: kept, folders, ignored, failures: [] };
+  return { files: kept, folders, ignored, failures: [], skipped };
 }
 
 function isFolder(path: string): boolean {

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { IgnoreRules } from './ignore-rules.ts';
 
@@ -10,6 +10,14 @@ export interface Walked {
   /** Markdown files that ignore files leave out. */
   ignored: number;
   failures: { path: string; cause: unknown }[];
+  /** Names of markdown that can't be documents: links that lead nowhere, sockets, devices. */
+  skipped: Skipped[];
+}
+
+export interface Skipped {
+  path: string;
+  /** For example `a link that leads nowhere`. */
+  what: string;
 }
 
 export interface FoundFile {
@@ -26,7 +34,7 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * that has been seen already: no circle, and no document twice.
  */
 export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
-  const walked: Walked = { files: [], folders: [], ignored: 0, failures: [] };
+  const walked: Walked = { files: [], folders: [], ignored: 0, failures: [], skipped: [] };
   const seen = new Set<string>();
   const links: string[] = [];
 
@@ -45,7 +53,9 @@ export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
       else if (entry.isDirectory()) {
         if (SKIPPED.has(name) || isIgnored(path, true)) continue;
         await enter(path, realStart + name);
-      } else if (entry.isFile() && isMarkdown(name)) addFile(path, realStart + name, isIgnored);
+      } else if (!isMarkdown(name)) continue;
+      else if (entry.isFile()) addFile(path, realStart + name, isIgnored);
+      else if (!isIgnored(path, false)) walked.skipped.push({ path, what: kindOf(entry) });
     }
   };
 
@@ -62,6 +72,9 @@ export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
     if (target?.isFolder) {
       if (!isIgnored(path, true)) await enter(path, target.real);
     } else if (target?.isFile && isMarkdown(path)) addFile(path, target.real, isIgnored);
+    else if (target?.what != null && isMarkdown(path) && !isIgnored(path, false)) {
+      walked.skipped.push({ path, what: target.what });
+    }
   };
 
   const real = attempt(root, () => realpathSync(root), walked);
@@ -82,11 +95,24 @@ export function isMarkdown(path: string): boolean {
   return /\.md$/i.test(path);
 }
 
-/** Where a link leads. A document that leads to nothing counts as a file, so that somebody is told about it. */
-export function targetOf(path: string): { real: string; isFolder: boolean; isFile: boolean } {
+/** Where a path leads, links followed. `what`: what is there, or that nothing is, where it is no file and no folder. */
+export function targetOf(path: string): {
+  real: string;
+  isFolder: boolean;
+  isFile: boolean;
+  what: string | null;
+} {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return { real: path, isFolder: false, isFile: true };
-  return { real: realpathSync(path), isFolder: stats.isDirectory(), isFile: stats.isFile() };
+  if (stats === undefined)
+    return { real: path, isFolder: false, isFile: false, what: 'a link that leads nowhere' };
+  const isFolder = stats.isDirectory();
+  const isFile = stats.isFile();
+  return { real: realpathSync(path), isFolder, isFile, what: isFile || isFolder ? null : kindOf(stats) };
+}
+
+function kindOf(entry: Dirent | Stats): string {
+  if (entry.isFIFO()) return 'a named pipe';
+  return entry.isSocket() ? 'a socket' : 'a device';
 }
 
 function attempt<T>(path: string, work: () => T, { failures }: Walked): T | null {

@@ -9,45 +9,57 @@ export const github: Reporter = ({ report }) => {
     messages.map((message) => annotation(reportPath(path), message)),
   );
   for (const { path, reason } of report.failures) {
-    lines.push(`::error file=${property(reportPath(path))},title=kairos::${data(reason)}`);
+    lines.push(
+      `::error file=${property(reportPath(path))},title=kairos::${data(`${reportPath(path)} ${reason}`)}`,
+    );
   }
   return lines.map((line) => `${line}\n`).join('');
 };
 
-/** The page that GitHub shows for the job, in markdown; it is appended to the file that GITHUB_STEP_SUMMARY names. */
-export function githubSummary({ report, counts }: ReporterOptions): string {
+/** GitHub rejects a step's summary above 1 MiB, so that all of it would be lost. */
+export const SUMMARY_BYTES = 1024 * 1024;
+
+/**
+ * The page that GitHub shows for the job, in markdown, for the file that GITHUB_STEP_SUMMARY names. Errors come first, and
+ * findings that don't fit into `bytes` are counted instead.
+ */
+export function githubSummary({ report, counts }: ReporterOptions, bytes = SUMMARY_BYTES): string {
   const { results, failures, prose } = report;
   const totals = `${plural(counts.errors, 'error')}, ${plural(counts.warnings, 'warning')}, ${counts.infos} info in ${plural(results.length, 'protocol')}`;
-  const passed = prose === 0 ? '' : `; ${plural(prose, 'file')} of prose passed over`;
+  const skipped = prose === 0 ? '' : `; ${plural(prose, 'file')} of prose skipped`;
   const rows = results.flatMap(({ path, messages }) =>
-    messages.map(
-      ({ severity, reason, ruleId, place: { start } }) =>
-        `| ${severity} | ${code(`${reportPath(path)}:${start.line}:${start.column}`)} | ${cell(reason)} | ${code(ruleId)} |`,
-    ),
+    messages.map(({ severity, reason, ruleId, place: { start } }) => ({
+      severity,
+      row: `| ${severity} | ${code(`${reportPath(path)}:${start.line}:${start.column}`)} | ${cell(reason)} | ${code(ruleId)} |`,
+    })),
   );
-  for (const { path, reason } of failures)
-    rows.push(`| error | ${code(reportPath(path))} | ${cell(reason)} | |`);
-  const table = ['| | place | finding | rule |', '|---|---|---|---|', ...rows.slice(0, MAX_ROWS)];
-  const rest = rows.length > MAX_ROWS ? [``, `${rows.length - MAX_ROWS} more are in the log.`] : [];
-  return [
-    `### kairos lint`,
-    '',
-    `${totals}${passed}.`,
-    ...(rows.length > 0 ? ['', ...table, ...rest] : []),
-    '',
-    '',
-  ].join('\n');
+  const unread = failures.map(({ path, reason }) => ({
+    severity: 'error' as const,
+    row: `| error | ${code(reportPath(path))} | ${cell(reason)} | |`,
+  }));
+  const sorted = [...unread, ...rows].sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+  const head = `### kairos lint\n\n${totals}${skipped}.\n`;
+  const table = '\n| | place | finding | rule |\n|---|---|---|---|\n';
+  let room = bytes - Buffer.byteLength(head + table) - 100;
+  let shown = 0;
+  for (const { row } of sorted) {
+    room -= Buffer.byteLength(row) + 1;
+    if (room < 0) break;
+    shown += 1;
+  }
+  const more = sorted.length > shown ? `\n${sorted.length - shown} more are in the log.\n` : '';
+  const body = sorted.slice(0, shown).map(({ row }) => `${row}\n`);
+  return `${head}${shown === 0 ? '' : table}${body.join('')}${more}\n`;
 }
 
-/** GitHub cuts a summary off at 1 MiB. */
-const MAX_ROWS = 500;
+const RANK = { error: 0, warning: 1, info: 2 } as const;
 
 function annotation(path: string, { severity, reason, ruleId, place: { start, end } }: LintMessage): string {
   // Columns are only understood within one line.
   const columns =
     start.line === end.line ? `,col=${start.column},endColumn=${Math.max(start.column, end.column - 1)}` : '';
   const range = `line=${start.line},endLine=${end.line}${columns}`;
-  return `::${COMMAND[severity]} file=${property(path)},${range},title=${property(`kairos ${ruleId}`)}::${data(reason)}`;
+  return `::${COMMAND[severity]} file=${property(path)},${range},title=${property(`kairos ${ruleId}`)}::${data(`${path}:${start.line}:${start.column} ${reason} [${ruleId}]`)}`;
 }
 
 function data(text: string): string {

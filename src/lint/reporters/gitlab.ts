@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../base/canonical.ts';
+import { escapeJson } from '../../base/escape.ts';
 import { numberedFingerprints } from '../fingerprint.ts';
 import type { LintResult } from '../message.ts';
 import { type Reporter, reportPath } from './reporter.ts';
@@ -17,7 +18,7 @@ export const gitlab: Reporter = ({ report }) => {
       location: { path: reportPath(path), lines: { begin: 1 } },
     })),
   ];
-  return `${JSON.stringify(issues, null, 2)}\n`;
+  return `${escapeJson(JSON.stringify(issues, null, 2))}\n`;
 };
 
 function issuesOf({ path, messages }: LintResult) {

@@ -1,3 +1,4 @@
+import { escapeJson } from '../../base/escape.ts';
 import type { Reporter } from './reporter.ts';
 
 /** One object a line: a message with its path, or what could not be read. */
@@ -8,5 +9,5 @@ export const jsonl: Reporter = ({ report }) =>
     ),
     ...report.failures.map(({ path, reason }) => ({ path, severity: 'error', reason, fatal: true })),
   ]
-    .map((line) => `${JSON.stringify(line)}\n`)
+    .map((line) => `${escapeJson(JSON.stringify(line))}\n`)
     .join('');

@@ -12,6 +12,8 @@ export interface ReporterOptions {
   /** Version of kairos. */
   version: string;
   paint: Paint;
+  /** SARIF: also what directives and the baseline suppress. */
+  withSuppressed?: boolean;
 }
 
 /** Colours for people; each gives its text back where there are none. */

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { escapeJson } from '../../base/escape.ts';
 import { numberedFingerprints } from '../fingerprint.ts';
 import type { LintMessage, LintResult, Suppressed } from '../message.ts';
 import type { Rule } from '../rule.ts';
@@ -7,8 +8,11 @@ import { type Reporter, reportPath } from './reporter.ts';
 
 const LEVEL = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** SARIF 2.1.0 (OASIS), as code scanning services read it. */
-export const sarif: Reporter = ({ report, rules, version }) => {
+/**
+ * SARIF 2.1.0 (OASIS), as code scanning services read it. Suppressed findings are left out unless `withSuppressed`, because
+ * GitHub opens alerts for them.
+ */
+export const sarif: Reporter = ({ report, rules, version, withSuppressed = false }) => {
   const indexes = new Map(rules.map(({ id }, at) => [id, at]));
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -17,7 +21,7 @@ export const sarif: Reporter = ({ report, rules, version }) => {
       {
         tool: { driver: { name: 'kairos', semanticVersion: version, rules: rules.map(descriptor) } },
         columnKind: 'utf16CodeUnits',
-        originalUriBaseIds: { SRCROOT: { description: { text: 'The working directory of the call.' } } },
+        originalUriBaseIds: { SRCROOT: { description: { text: 'The root of the repository.' } } },
         invocations: [
           {
             executionSuccessful: report.failures.length === 0,
@@ -28,11 +32,11 @@ export const sarif: Reporter = ({ report, rules, version }) => {
             })),
           },
         ],
-        results: report.results.flatMap((result) => resultsOf(result, indexes)),
+        results: report.results.flatMap((result) => resultsOf(result, indexes, withSuppressed)),
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${escapeJson(JSON.stringify(log, null, 2))}\n`;
 };
 
 function descriptor({ id, severity, summary, why, family }: Rule) {
@@ -47,13 +51,19 @@ function descriptor({ id, severity, summary, why, family }: Rule) {
   };
 }
 
-function resultsOf({ path, messages, suppressed }: LintResult, indexes: ReadonlyMap<string, number>) {
+function resultsOf(
+  { path, messages, suppressed }: LintResult,
+  indexes: ReadonlyMap<string, number>,
+  withSuppressed: boolean,
+) {
   const all = [
     ...messages.map((message) => ({ message, held: null })),
     ...suppressed.map((held) => ({ message: held.message, held })),
   ];
+  // Numbered before any are left out, so that accepting a finding doesn't rename the others.
   const fingerprints = numberedFingerprints(all.map(({ message }) => message));
-  return all.map(({ message, held }, at) => ({
+  const shown = withSuppressed ? all : all.slice(0, messages.length);
+  return shown.map(({ message, held }, at) => ({
     ruleId: message.ruleId,
     ruleIndex: indexes.get(message.ruleId) ?? -1,
     level: LEVEL[message.severity],

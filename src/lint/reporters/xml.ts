@@ -1,3 +1,5 @@
+import { escapeForTerminal } from '../../base/escape.ts';
+
 /** What XML 1.0 cannot hold at all, not even escaped (section 2.2). */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Record<string, string> = {
@@ -11,9 +13,15 @@ const ENTITIES: Record<string, string> = {
   '\r': '&#13;',
 };
 
-/** Text for an attribute or an element of XML 1.0. What it cannot hold is shown as `U+001B`. */
+/**
+ * Text for an attribute or an element of XML 1.0. What it can't hold is shown as `U+001B`; characters that a terminal would obey
+ * or hide become references.
+ */
 export function xml(text: string): string {
   return text
     .replace(FORBIDDEN, (char) => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`)
-    .replace(/[&<>"'\t\n\r]/g, (char) => ENTITIES[char]!);
+    .replace(/[&<>"'\t\n\r]/g, (char) => ENTITIES[char]!)
+    .replace(/[^\x00-\x7e]/gu, (char) =>
+      escapeForTerminal(char) === char ? char : `&#x${char.codePointAt(0)!.toString(16)};`,
+    );
 }

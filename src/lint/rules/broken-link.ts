@@ -1,13 +1,13 @@
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Links to files that are not there. */
+/** Links to files that don't exist. */
 export const brokenLink: Rule = {
   id: 'broken-link',
   family: 'reference',
   severity: 'warning',
   summary: 'A relative link leads to a file that exists.',
-  why: 'In the middle of a procedure nobody has the time to look for a page that was moved. What a step refers to must be where the step says.',
+  why: 'In the middle of a procedure there is no time to look for a page that was moved. What a step refers to must be where the step says. Paths without an extension, and pages that a site generator makes of a file beside them, are not checked.',
   fixable: false,
   get examples() {
     return [
@@ -36,11 +36,23 @@ export const brokenLink: Rule = {
         files: ['docs/run book.md'],
         findings: [],
       },
+      {
+        title: 'Pages of a site generator, labels and parts of the forge',
+        source: chain(
+          'Restart',
+          step(
+            'Look',
+            'See [this](guide.html), [that](restart-label), [a page](docs/guide/) and [open issues](../../issues).',
+          ),
+        ),
+        files: ['guide.md'],
+        findings: [],
+      },
     ];
   },
   check(context) {
     for (const { path, start, end } of context.links) {
-      if (context.exists(path) !== false) continue;
+      if (context.exists(path) !== false || isPage(path, (other) => context.exists(other) === true)) continue;
       context.report({
         place: context.place(start, end),
         reason: `${path} does not exist beside this document. Correct the path, or take the link out.`,
@@ -48,3 +60,22 @@ export const brokenLink: Rule = {
     }
   },
 };
+
+/**
+ * Whether a path that doesn't exist may still lead somewhere: a page that a site generator makes of a source file beside it, a
+ * path without an extension (a page, a label, a part of the forge such as `../../issues`), or one of a web application.
+ */
+function isPage(path: string, exists: (path: string) => boolean): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const extension = /[^.]\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase();
+  if (extension === undefined) return true;
+  if (!PAGES.has(extension)) return false;
+  const stem = path.slice(0, -extension.length - 1);
+  const bases = name.startsWith('index.')
+    ? [stem, stem.replace(/index$/, 'README')]
+    : [stem, `${stem}/index`];
+  return bases.some((base) => SOURCES.some((source) => exists(`${base}.${source}`)));
+}
+
+const PAGES: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml', 'php', 'aspx']);
+const SOURCES = ['md', 'markdown', 'mdx', 'rst', 'adoc', 'txt', 'org', 'ipynb'];

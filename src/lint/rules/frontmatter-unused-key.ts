@@ -4,7 +4,7 @@ import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
-/** Keys of other tools, which have no effect here. */
+/** Keys of other tools, which kairos does not read. One finding per document. */
 export const frontmatterUnusedKey: Rule = {
   id: 'frontmatter-unused-key',
   family: 'frontmatter',
@@ -22,9 +22,14 @@ export const frontmatterUnusedKey: Rule = {
             line: 2,
             column: 1,
             reason:
-              'The key title has no effect here: it is neither shown nor searched nor minted. Say it in the text, or keep it for the tool that reads it.',
+              "kairos doesn't read the key title: its value isn't shown, searched or minted. Put the information into the text, or keep the keys for the tool that reads them.",
           },
         ],
+      },
+      {
+        title: 'Several keys of a site generator',
+        source: `---\ntitle: Deploy the site\nlayout: page\nslug: deploy-site\n---\n${BODY}`,
+        findings: [{ line: 2, column: 1 }],
       },
       { title: 'Keys that are read', source: `---\nslug: deploy-site\n---\n${BODY}`, findings: [] },
     ];
@@ -32,12 +37,14 @@ export const frontmatterUnusedKey: Rule = {
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;
-    for (const key of Object.keys(frontmatter.data)) {
-      if (KNOWN_KEYS.includes(key) || seemsMeant(key)) continue;
-      context.report({
-        place: frontmatterKey(context, frontmatter, key),
-        reason: `The key ${key} has no effect here: it is neither shown nor searched nor minted. Say it in the text, or keep it for the tool that reads it.`,
-      });
-    }
+    const unused = Object.keys(frontmatter.data).filter(
+      (key) => !KNOWN_KEYS.includes(key) && !seemsMeant(key),
+    );
+    if (unused.length === 0) return;
+    const names = unused.join(', ');
+    context.report({
+      place: frontmatterKey(context, frontmatter, unused[0]!),
+      reason: `kairos doesn't read ${unused.length === 1 ? `the key ${names}: its value isn't` : `these keys: ${names}. Their values aren't`} shown, searched or minted. Put the information into the text, or keep the keys for the tool that reads them.`,
+    });
   },
 };

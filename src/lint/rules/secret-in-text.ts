@@ -1,4 +1,4 @@
-import { tokenRulesFor } from '../../base/token-rules.ts';
+import { secretsIn } from '../facts/secrets.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
@@ -27,7 +27,7 @@ export const secretInText: Rule = {
             line: 8,
             column: 64,
             reason:
-              'This looks like a secret (github-token). Replace it at its issuer, and let the command read it from a variable that is listed in "env".',
+              'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from a variable listed in "env".',
           },
         ],
       },
@@ -35,6 +35,27 @@ export const secretInText: Rule = {
         title: 'A password in a URL, anywhere in the text',
         source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
         findings: [{ line: 5, column: 22 }],
+      },
+      {
+        title: 'Passwords in the usual places of commands',
+        source: chain(
+          'Restore',
+          step('Load', 'Load it.', shell('PGPASSWORD=kahvi7kuppi psql -h db -f dump.sql')),
+          step('Ask', 'Call it.', shell('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
+          step('Copy', 'Copy it.', shell('sshpass -p kahvi7kuppi scp dump.sql db:')),
+        ),
+        findings: [{ line: 8 }, { line: 16 }, { line: 24 }],
+      },
+      {
+        title: 'Words of examples, code of programs',
+        source: chain(
+          'Call',
+          step(
+            'Ask',
+            'Send `Authorization: Bearer your-jwt-token`. In Ruby it is `authorization = user.authorizations.first`; locally `postgresql://postgres:my-local-password@localhost/app` does.',
+          ),
+        ),
+        findings: [],
       },
       {
         title: 'Variables and placeholders where a secret would stand',
@@ -57,52 +78,13 @@ export const secretInText: Rule = {
   check(context) {
     const { source } = context;
     let end = 0;
-    for (const { name, start, stop } of tokensIn(source)) {
+    for (const { name, start, stop } of secretsIn(source)) {
       if (start < end) continue;
       end = stop;
       context.report({
         place: context.place(start, stop),
-        reason: `This looks like a secret (${name}). Replace it at its issuer, and let the command read it from a variable that is listed in "env".`,
+        reason: `This looks like a secret (${name}). Revoke it where it was issued, and let the command read a new one from a variable listed in "env".`,
       });
     }
   },
 };
-
-interface Token {
-  name: string;
-  start: number;
-  stop: number;
-}
-
-function tokensIn(source: string): Token[] {
-  const found: Token[] = [];
-  for (const { name, whole } of tokenRulesFor(source)) {
-    for (const match of source.matchAll(whole)) {
-      const [, before = '', secret = ''] = match;
-      const start = match.index + before.length;
-      const after = source.slice(start + secret.length, start + secret.length + 80);
-      if (!isStandIn(secret) && !isExample(name, secret, after))
-        found.push({ name, start, stop: start + secret.length });
-    }
-  }
-  return found.length < 2 ? found : found.sort((a, b) => a.start - b.start || b.stop - a.stop);
-}
-
-/** A password for a name that never exists (RFC 2606) or of three letters, and a key whose body was left out. */
-function isExample(name: string, secret: string, after: string): boolean {
-  if (name === 'private-key')
-    return secret.replace(/^-+BEGIN [A-Z0-9 ]+-+/, '').replace(/\W|n/g, '').length < 40;
-  if (name !== 'url-password') return false;
-  return (
-    secret.length < 4 || /^@(?:[\w-]+\.)*(?:example(?:\.(?:com|org|net))?|test|invalid)(?![\w.-])/.test(after)
-  );
-}
-
-/** A variable, a placeholder, an ellipsis or a row of one character: what stands where a secret would. */
-function isStandIn(secret: string): boolean {
-  if (/^[\\"'`]*[$%{<[(…*]|\.\.\.|^(?:x+|X+|\*+|\.+)$|example|placeholder|redacted|change-?me/i.test(secret))
-    return true;
-  if (/^(?:your|my|the|some|new|old)[-_]?(?:token|password|passwd|secret|key|pass)/i.test(secret))
-    return true;
-  return /^(?:token|password|passwd|pass|secret|bearer|basic|key|apikey|credentials?)\W*$/i.test(secret);
-}

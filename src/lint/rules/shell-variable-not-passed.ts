@@ -8,6 +8,8 @@ import { locateWritten, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 const ENV = ['proof_of_work', 'shell', 'env'];
+/** Set from an accepted proposal; `parameter-not-declared` checks these. */
+const PARAMETER_PREFIX = 'KAIROS_PARAM_';
 
 /** Variables that a command reads and never gets. */
 export const shellVariableNotPassed: Rule = {
@@ -53,6 +55,20 @@ export const shellVariableNotPassed: Rule = {
         ),
       },
       {
+        title: 'A name that looks as if kairos sets it',
+        source: chain('Review', step('Review', 'Review it.', shell('test -d "$KAIROS_WORK_DIR"'))),
+        findings: [{ line: 8, column: 65 }],
+        fixed: chain(
+          'Review',
+          step('Review', 'Review it.', {
+            proof_of_work: {
+              type: 'shell',
+              shell: { cmd: 'test -d "$KAIROS_WORK_DIR"', env: ['KAIROS_WORK_DIR'], timeout_seconds: 60 },
+            },
+          }),
+        ),
+      },
+      {
         title: 'Listed, set by the command itself, with a default, always passed',
         source: chain(
           'Deploy',
@@ -69,7 +85,7 @@ export const shellVariableNotPassed: Rule = {
       const proof = script.block.value.proof_of_work;
       const names = proof?.type === 'shell' ? (proof.shell.env ?? []) : [];
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
-        if (names.includes(name) || isPassed(name) || name.startsWith('KAIROS_')) continue;
+        if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
         const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
         context.report({
           place: script.place(pos, end),

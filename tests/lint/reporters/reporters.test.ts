@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { githubSummary } from '../../../src/lint/reporters/github.ts';
 import { type Format, REPORTERS } from '../../../src/lint/reporters/index.ts';
 import { reportPath } from '../../../src/lint/reporters/reporter.ts';
-import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, optionsFor } from './hostile.ts';
+import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, message, optionsFor } from './hostile.ts';
 
 const hostile = (format: Format) => REPORTERS[format](optionsFor(HOSTILE));
 const lines = (text: string) => text.replace(/\n$/, '').split('\n');
@@ -84,6 +84,46 @@ describe('formats for programs', () => {
       expect(command).toMatch(/^::(?:error|warning|notice) file=[^,]*(?:,[a-zA-Z]+=[^,:]*)*::[^\r\n]*$/);
     }
   });
+
+  it('github names place and rule in the text of each annotation', () => {
+    expect(lines(hostile('github')).at(0)).toMatch(/::<stdin>:3:1 .* \[step-without-proof\]$/);
+  });
+
+  it('the summary of GitHub puts errors first and stays within its bytes', () => {
+    const many = Array.from({ length: 400 }, () =>
+      message({ severity: 'info', fatal: null, reason: 'ü'.repeat(300) }),
+    );
+    const report = {
+      ...EMPTY,
+      results: [
+        { path: 'a.md', messages: many, suppressed: [] },
+        {
+          path: 'z.md',
+          messages: [message({ severity: 'error', fatal: true, reason: 'Broken.' })],
+          suppressed: [],
+        },
+      ],
+    };
+    const text = githubSummary(optionsFor(report), 50_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(50_000);
+    expect(text.split('\n').find((line) => /^\| \w/.test(line))).toContain('Broken.');
+    expect(text).toMatch(/\n\d+ more are in the log\.\n/);
+    const whole = githubSummary(optionsFor(report));
+    expect(whole.split('\n').filter((line) => /^\| \w/.test(line))).toHaveLength(401);
+  });
+
+  it.each(['json', 'jsonl', 'sarif', 'gitlab', 'junit', 'checkstyle', 'github'] as const)(
+    '%s holds no character that a terminal would obey or hide',
+    (format) => {
+      const odd = {
+        path: 'a\u202e\u009b\u007f.md',
+        messages: [message({ reason: 'x \u202e \u009b31m \u007f \ud800' })],
+        suppressed: [],
+      };
+      const text = REPORTERS[format](optionsFor({ ...EMPTY, results: [odd] }));
+      for (const line of text.split('\n')) expect(escapeForTerminal(line)).toBe(line);
+    },
+  );
 
   it('the summary of GitHub is a table that no text breaks', () => {
     const rows = githubSummary(optionsFor(HOSTILE))

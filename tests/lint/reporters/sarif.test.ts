@@ -22,7 +22,7 @@ const isValid = ajv.compile(schema);
 
 describe('sarif', () => {
   it.each([
-    ['a hostile report', { ...optionsFor(HOSTILE), rules: RULES }],
+    ['a hostile report', { ...optionsFor(HOSTILE), rules: RULES, withSuppressed: true }],
     ['an empty report', optionsFor(EMPTY)],
   ])('holds against the schema of SARIF 2.1.0: %s', (_, options) => {
     isValid(JSON.parse(sarif(options)));
@@ -38,7 +38,7 @@ describe('sarif', () => {
   });
 
   it('refers to its rules by index, numbers fingerprints, and says what has been accepted', () => {
-    const [run] = JSON.parse(sarif({ ...optionsFor(HOSTILE), rules: RULES })).runs;
+    const [run] = JSON.parse(sarif({ ...optionsFor(HOSTILE), rules: RULES, withSuppressed: true })).runs;
     for (const { ruleId, ruleIndex } of run.results) {
       expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
     }
@@ -53,6 +53,12 @@ describe('sarif', () => {
       [{ kind: 'inSource', justification: 'a drill' }],
       [{ kind: 'external' }],
     ]);
+  });
+
+  it('leaves out what is suppressed, unless asked for', () => {
+    const { results } = JSON.parse(sarif(optionsFor(HOSTILE))).runs[0];
+    expect(results).toHaveLength(5);
+    expect(results.flatMap(({ suppressions }: { suppressions: unknown[] }) => suppressions)).toEqual([]);
   });
 
   it('names files by URIs', () => {

@@ -29,13 +29,14 @@ export function carryOut(
 }
 
 /** Tells on standard error what could not be done, and how much was looked at. */
-export function tellVisited({ failures, count, prose, ignored }: Visited, output: Output): void {
+export function tellVisited({ failures, count, prose, ignored, notices }: Visited, output: Output): void {
   if (output.json) return;
   for (const { path, reason } of failures) {
     output.note(
       `${output.noteColor.red('error:')} ${escapeForTerminal(path)}: ${escapeForTerminal(reason, { keepNewlines: true })}`,
     );
   }
+  for (const notice of notices) output.note(output.noteColor.dim(escapeForTerminal(notice)));
   const parts = [`${plural(count, 'protocol')} looked at`];
   if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
   if (ignored > 0) parts.push(`${ignored} ignored`);

@@ -19,6 +19,8 @@ export interface Visited {
   /** Markdown files met by walking that are no protocols. */
   prose: number;
   ignored: number;
+  /** What can't be a document, one notice each. */
+  notices: string[];
   /** The text of standard input, when that was asked for. */
   stdin: string | null;
 }
@@ -40,8 +42,8 @@ export async function visitProtocols(
 ): Promise<Visited> {
   checkStdin(paths, stdinFilename);
   const configurations = configurationFinder({ rules: RULES, overrides: new Map() });
-  const { documents, ignored, failures, stdin } = await findInput(paths, stdinFilename, io);
-  const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, stdin };
+  const { documents, ignored, failures, notices, stdin } = await findInput(paths, stdinFilename, io);
+  const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, notices, stdin };
   for (const document of documents) {
     try {
       if (document.file !== null) {

@@ -49,6 +49,7 @@ function define(): Command {
     .option('--print-config <file>', 'show what is configured for a file, and end')
     .option('--baseline <file>', 'accept the findings that stand in this file')
     .option('--update-baseline', 'write the findings into the baseline')
+    .option('--sarif-suppressed', 'include suppressed and baselined findings in SARIF')
     .option('--exit-zero', 'end with 0 in spite of findings')
     .option('--no-inline-config', 'do not hear directives in the text')
     .option('--rule <id=severity>', 'error, warning, info or off for one rule; repeatable', collect)

@@ -12,6 +12,8 @@ export interface Input {
   documents: InputDocument[];
   ignored: number;
   failures: Failure[];
+  /** What can't be a document, one notice each. */
+  notices: string[];
   /** Folders in which something may change. */
   folders: string[];
   /** The text of standard input, when that is what is linted. */
@@ -25,7 +27,10 @@ export async function findInput(
   io: CliIo,
 ): Promise<Input> {
   if (paths.includes('-')) return readStdin(stdinFilename, io);
-  const { targets, ignored, failures, folders } = await discover(paths.length === 0 ? ['.'] : paths, io.cwd);
+  const { targets, ignored, failures, skipped, folders } = await discover(
+    paths.length === 0 ? ['.'] : paths,
+    io.cwd,
+  );
   return {
     documents: targets.map(({ name, file, isNamed }) => ({
       name,
@@ -38,6 +43,7 @@ export async function findInput(
       path: name,
       reason: unreadable(name, cause as NodeJS.ErrnoException).message,
     })),
+    notices: skipped.map(({ name, what }) => `Skipped ${name}: it is ${what}.`),
     folders: [...new Set([...folders, ...targets.map(({ file }) => dirname(file))])],
     stdin: null,
   };
@@ -52,6 +58,7 @@ async function readStdin(name: string | undefined, io: CliIo): Promise<Input> {
     documents: isIgnored ? [] : [{ name, file, isNamed: true, read: () => text }],
     ignored: isIgnored ? 1 : 0,
     failures: [],
+    notices: [],
     folders: [],
     stdin: text,
   };

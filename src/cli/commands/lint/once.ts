@@ -69,7 +69,14 @@ export async function lintOnce(
   const counts = countsOf(report);
   const shown = options.quiet ? errorsOnly(report) : report;
   const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
-  await writeReports(shown, { destinations: formats, total: counts, stdoutIsTaken, io, output });
+  await writeReports(shown, {
+    destinations: formats,
+    total: counts,
+    stdoutIsTaken,
+    withSuppressed: options.sarifSuppressed === true,
+    io,
+    output,
+  });
   const hidden = options.quiet ? counts.warnings + counts.infos : 0;
   const terms: VerdictOptions = {
     failOn: options.failOn,
@@ -78,7 +85,8 @@ export async function lintOnce(
   };
   const why = reasonToFail(counts, terms, hidden > 0);
   const happened = { report, counts, mended: written.mended, changes, gone, carried, accepted, hidden, why };
-  if (!output.json) for (const line of notices(happened)) output.note(output.noteColor.dim(line));
+  if (!output.json)
+    for (const line of [...input.notices, ...notices(happened)]) output.note(output.noteColor.dim(line));
   return verdict(counts, terms);
 }
 

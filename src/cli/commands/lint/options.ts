@@ -16,6 +16,7 @@ export interface LintOptions {
   printConfig?: string;
   baseline?: string;
   updateBaseline?: boolean;
+  sarifSuppressed?: boolean;
   exitZero?: boolean;
   inlineConfig: boolean;
   /** `ID=severity`. */

@@ -67,11 +67,12 @@ function watchFolder(folder: string, changed: () => void): FSWatcher {
 
 async function rest(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, REST_MS);
     const stop = () => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
       resolve();
     };
+    const timer = setTimeout(stop, REST_MS);
     signal.addEventListener('abort', stop, { once: true });
   });
 }

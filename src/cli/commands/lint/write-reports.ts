@@ -1,10 +1,10 @@
-import { appendFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { VERSION } from '../../../base/version.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { type Counts, countsOf, type LintReport } from '../../../lint/report.ts';
-import { githubSummary } from '../../../lint/reporters/github.ts';
+import { githubSummary, SUMMARY_BYTES } from '../../../lint/reporters/github.ts';
 import { REPORTERS } from '../../../lint/reporters/index.ts';
 import { PLAIN, type ReporterOptions } from '../../../lint/reporters/reporter.ts';
 import { RULES } from '../../../lint/rules/index.ts';
@@ -14,11 +14,14 @@ import type { Destination } from './settings.ts';
 
 /** Formats whose text is JSON: its escapes are JSON's. */
 const JSON_FORMATS = new Set(['json', 'jsonl', 'sarif', 'gitlab']);
+/** Formats whose readers count paths from the root of the repository. */
+const ROOT_FORMATS = new Set(['github', 'gitlab', 'sarif', 'checkstyle', 'junit']);
 
 export interface ReportsOptions {
   destinations: readonly Destination[];
   /** Of all findings, those that are not shown as well. */
   total: Counts;
+  withSuppressed: boolean;
   /** Standard output belongs to a document: what would go there goes to standard error. */
   stdoutIsTaken: boolean;
   io: CliIo;
@@ -27,18 +30,25 @@ export interface ReportsOptions {
 
 /** Writes the report in every format that was asked for. Throws FILE_UNWRITABLE. */
 export async function writeReports(report: LintReport, options: ReportsOptions): Promise<void> {
-  const { destinations, total, stdoutIsTaken, io, output } = options;
-  const common = { report, counts: countsOf(report), rules: RULES, version: VERSION };
+  const { destinations, total, stdoutIsTaken, withSuppressed, io, output } = options;
+  const needsRoot = destinations.some(({ format }) => ROOT_FORMATS.has(format));
+  const rooted = needsRoot ? fromRoot(report, io) : report;
+  const common = { report, counts: countsOf(report), rules: RULES, version: VERSION, withSuppressed };
   for (const { format, file } of destinations) {
     const colors = stdoutIsTaken ? output.noteColor : output.color;
     const counts = format === 'json' ? total : common.counts;
-    const text = REPORTERS[format]({ ...common, counts, paint: file === null ? colors : PLAIN });
+    const text = REPORTERS[format]({
+      ...common,
+      report: ROOT_FORMATS.has(format) ? rooted : report,
+      counts,
+      paint: file === null ? colors : PLAIN,
+    });
     if (file !== null) await writeFileAtomically(resolve(io.cwd, file), text, true);
     else if (text !== '') show(text, format, options);
   }
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (summary && destinations.some(({ format }) => format === 'github')) {
-    appendSummary(summary, { ...common, counts: total, paint: PLAIN }, output);
+    appendSummary(summary, { ...common, report: rooted, counts: total, paint: PLAIN }, output);
   }
 }
 
@@ -49,13 +59,59 @@ function show(text: string, format: string, { stdoutIsTaken, output }: ReportsOp
   else output.document(text, { json: JSON_FORMATS.has(format) });
 }
 
-/** What goes wrong here says nothing about the protocols, so that it is told and no more. */
+/** Adds to the job's page what still fits. A failure says nothing about the protocols, so it is a note only. */
 function appendSummary(file: string, options: ReporterOptions, output: Output): void {
   try {
-    appendFileSync(file, githubSummary(options));
+    const written = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    appendFileSync(file, githubSummary(options, SUMMARY_BYTES - written));
   } catch (error) {
     const name = escapeForTerminal(file);
     const reason = escapeForTerminal((error as Error).message);
-    output.note(`The step summary (GITHUB_STEP_SUMMARY) ${name} cannot be written: ${reason}`);
+    output.note(`Can't write the step summary (GITHUB_STEP_SUMMARY) ${name}: ${reason}`);
+  }
+}
+
+/** The report with paths from the root of the repository. Paths outside of it become absolute. */
+function fromRoot(report: LintReport, { cwd, env }: CliIo): LintReport {
+  const here = realPath(cwd);
+  const root = repositoryRoot(here, env);
+  const place = (path: string) => {
+    const file = resolve(here, path);
+    const inside = relative(root, file);
+    return isOutside(inside) ? file : inside;
+  };
+  return {
+    ...report,
+    results: report.results.map((result) =>
+      result.path === undefined ? result : { ...result, path: place(result.path) },
+    ),
+    failures: report.failures.map((failure) =>
+      failure.path === '<stdin>' ? failure : { ...failure, path: place(failure.path) },
+    ),
+  };
+}
+
+/** The checkout that CI names, else the folder upwards that holds `.git`, else the folder itself. */
+function repositoryRoot(cwd: string, env: CliIo['env']): string {
+  for (const named of [env.GITHUB_WORKSPACE, env.CI_PROJECT_DIR]) {
+    if (!named || !isAbsolute(named)) continue;
+    const root = realPath(named);
+    if (!isOutside(relative(root, cwd))) return root;
+  }
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return cwd;
+  }
+}
+
+function isOutside(path: string): boolean {
+  return path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

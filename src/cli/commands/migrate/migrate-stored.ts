@@ -26,7 +26,7 @@ export async function migrateStored(call: MigrateCall): Promise<Outcome> {
       changed: [],
       written: [],
       decisions: [],
-      visited: { failures: [], count: 0, prose: 0, ignored: 0, stdin: null },
+      visited: { failures: [], count: 0, prose: 0, ignored: 0, notices: [], stdin: null },
     };
     for (const { chainId, slug } of await ctx.store.listChains([ctx.caller.space])) {
       if (isReservedChain(chainId)) continue;
