@@ -102,12 +102,22 @@ export function targetOf(path: string): {
   isFile: boolean;
   what: string | null;
 } {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined)
+  const stats = statOrNull(path);
+  if (stats === 'ELOOP') return { real: path, isFolder: false, isFile: false, what: 'a circle of links' };
+  if (stats === null)
     return { real: path, isFolder: false, isFile: false, what: 'a link that leads nowhere' };
   const isFolder = stats.isDirectory();
   const isFile = stats.isFile();
   return { real: realpathSync(path), isFolder, isFile, what: isFile || isFolder ? null : kindOf(stats) };
+}
+
+function statOrNull(path: string): Stats | null | 'ELOOP' {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return 'ELOOP';
+    throw error;
+  }
 }
 
 function kindOf(entry: Dirent | Stats): string {

@@ -18,7 +18,11 @@ export const fenceInline = problemRule('fence-inline', {
     },
     {
       title: 'A fence on its own line, and code inside a sentence',
-      source: chain('Restart', step('Look', 'Run ```uptime``` or:\n\n```bash\nuptime\n```')),
+      source: chain(
+        'Restart',
+        step('Look', 'Run ```uptime``` or:\n\n```bash\nuptime\n```'),
+        step('Ask', '```gpg-connect-agent /bye```\n\nThe column is ```lvl```'),
+      ),
       findings: [],
     },
   ],

@@ -1,3 +1,4 @@
+import { type CodeSpan, codeSpans } from '../comments.ts';
 import type { Place, Problem } from '../model.ts';
 import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
 import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
@@ -134,42 +135,34 @@ interface InlineFence {
 const AT_LINE_END = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i;
 
 /**
- * Three or more backticks at the end of a line that has text before them: the fence that somebody meant is none, and the
- * one that was to close it opens another. Backticks that a code span closes again are none, unless they hold a demand.
+ * Finds three or more backticks at the end of a line that has text before them: the fence that was meant isn't one, and the one
+ * that should close it opens another. A run that opens or closes a code span (CommonMark 6.1) is no fence, unless the span holds
+ * a demand.
  */
 function inlineFence(text: string): InlineFence | null {
-  let spanEnd = 0;
+  let spans: readonly CodeSpan[] | undefined;
   for (const { line, start } of textLines(text)) {
-    const match = start < spanEnd ? null : AT_LINE_END.exec(line);
+    const match = AT_LINE_END.exec(line);
     if (match === null) continue;
     const [, run, ticks, word, , tildeWord] = match;
     const language = word ?? tildeWord ?? '';
+    const at = start + match.index + match[0].indexOf(run!);
     const end = start + line.length;
     const isDemand = DEMAND_OBJECT.exec(text.slice(end, end + LOOK_AHEAD).trimStart())?.index === 0;
-    const close = ticks === undefined ? -1 : closing(text, end, ticks.length);
-    if (close !== -1 && !isDemand) {
-      spanEnd = close;
-      continue;
+    if (ticks !== undefined) {
+      spans ??= codeSpans(text);
+      const span = spans.find((each) => each.start <= at && at < each.end);
+      if (span !== undefined && !(span.start === at && isDemand)) continue;
+      if (text[at - 1] === '\\') continue;
     }
     const isBlock = isDemand || /^(?:json|ya?ml)$/i.test(language);
-    const code = isBlock ? 'block-pseudo-fence' : 'fence-inline';
-    return { code, language, start: start + match.index + match[0].indexOf(run!), end };
+    return { code: isBlock ? 'block-pseudo-fence' : 'fence-inline', language, start: at, end };
   }
   return null;
 }
 
 /** Characters after a fence that may hold the beginning of an object. */
 const LOOK_AHEAD = 200;
-
-/** The offset after the run of backticks that closes a code span; -1 when none does. */
-function closing(text: string, from: number, ticks: number): number {
-  const runs = /`+/g;
-  runs.lastIndex = from;
-  for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
-    if (run[0].length === ticks) return runs.lastIndex;
-  }
-  return -1;
-}
 
 function whole({ text, place }: PlacedText): Place {
   return place(0, text.length);
