@@ -30,7 +30,7 @@ function tries(code: ProblemCode, source: string): boolean {
   return code.startsWith('block-') || code.startsWith('legacy-');
 }
 
-/** Problems that keep the rest of a document from being read as it was meant. */
+/** Problems that keep the rest of a document from being read as its author meant it. */
 const HIDES_THE_REST: ReadonlySet<ProblemCode> = new Set([
   'frontmatter-unreadable',
   'frontmatter-unterminated',

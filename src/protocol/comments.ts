@@ -87,7 +87,7 @@ export interface CodeSpan {
   end: number;
 }
 
-/** The code spans of a running text, in order (CommonMark 6.1). Takes linear time. */
+/** The code spans of a running text, in order (CommonMark 6.1). Needs linear time. */
 export function codeSpans(text: string): CodeSpan[] {
   const spans: CodeSpan[] = [];
   const runs = new Map<number, number>();

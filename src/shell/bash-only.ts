@@ -137,7 +137,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 function bashVariable(text: string): Known {
-  return [text, INSTEAD[text] ?? 'set a variable of your own'];
+  return [text, INSTEAD[text] ?? 'set your own variable'];
 }
 
 function inCommand(name: string | undefined, args: string[]): Known | null {

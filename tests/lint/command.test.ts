@@ -302,7 +302,7 @@ describe('the exit code of kairos lint', () => {
     expect(await lint(['.'])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('b.md'),
-      stderr: expect.stringContaining('Skipped a.md: it is a link that leads nowhere.'),
+      stderr: expect.stringContaining('Skipped a.md: it is a broken link.'),
     });
   });
 

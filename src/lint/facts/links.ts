@@ -6,12 +6,12 @@ import { textPieces } from './comments.ts';
 /** What no relative path begins with or contains: a scheme, a site path, an anchor, a template of another program. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+-]*:|[/#?]|$)|[{}$<]/i;
 const DEFINITION = /^ {0,3}\[[^\]\r\n]+\]:[ \t]*<?([^\s>]+)/;
-/** Longer than any path that a file system takes. */
+/** Longer than any path that a file system accepts. */
 const MAX_TARGET = 1024;
 
 /**
  * Finds the relative links of a document, in order: inline links, images and reference definitions. Text in code and in HTML
- * holds none. Takes linear time on any text.
+ * has no links. Needs linear time on any text.
  */
 export async function findLinks(source: string): Promise<RelativeLink[]> {
   if (!source.includes('](') && !source.includes(']:')) return [];

@@ -10,7 +10,7 @@ export interface FoundSecret {
 
 /**
  * Finds what looks like keys, tokens and passwords, in the order of the text: tokens by their shape, and passwords in the usual
- * places of commands. Words of examples, variables and code are none. Takes linear time.
+ * places of commands. Words of examples, variables and code don't count. Needs linear time.
  */
 export function secretsIn(source: string): FoundSecret[] {
   const found = [...tokensIn(source), ...passwordsIn(source)];
@@ -36,9 +36,9 @@ function tokensIn(source: string): FoundSecret[] {
   return found;
 }
 
-/** A value in an argument: up to a blank, a quote or an escape of the block that it stands in. */
+/** A value in an argument: up to a blank, a quote or an escape of the block around it. */
 const VALUE = String.raw`(?:\\?["'])?([^\s"'\\\`;|&)<>]{3,200})`;
-/** `words` is looked for first: most texts hold none of them. */
+/** `words` is looked for first: most texts contain none of them. */
 const PLACES: readonly { words: RegExp; name: string; pattern: RegExp }[] = [
   {
     words: /PASSWORD=|PASSWD=|PWD=|SSHPASS=|_AUTH=|_TOKEN=|_SECRET=|API_KEY=/,
@@ -109,7 +109,7 @@ function isExample(name: string, secret: string, after: string): boolean {
   );
 }
 
-/** A variable, a placeholder, an ellipsis or a row of one character: what stands where a secret would. */
+/** A variable, a placeholder, an ellipsis or a row of one character: typical text in the place of a secret. */
 function isStandIn(secret: string): boolean {
   if (
     /^[\\"'`]*[$%{<[(…*]|\.\.\.|…|^(?:x+|X+|\*+|\.+)$|example|placeholder|redacted|change-?me/i.test(secret)
@@ -119,11 +119,11 @@ function isStandIn(secret: string): boolean {
   return /^(?:your|my|the|some|new|old)[-_]?(?:token|password|passwd|secret|key|pass)/i.test(secret);
 }
 
-/** Words that stand for a secret, or are the password that everybody's test database has. */
+/** Words that stand for a secret, or are the usual password of a test database. */
 const STAND_IN_WORDS =
   /^(?:a|an|my|your|the|some|new|old|local|test|testing|dev|demo|sample|fake|dummy|foo|bar|user|username|admin|root|guest|default|postgres|mysql|redis|mongo|pass|passwd|password|passphrase|pwd|secret|token|key|apikey|api|jwt|auth|bearer|basic|credential|credentials|value|here|invalid|valid|senha|clave|contrasena|motdepasse|passwort|kennwort|sua|mot|de|passe|aqui|tu|changeit)$/i;
 
-/** A password that is only words, at least one of which says that it stands for another. */
+/** A password that is only words, at least one of which marks a placeholder. */
 function isDefaultPassword(secret: string, user: string): boolean {
   if (secret === user || /[.](?:\w+\()|\(/.test(secret)) return true;
   const words = wordsOf(secret);

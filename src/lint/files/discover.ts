@@ -23,7 +23,7 @@ export interface Discovery {
   ignored: number;
   /** Folders that could not be listed. */
   failures: { name: string; cause: unknown }[];
-  /** What can't be a document and was met by walking or by a pattern. */
+  /** What can't be a document and was found in a folder or by a pattern. */
   skipped: { name: string; what: string }[];
   /** Folders in which a new document would be found. */
   folders: string[];

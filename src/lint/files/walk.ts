@@ -10,13 +10,13 @@ export interface Walked {
   /** Markdown files that ignore files leave out. */
   ignored: number;
   failures: { path: string; cause: unknown }[];
-  /** Names of markdown that can't be documents: links that lead nowhere, sockets, devices. */
+  /** Names of markdown that can't be documents: broken links, sockets, devices. */
   skipped: Skipped[];
 }
 
 export interface Skipped {
   path: string;
-  /** For example `a link that leads nowhere`. */
+  /** For example `a broken link`. */
   what: string;
 }
 
@@ -95,7 +95,7 @@ export function isMarkdown(path: string): boolean {
   return /\.md$/i.test(path);
 }
 
-/** Where a path leads, links followed. `what`: what is there, or that nothing is, where it is no file and no folder. */
+/** Where a path leads, links followed. `what`: what is there, or that nothing is, if it isn't a file or folder. */
 export function targetOf(path: string): {
   real: string;
   isFolder: boolean;
@@ -104,8 +104,7 @@ export function targetOf(path: string): {
 } {
   const stats = statOrNull(path);
   if (stats === 'ELOOP') return { real: path, isFolder: false, isFile: false, what: 'a circle of links' };
-  if (stats === null)
-    return { real: path, isFolder: false, isFile: false, what: 'a link that leads nowhere' };
+  if (stats === null) return { real: path, isFolder: false, isFile: false, what: 'a broken link' };
   const isFolder = stats.isDirectory();
   const isFile = stats.isFile();
   return { real: realpathSync(path), isFolder, isFile, what: isFile || isFolder ? null : kindOf(stats) };

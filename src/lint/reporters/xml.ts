@@ -14,7 +14,7 @@ const ENTITIES: Record<string, string> = {
 };
 
 /**
- * Text for an attribute or an element of XML 1.0. What it can't hold is shown as `U+001B`; characters that a terminal would obey
+ * Text for an attribute or an element of XML 1.0. Characters that it can't contain are shown as `U+001B`; characters that a terminal would obey
  * or hide become references.
  */
 export function xml(text: string): string {

@@ -7,7 +7,7 @@ export const brokenLink: Rule = {
   family: 'reference',
   severity: 'warning',
   summary: 'A relative link leads to a file that exists.',
-  why: 'In the middle of a procedure there is no time to look for a page that was moved. What a step refers to must be where the step says. Paths without an extension, and pages that a site generator makes of a file beside them, are not checked.',
+  why: 'In the middle of a procedure there is no time to look for a page that was moved. What a step refers to must be where the step expects it. Paths without an extension, and pages that a site generator makes of a file next to them, are not checked.',
   fixable: false,
   get examples() {
     return [
@@ -62,7 +62,7 @@ export const brokenLink: Rule = {
 };
 
 /**
- * Whether a path that doesn't exist may still lead somewhere: a page that a site generator makes of a source file beside it, a
+ * Whether a path that doesn't exist may still lead somewhere: a page that a site generator makes of a source file next to it, a
  * path without an extension (a page, a label, a part of the forge such as `../../issues`), or one of a web application.
  */
 function isPage(path: string, exists: (path: string) => boolean): boolean {

@@ -136,7 +136,7 @@ const AT_LINE_END = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml
 
 /**
  * Finds three or more backticks at the end of a line that has text before them: the fence that was meant isn't one, and the one
- * that should close it opens another. A run that opens or closes a code span (CommonMark 6.1) is no fence, unless the span holds
+ * that should close it opens another. A run that opens or closes a code span (CommonMark 6.1) isn't a fence, unless the span contains
  * a demand.
  */
 function inlineFence(text: string): InlineFence | null {

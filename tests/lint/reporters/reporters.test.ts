@@ -113,7 +113,7 @@ describe('formats for programs', () => {
   });
 
   it.each(['json', 'jsonl', 'sarif', 'gitlab', 'junit', 'checkstyle', 'github'] as const)(
-    '%s holds no character that a terminal would obey or hide',
+    '%s escapes characters that a terminal would obey or hide',
     (format) => {
       const odd = {
         path: 'a\u202e\u009b\u007f.md',
