@@ -56,11 +56,17 @@ const NOTHING = {
   permit: null,
 } satisfies Omit<GateAnswer, 'decision' | 'reasons'>;
 
-function judge(input: GateInput): GateAnswer {
+/** What the rules judge: the submission, read. `reading.value` is null when it couldn't be read at all. */
+export function readCase(input: GateInput): Case {
   const reading = readProposal(input.submitted, input.policy, input.guarded.template);
+  return { ...input, reading, fields: reading.fields, parts: partsOf(reading) };
+}
+
+function judge(input: GateInput): GateAnswer {
+  const item = readCase(input);
+  const { reading } = item;
   if (reading.value === null)
     return { ...NOTHING, decision: 'DENY', reasons: bounded(byCode(reading.violations)) };
-  const item: Case = { ...input, reading, fields: reading.fields, parts: partsOf(reading) };
   const hash = proposalHash(reading.value);
   const count = countApprovals(item, hash);
   const reasons = bounded([

@@ -103,9 +103,14 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
   );
 }
 
-/** What a permit for this proposal would bind, which is what its approvers have seen. Null while it can't be read whole. */
+/**
+ * What approvals of this proposal are about: the command or tool with arguments, directory, host and variables, as a permit
+ * binds them. The revision of a rollback's protocol is left to the permit. Null while the parameters can't be read.
+ */
 export function bindingNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string | null {
-  return fields.parameters === undefined ? null : bindingOf(guarded, fields as Proposal);
+  const { undoes } = guarded;
+  const about = undoes === undefined ? guarded : { ...guarded, undoes: { ...undoes, chain_digest: null } };
+  return fields.parameters === undefined ? null : bindingOf(about, fields as Proposal);
 }
 
 /** What the approver said, and never longer than the policy lets an approval count. */

@@ -1,0 +1,204 @@
+import type { ProposalFacts } from '../../gate/approval/view.ts';
+import type { GateDecision } from '../../gate/decide.ts';
+import type { Violation } from '../../gate/violation.ts';
+
+/** Everything that an approver sees before answering: data only, for a terminal, a page or a request file alike. */
+export interface ApprovalScreen extends ProposalFacts {
+  run_id: string;
+  protocol: { title: string; slug: string; digest: string };
+  step: { index: number; count: number; label: string };
+  /** It is about rolling the step back. */
+  is_rollback: boolean;
+  /** Where it is done; null where the record doesn't say. */
+  place: { host: string; directory: string | null } | null;
+  /** What the gate says now. */
+  decision: GateDecision;
+  reasons: Violation[];
+  /** How an earlier proposal for the step that was denied differs; null where none was. */
+  denied_before: { proposal_hash: string; by: string[]; reason: string | null; changes: Change[] } | null;
+  policy: { digest: string; origin: string | null } | null;
+  proposal_hash: string;
+  /** What approvals are about; see `bindingOf`. */
+  binding: string | null;
+}
+
+/** One value that differs between two proposals. A side that lacks it is undefined. */
+export interface Change {
+  pointer: string;
+  before?: unknown;
+  now?: unknown;
+}
+
+/** How instants are shown: in the reader's zone. */
+export interface ScreenFormat {
+  /** IANA name; left out: the machine's. */
+  timeZone?: string;
+  now: number;
+}
+
+/** The screen as labelled lines, in the order in which they are read. The only renderer: who shows it escapes it. */
+export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label: string, text: string][] {
+  const { protocol, step, place, target, rollback, window, denied_before: before } = screen;
+  return rows([
+    ['protocol', `${protocol.title} (${protocol.slug}, ${protocol.digest.slice(0, 12)})`],
+    ['step', `${step.index}/${step.count} ${step.label}${screen.is_rollback ? ', rolled back' : ''}`],
+    ...actionRows(screen),
+    ['host', place?.host ?? 'not on record'],
+    ['directory', directoryOf(screen)],
+    ['action', screen.action_type],
+    [
+      'target',
+      `${target.resource_type ?? ''} ${target.resource_id ?? ''} in ${target.domain ?? ''}${listed(target.constraints)}`,
+    ],
+    ['parameters', Object.keys(screen.parameters).length === 0 ? 'none' : json(screen.parameters)],
+    ['effects', screen.effects.join(', ') || 'none named'],
+    ['risk', riskText(screen)],
+    ['rollback', rollback === null ? 'none' : rollbackText(rollback)],
+    ...screen.evidence.map((one): [string, string] => ['evidence', evidenceText(one, format)]),
+    ['proposed by', screen.proposed_by],
+    ...(window === null
+      ? []
+      : [['valid', `${local(window.from, format)} to ${local(window.until, format)}`] as const]),
+    ['class', screen.approval_class],
+    ...screen.rules.map(({ name, asks }): [string, string] => ['asked by', `${name} of the policy: ${asks}`]),
+    ['approvals', `${screen.given} of ${screen.needed}`],
+    ...screen.approved_by.map(({ name, source, until }): [string, string] => [
+      'approved by',
+      `${name} (${source === 'ssh' ? 'signed' : 'at a terminal'}) until ${local(until, format)}`,
+    ]),
+    ...screen.denied_by.map(({ name, reason }): [string, string] => [
+      'denied by',
+      reason === null ? name : `${name}: ${reason}`,
+    ]),
+    ['can approve', screen.could_approve.join(', ') || 'nobody else'],
+    ...(before === null ? [] : deniedRows(before)),
+    ['the gate', decisionText(screen)],
+    ['policy', screen.policy === null ? 'none' : `${screen.policy.origin ?? ''} ${screen.policy.digest.slice(0, 12)}`.trim()],
+    ['run', screen.run_id],
+    ['proposal', screen.proposal_hash],
+  ]);
+}
+
+function rows(list: readonly (readonly [string, string])[]): [string, string][] {
+  return list.map(([label, text]) => [label, text]);
+}
+
+function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
+  switch (action.kind) {
+    case 'command':
+      return [
+        ['runs', action.command],
+        ['timeout', `${action.timeout_seconds} s`],
+        ['environment', action.environment.join(', ') || 'only the usual names'],
+        ...Object.entries(variables).map(([name, value]): [string, string] => ['variable', `${name}=${value}`]),
+      ];
+    case 'tool':
+      return [
+        ['calls', action.server === null ? action.tool : `${action.tool} of ${action.server}`],
+        ['arguments', json(action.arguments)],
+      ];
+    default:
+      return [['done by', `a person: ${action.text}`]];
+  }
+}
+
+function directoryOf({ place, action }: ApprovalScreen): string {
+  const inside = action.kind === 'command' && action.workdir !== null ? action.workdir : null;
+  const root = place?.directory ?? null;
+  if (root === null) return inside === null ? 'not on record' : `${inside}, below one that is not on record`;
+  return inside === null ? root : `${root}, in ${inside}`;
+}
+
+function listed(constraints: unknown): string {
+  return constraints === undefined || json(constraints) === '{}' ? '' : `, ${json(constraints)}`;
+}
+
+function riskText({ risk }: ApprovalScreen): string {
+  const { max_affected_records: most, forbidden_effects: forbidden, reversible_required: reversible } = risk;
+  return [
+    most === null ? 'any number of records' : `at most ${most} record${most === 1 ? '' : 's'}`,
+    ...(forbidden.length === 0 ? [] : [`never ${forbidden.join(', ')}`]),
+    reversible ? 'must be reversible' : 'need not be reversible',
+  ].join('; ');
+}
+
+function rollbackText({ strategy, command, chain_uri, verify }: NonNullable<ApprovalScreen['rollback']>): string {
+  const how = { none: 'none', manual: 'by hand', command: command ?? '', chain: `protocol ${chain_uri ?? ''}` }[strategy];
+  return verify === undefined ? how : `${how}\nverified by ${verify}`;
+}
+
+function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFormat): string {
+  const asked = `${one.field} ${one.operator} ${json(one.value)}`;
+  if (one.step === null) return `${asked}: no usable proof (${one.ref})`;
+  const seen = `step ${one.step}, ${one.assurance}${one.at === null ? '' : `, ${local(one.at, format)}`}`;
+  return `${asked}: ${one.holds ? 'holds' : 'does not hold'}, it is ${json(one.actual)} (${seen})`;
+}
+
+function deniedRows({ proposal_hash, by, reason, changes }: NonNullable<ApprovalScreen['denied_before']>): [string, string][] {
+  const who = by.length === 0 ? 'by the gate' : `by ${by.join(', ')}`;
+  return [
+    ['denied before', `${proposal_hash.slice(0, 12)} ${who}${reason === null ? '' : `: ${reason}`}`],
+    [
+      'changed since',
+      changes.length === 0
+        ? 'nothing but its id and time'
+        : changes.map(({ pointer, before, now }) => `${pointer}: ${side(before)} -> ${side(now)}`).join('\n'),
+    ],
+  ];
+}
+
+function side(value: unknown): string {
+  return value === undefined ? 'absent' : json(value);
+}
+
+function decisionText({ decision, reasons }: ApprovalScreen): string {
+  const lines = reasons.map(({ code, pointer, message }) => [code, pointer, message].filter((part) => part !== '').join(' '));
+  return [decision, ...lines].join('\n');
+}
+
+/** Long values are cut: the proposal itself has them whole. */
+const LONGEST = 2000;
+
+function json(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters)`;
+}
+
+/** An instant in local time with its zone, and how far away it is. */
+function local(instant: string, { timeZone, now }: ScreenFormat): string {
+  const at = Date.parse(instant);
+  const text = new Intl.DateTimeFormat('en-GB', {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    year: 'numeric',
+    month: 'short',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(at);
+  const minutes = Math.round((at - now) / 60_000);
+  const span = Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.round(Math.abs(minutes) / 60)} h`;
+  return `${text} (${minutes < 0 ? `${span} ago` : `in ${span}`})`;
+}
+
+/** Where two proposals differ, by JSON Pointer. What every new proposal changes is left out. */
+export function changesBetween(before: unknown, now: unknown): Change[] {
+  return differences(before, now, '').filter(({ pointer }) => !IGNORED.has(pointer));
+}
+
+const IGNORED = new Set(['/proposal_id', '/ts_ms', '/time_window/valid_from_ms', '/time_window/valid_until_ms']);
+
+function differences(before: unknown, now: unknown, pointer: string): Change[] {
+  if (isObject(before) && isObject(now)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+    return keys.flatMap((key) =>
+      differences(before[key], now[key], `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    );
+  }
+  return JSON.stringify(before) === JSON.stringify(now) ? [] : [{ pointer, before, now }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
