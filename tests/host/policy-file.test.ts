@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadPolicy, POLICY_FILE } from '../../src/host/settings/policy-file.ts';
+import { loadPolicy } from '../../src/host/settings/policy-file.ts';
 
 let root: string;
 let config: string;
@@ -26,7 +26,7 @@ const load = (
   const { configIsMoved = false, ...rest } = over;
   return loadPolicy({ folders: { config, configIsMoved }, cwd: work, ...rest });
 };
-const own = () => join(config, POLICY_FILE);
+const own = () => join(config, 'kairos.policy.yaml');
 function write(path: string, text = TEXT, mode = 0o600): string {
   writeFileSync(path, text);
   chmodSync(path, mode);
@@ -46,6 +46,7 @@ describe('the policy file', () => {
         approvals: { ttl_ms: 3_600_000, terminal: false, hardware_keys: false },
         rules: [
           {
+            name: 'rules.0',
             match: { action_types: ['read'] },
             approval_class: 'none',
             forbidden_effects: [],
@@ -78,7 +79,7 @@ describe('the policy file', () => {
   });
 
   it('is never taken from the working directory, a root, or the project around it', async () => {
-    const chosen = write(join(work, POLICY_FILE));
+    const chosen = write(join(work, 'kairos.policy.yaml'));
     expect(await load()).toBeNull();
     await expect(load({ chosen })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
     const outside = join(root, 'outside');
@@ -112,6 +113,19 @@ describe('the policy file', () => {
     expect(await load({ ...moved, cwd: alike })).not.toBeNull();
   });
 
+  it('may be named .yml, and is refused where both names are there', async () => {
+    write(join(config, 'kairos.policy.yml'));
+    expect(await load()).not.toBeNull();
+    write(own());
+    await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('only one of the two') });
+  });
+
+  it('is refused when it is not UTF-8', async () => {
+    write(own(), TEXT);
+    writeFileSync(own(), Buffer.concat([Buffer.from(TEXT), Buffer.from([0x23, 0xff, 0xfe, 0x0a])]));
+    await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('not UTF-8') });
+  });
+
   it('is refused when the file that was named is not there', async () => {
     await expect(load({ chosen: join(root, 'no.yaml') })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
@@ -123,13 +137,13 @@ describe('the policy file', () => {
     ['version: 1\nversion: 1', 'unique'],
     ['version: 1\nrules: [{match: &a {}}, {match: *a}]', 'alias'],
     ['version: 1\nrules: [{match: {}, approval_class: threshold}]', 'threshold'],
-    ['version: 1\nrules: [{match: {}, threshold: {n: 2, of: [ada, bob]}}]', 'no approver'],
-    ['version: 1\napprovers: [{name: ada}]\nrules: [{match: {}, threshold: {n: 2, of: [ada]}}]', 'larger'],
-    ['version: 1\nrules: [{match: {}, threshold: {n: 1, of: [ada]}}]', 'rules.0.threshold.n'],
+    ['version: 1\nrules: [{match: {}, threshold: {n: 2, of: [ada, bob]}}]', 'not an approver'],
     [
-      `version: 1\napprovers: [{name: ada, keys: [{key: "${KEY}"}]}, {name: bob, keys: [{key: "${KEY}"}]}]`,
-      'twice',
+      'version: 1\napprovers: [{name: ada}]\nrules: [{match: {}, threshold: {n: 2, of: [ada]}}]',
+      'can approve',
     ],
+    ['version: 1\nrules: [{match: {}, threshold: {n: 1, of: [ada]}}]', 'rules.0.threshold'],
+    [`version: 1\napprovers: [{name: ada, keys: [{key: "${KEY}"}]}]`, "can't be used"],
     ['version: 1\napprovers: [{name: ada}, {name: ada}]', 'twice'],
     ['version: 1\napprovers: [{name: ada, actors: [x]}, {name: bob, actors: [x]}]', 'twice'],
     [
@@ -137,7 +151,7 @@ describe('the policy file', () => {
       'valid_from',
     ],
     ['version: 1\napprovers: [{name: ada, keys: [{key: "not a key"}]}]', 'key'],
-    ['version: 1\nconstraints: {allowed_fields: {}}', 'meaning'],
+    ['version: 1\nconstraints: {allowed_fields: {}}', 'already'],
     ['version: 1\napprovals: {ttl_ms: 0}', 'ttl_ms'],
     ['version: 1\nrules: [{match: {domian: x}}]', 'domian'],
     ['[]', 'policy'],

@@ -11,7 +11,13 @@ import { countApprovals, eligibleApprovers } from './count.ts';
 
 /** What will be done, as the permit will let it be done. */
 export type ApprovedAction =
-  | { kind: 'command'; command: string; timeout_seconds: number; workdir: string | null; environment: string[] }
+  | {
+      kind: 'command';
+      command: string;
+      timeout_seconds: number;
+      workdir: string | null;
+      environment: string[];
+    }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown }
   | { kind: 'person'; text: string };
 

@@ -100,7 +100,7 @@ function shapeProblems(issue: $ZodIssue): PolicyProblem[] {
 function wanted(issue: $ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `Expected ${KINDS[issue.expected] ?? issue.expected}`;
+      return `Expected ${KINDS['format' in issue ? 'int' : issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `Expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'invalid_format':

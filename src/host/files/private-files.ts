@@ -30,9 +30,18 @@ export async function readPrivateFile(path: string, openness: Openness): Promise
     if (!stats.isFile()) throw new NotPrivate('it is not a regular file');
     if (stats.size > MAX_BYTES) throw new NotPrivate('it is larger than 1 MiB');
     check(stats, openness);
-    return await handle.readFile('utf8');
+    return decode(await handle.readFile());
   } finally {
     await handle.close();
+  }
+}
+
+/** Bytes that aren't UTF-8 are refused: a repaired text could mean something else. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new NotPrivate('it is not UTF-8 text');
   }
 }
 

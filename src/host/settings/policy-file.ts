@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
@@ -8,8 +9,8 @@ import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { isCode, readPrivateFile } from '../files/private-files.ts';
 
-/** The name of the policy in the user's configuration folder. */
-export const POLICY_FILE = 'kairos.policy.yaml';
+/** The names of the policy in the user's configuration folder; only one of them may be there. */
+const POLICY_FILES = ['kairos.policy.yaml', 'kairos.policy.yml'] as const;
 
 export interface PolicySource {
   folders: Pick<UserFolders, 'config' | 'configIsMoved'>;
@@ -26,7 +27,9 @@ export interface PolicySource {
 
 /** Where the policy is looked for. */
 export function policyPath({ folders, chosen, cwd }: PolicySource): string {
-  return chosen === undefined ? join(folders.config, POLICY_FILE) : resolve(cwd, chosen);
+  if (chosen !== undefined) return resolve(cwd, chosen);
+  const [usual, other] = POLICY_FILES.map((name) => join(folders.config, name)) as [string, string];
+  return !existsSync(usual) && existsSync(other) ? other : usual;
 }
 
 /**
@@ -36,6 +39,9 @@ export function policyPath({ folders, chosen, cwd }: PolicySource): string {
  */
 export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | null> {
   const path = policyPath(source);
+  const twin = join(source.folders.config, POLICY_FILES[1]);
+  if (source.chosen === undefined && path !== twin && existsSync(path) && existsSync(twin))
+    throw unusable(path, `${POLICY_FILES[1]} lies beside it, and only one of the two can count`);
   const text = await readOwn(path, source);
   if (text === null) {
     if (source.chosen === undefined) return null;
@@ -45,7 +51,7 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
   if (reading.ok) return { ...reading.loaded, origin: path };
   throw unusable(
     path,
-    reading.problems.map(({ path: place, message }) => `${place || 'policy'}: ${message}`).join(' '),
+    reading.problems.map(({ path: place, message }) => `\n  ${place || 'policy'}: ${message}`).join(''),
   );
 }
 

@@ -73,7 +73,12 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ['can approve', screen.could_approve.join(', ') || 'nobody else'],
     ...(before === null ? [] : deniedRows(before)),
     ['the gate', decisionText(screen)],
-    ['policy', screen.policy === null ? 'none' : `${screen.policy.origin ?? ''} ${screen.policy.digest.slice(0, 12)}`.trim()],
+    [
+      'policy',
+      screen.policy === null
+        ? 'none'
+        : `${screen.policy.origin ?? ''} ${screen.policy.digest.slice(0, 12)}`.trim(),
+    ],
     ['run', screen.run_id],
     ['proposal', screen.proposal_hash],
   ]);
@@ -90,7 +95,10 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
         ['runs', action.command],
         ['timeout', `${action.timeout_seconds} s`],
         ['environment', action.environment.join(', ') || 'only the usual names'],
-        ...Object.entries(variables).map(([name, value]): [string, string] => ['variable', `${name}=${value}`]),
+        ...Object.entries(variables).map(([name, value]): [string, string] => [
+          'variable',
+          `${name}=${value}`,
+        ]),
       ];
     case 'tool':
       return [
@@ -122,8 +130,18 @@ function riskText({ risk }: ApprovalScreen): string {
   ].join('; ');
 }
 
-function rollbackText({ strategy, command, chain_uri, verify }: NonNullable<ApprovalScreen['rollback']>): string {
-  const how = { none: 'none', manual: 'by hand', command: command ?? '', chain: `protocol ${chain_uri ?? ''}` }[strategy];
+function rollbackText({
+  strategy,
+  command,
+  chain_uri,
+  verify,
+}: NonNullable<ApprovalScreen['rollback']>): string {
+  const how = {
+    none: 'none',
+    manual: 'by hand',
+    command: command ?? '',
+    chain: `protocol ${chain_uri ?? ''}`,
+  }[strategy];
   return verify === undefined ? how : `${how}\nverified by ${verify}`;
 }
 
@@ -134,7 +152,12 @@ function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFor
   return `${asked}: ${one.holds ? 'holds' : 'does not hold'}, it is ${json(one.actual)} (${seen})`;
 }
 
-function deniedRows({ proposal_hash, by, reason, changes }: NonNullable<ApprovalScreen['denied_before']>): [string, string][] {
+function deniedRows({
+  proposal_hash,
+  by,
+  reason,
+  changes,
+}: NonNullable<ApprovalScreen['denied_before']>): [string, string][] {
   const who = by.length === 0 ? 'by the gate' : `by ${by.join(', ')}`;
   return [
     ['denied before', `${proposal_hash.slice(0, 12)} ${who}${reason === null ? '' : `: ${reason}`}`],
@@ -152,7 +175,9 @@ function side(value: unknown): string {
 }
 
 function decisionText({ decision, reasons }: ApprovalScreen): string {
-  const lines = reasons.map(({ code, pointer, message }) => [code, pointer, message].filter((part) => part !== '').join(' '));
+  const lines = reasons.map(({ code, pointer, message }) =>
+    [code, pointer, message].filter((part) => part !== '').join(' '),
+  );
   return [decision, ...lines].join('\n');
 }
 
@@ -178,7 +203,8 @@ function local(instant: string, { timeZone, now }: ScreenFormat): string {
     timeZoneName: 'short',
   }).format(at);
   const minutes = Math.round((at - now) / 60_000);
-  const span = Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.round(Math.abs(minutes) / 60)} h`;
+  const span =
+    Math.abs(minutes) < 60 ? `${Math.abs(minutes)} min` : `${Math.round(Math.abs(minutes) / 60)} h`;
   return `${text} (${minutes < 0 ? `${span} ago` : `in ${span}`})`;
 }
 
@@ -187,7 +213,12 @@ export function changesBetween(before: unknown, now: unknown): Change[] {
   return differences(before, now, '').filter(({ pointer }) => !IGNORED.has(pointer));
 }
 
-const IGNORED = new Set(['/proposal_id', '/ts_ms', '/time_window/valid_from_ms', '/time_window/valid_until_ms']);
+const IGNORED = new Set([
+  '/proposal_id',
+  '/ts_ms',
+  '/time_window/valid_from_ms',
+  '/time_window/valid_until_ms',
+]);
 
 function differences(before: unknown, now: unknown, pointer: string): Change[] {
   if (isObject(before) && isObject(now)) {

@@ -7,7 +7,7 @@ export const doctorDefinition: Definition = (bind) =>
     new Command('doctor')
       .summary('look at this installation: what is there, and what is broken')
       .description(
-        'Looks at Node.js, SQLite, the store, trust, the sealing key, configurations, MCP clients and the terminal. It makes and changes nothing, and ends with 1 when something is broken.',
+        'Looks at Node.js, SQLite, the store, trust, the sealing key, the policy, configurations, MCP clients and the terminal. It makes and changes nothing, and ends with 1 when something is broken.',
       )
       .helpGroup(GROUP.setup),
     async () => (await import('./handler.ts')).doctorCommand,

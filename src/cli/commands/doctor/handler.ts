@@ -4,6 +4,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { loadSealingKey, SEALING_KEY_FILE } from '../../../host/keys/sealing-key.ts';
 import { configFiles, readServers } from '../../../host/mcp-client/config-files.ts';
+import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { fileTrustStore } from '../../../host/trust/trust-store.ts';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
@@ -85,6 +86,7 @@ async function projectFinding({ io }: Surroundings): Promise<Finding> {
 const checkOwnFiles: Check = async (surroundings) => [
   await trustFinding(surroundings),
   await keyFinding(surroundings),
+  await policyFinding(surroundings),
 ];
 
 async function trustFinding({ folders }: Surroundings): Promise<Finding> {
@@ -107,6 +109,24 @@ async function keyFinding({ folders, io }: Surroundings): Promise<Finding> {
     return ok('sealing key', path);
   } catch (error) {
     return broken('sealing key', error);
+  }
+}
+
+/** The policy in force, or that there is none. */
+async function policyFinding({ folders, io }: Surroundings): Promise<Finding> {
+  const source = { folders, cwd: io.cwd };
+  try {
+    const loaded = await loadPolicy(source);
+    const path = policyPath(source);
+    if (loaded === null)
+      return ok('policy', `none (${path}); proposals need evidence, and no approval can be given`);
+    const { rules, approvers } = loaded.policy;
+    return ok(
+      'policy',
+      `${path}: ${rules.length} rules, ${approvers.length} approvers, ${loaded.digest.slice(0, 12)}`,
+    );
+  } catch (error) {
+    return broken('policy', error);
   }
 }
 

@@ -1,10 +1,12 @@
+import { keyProblem } from '../../../gate/approval/approvers.ts';
+import type { Policy, PolicyRule } from '../../../gate/policy/schema.ts';
 import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
 
-/** `kairos proposal policy check`. One that cannot be used is an error; without any, only evidence can permit. */
+/** `kairos proposal policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
 export const policyCheckCommand: Handler<[string | undefined], unknown> = async (call) => {
   const { io, output, args } = call;
   const { folders } = await openHost(call);
@@ -14,7 +16,7 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
   if (output.json) {
     output.object({ path, digest: loaded?.digest ?? null, policy: loaded?.policy ?? null });
   } else if (loaded === null) {
-    output.print(await keyValues([['policy', `none; it would be ${path}`]], output));
+    output.print(await keyValues([['policy', `none; kairos looks for it at ${path}`]], output));
   } else {
     const { policy, digest } = loaded;
     output.print(
@@ -22,13 +24,33 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
         [
           ['policy', path],
           ['digest', digest],
-          ['rules', String(policy.rules.length)],
-          ['approvers', policy.approvers.map(({ name }) => name).join(', ') || 'none'],
+          ...policy.rules.map(ruleRow),
+          ...approverRows(policy, io.now()),
           ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
         ],
         output,
       ),
     );
   }
-  return EXIT.ok;
+  return loaded === null ? EXIT.failed : EXIT.ok;
 };
+
+function ruleRow({ name, approval_class, threshold }: PolicyRule): [string, string] {
+  const asks =
+    threshold === undefined
+      ? approval_class
+      : `${threshold.n} of ${threshold.of.join(', ')}${threshold.groups.map((group) => `, at least ${group.n} of ${group.name}`).join('')}`;
+  return ['rule', `${name}: ${asks}`];
+}
+
+/** Everybody with the keys that count now, and why the others don't. */
+function approverRows(policy: Policy, now: number): [string, string][] {
+  if (policy.approvers.length === 0) return [['approvers', 'none']];
+  return policy.approvers.map((approver) => {
+    const problems = approver.keys.map((entry) => keyProblem(entry, now, policy));
+    const usable = problems.filter((problem) => problem === null).length;
+    const others = problems.flatMap((problem) => problem ?? []);
+    const text = `${approver.name}: ${usable} usable key${usable === 1 ? '' : 's'}${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
+    return ['approver', text];
+  });
+}
