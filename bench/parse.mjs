@@ -1,9 +1,8 @@
 // Parsing protocols against the reference parser, in one run: node bench/parse.mjs [files]
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { frontmatter } from 'micromark-extension-frontmatter';
-import { gfm } from 'micromark-extension-gfm';
+import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 import { parseProtocol } from '../dist/bench.js';
 import { machine, row } from './lib.mjs';
 import { protocols } from './protocols.mjs';
@@ -13,11 +12,8 @@ console.log(`parsing ${count} protocols; ${machine()}`);
 const sources = protocols(count);
 const bytes = sources.reduce((sum, source) => sum + Buffer.byteLength(source), 0);
 
-const reference = (source) =>
-  fromMarkdown(source, {
-    extensions: [gfm(), frontmatter()],
-    mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()],
-  });
+const remark = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm).freeze();
+const reference = (source) => remark.parse(source);
 
 for (const source of sources.slice(0, 50)) {
   await parseProtocol(source);

@@ -1,7 +1,8 @@
 import type { Code, Nodes, Root, RootContent } from 'mdast';
-import { remark } from 'remark';
 import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 
 /** What remark, as it is published, finds at the top level of a document; the yardstick for our scanners. */
 export type Found =
@@ -10,7 +11,7 @@ export type Found =
   | { type: 'fence'; first: number; value: string }
   | { type: 'code' | 'html' | 'list' | 'quote' | 'footnote' | 'rule'; first: number };
 
-const parser = remark().use(remarkGfm).use(remarkFrontmatter, ['yaml']);
+const parser = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm);
 
 export function remarkBlocks(source: string): Found[] {
   const found: Found[] = [];

@@ -2,7 +2,7 @@ import type { LineIndex } from '../position.ts';
 
 /**
  * What a scanner finds in a document: its top-level blocks in order, by line. Lines are 0-based, `last` inclusive.
- * Link reference definitions are no blocks, and a table is a paragraph: whoever reads on cannot tell the scanners apart.
+ * Link reference definitions are left out, and a table counts as a paragraph.
  */
 export interface Scan {
   /** Lines of the YAML frontmatter, its two fences included. */
@@ -20,7 +20,7 @@ export type Block = HeadingBlock | CodeBlock | TextBlock | ContainerBlock;
 export interface HeadingBlock extends Lines {
   type: 'heading';
   depth: number;
-  /** Plain text, white space collapsed. Empty below depth 2, where nobody asks for it. */
+  /** Plain text, white space collapsed. Empty below depth 2, where it isn't needed. */
   text: string;
 }
 
@@ -43,7 +43,7 @@ export interface InnerBlock extends Lines {
   type: 'code' | 'html' | 'paragraph';
   /** The text without the containers' prefixes and without fences. */
   value: string;
-  /** First word of a fence's info string; null for indented code and for what is no code. */
+  /** First word of a fence's info string; null for indented code, text and HTML. */
   language: string | null;
   /** All there is in an item of a top-level list, and on one line. */
   wholeItem: boolean;
@@ -60,15 +60,15 @@ export interface FoundHeading extends Lines {
   text: string | null;
 }
 
+export type FoundBlock = FoundHeading | Exclude<Block, HeadingBlock>;
+
 /** What a scanner hands on before the texts of all headings are known. */
 export interface FoundBlocks {
   frontmatter: Lines | null;
-  blocks: (FoundHeading | Exclude<Block, HeadingBlock>)[];
+  blocks: FoundBlock[];
   /** Labels of the link reference definitions and of the footnotes, as written or normalised. */
   definitions: string[];
   footnotes: string[];
-  /** Set when the scanner met something on which it cannot be trusted. */
-  doubtful: boolean;
 }
 
 /** The lines of a setext heading above its underline, as they stand. */
@@ -90,7 +90,7 @@ export class NestingError extends Error {
   }
 }
 
-/** By its name, since scanners that are loaded late may have a class of their own. */
+/** Checks the name, because a scanner that is loaded lazily may have a class of its own. */
 export function isNestingError(error: unknown): error is NestingError {
   return error instanceof Error && error.name === 'NestingError';
 }

@@ -1,24 +1,25 @@
 import type { Code, Heading, Nodes, Paragraph, Parents, Root, RootContent } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { frontmatter } from 'micromark-extension-frontmatter';
-import { gfm } from 'micromark-extension-gfm';
+import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { type Processor, unified } from 'unified';
+import { MAX_NESTING } from '../limits.ts';
 import type { LineIndex } from '../position.ts';
 import {
-  type Block,
+  collapseSpace,
+  type FoundBlock,
   type FoundBlocks,
   type FoundHeading,
-  type HeadingBlock,
   type InnerBlock,
   type Lines,
+  NestingError,
   setextSource,
   trimSpace,
 } from './blocks.ts';
 
 /**
- * Inline syntax says nothing about blocks, and some of it takes micromark quadratic time and worse. Switched off, the
- * text of a heading is its markdown.
+ * Inline syntax doesn't change the blocks, and micromark reads some of it in quadratic time. With it switched off, the text of a
+ * heading is its markdown.
  */
 const INLINE_CONSTRUCTS = [
   'attention',
@@ -40,13 +41,31 @@ const INLINE_CONSTRUCTS = [
   'wwwAutolink',
 ];
 
-/** Finds the blocks with the reference: remark's parser with GFM and YAML frontmatter. */
+const remark = unified().use(remarkParse).use(remarkFrontmatter).use(remarkGfm).freeze();
+const blockReader = remark().use(blocksOnly).freeze();
+
+/** Switches inline syntax off, and the tree transforms with it: they only rewrite links in text. */
+function blocksOnly(this: Processor): void {
+  const data = this.data();
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: INLINE_CONSTRUCTS } }];
+  data.fromMarkdownExtensions = data.fromMarkdownExtensions
+    ?.flat()
+    .filter((extension) => extension.transforms === undefined);
+}
+
+/** Parses markdown with remark, GFM and YAML frontmatter. Inline syntax included, so the caller bounds the input. */
+export function parseMarkdown(source: string): Root {
+  return remark.parse(source);
+}
+
+/** Finds the blocks with remark. Throws NestingError when containers are nested deeper than MAX_NESTING. */
 export function scanReference(source: string, lines: LineIndex): FoundBlocks {
-  const tree = parseTree(source);
+  refuseDeepLines(source, lines);
+  const tree = blockReader.parse(source);
+  refuseDeepTree(tree);
   const [first] = tree.children;
   const found: FoundBlocks = {
     frontmatter: first?.type === 'yaml' ? linesOf(first) : null,
-    doubtful: false,
     blocks: [],
     ...labels(tree),
   };
@@ -60,6 +79,97 @@ export function scanReference(source: string, lines: LineIndex): FoundBlocks {
   return found;
 }
 
+/** Far more than MAX_NESTING, so that rows of marks in code or tables pass, and little enough to keep remark fast. */
+const MAX_MARKS = 4 * MAX_NESTING;
+
+/** Refuses lines that may open or continue too many containers, because remark's time grows with their number. */
+function refuseDeepLines(source: string, { starts, ends }: LineIndex): void {
+  let deepest = 0;
+  for (let line = 0; line < starts.length; line += 1) {
+    const { marks, columns } = prefix(source.slice(starts[line], ends[line]));
+    const depth = marks + Math.min(Math.floor(columns / 2), deepest);
+    if (depth > MAX_MARKS) throw new NestingError(line);
+    deepest = Math.max(deepest, depth);
+  }
+}
+
+/** How many containers, footnotes included, the marks at the beginning of a line may open, and the columns of its spaces. */
+function prefix(line: string): { marks: number; columns: number } {
+  const token = /[ \t]{1,4}|(>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)|\[\^[^\]]{1,999}\]:)/y;
+  let columns = 0;
+  let marks = 0;
+  for (let match = token.exec(line); match !== null; match = token.exec(line)) {
+    if (match[1] !== undefined) marks += 1;
+    else columns += match[0].includes('\t') ? 4 : match[0].length;
+  }
+  return { marks, columns };
+}
+
+const CONTAINERS: ReadonlySet<string> = new Set(['blockquote', 'listItem', 'footnoteDefinition']);
+
+function refuseDeepTree(tree: Root): void {
+  const pending: { node: Parents; depth: number }[] = [{ node: tree, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const child of next.node.children) {
+      if (!('children' in child)) continue;
+      const depth = next.depth + (CONTAINERS.has(child.type) ? 1 : 0);
+      if (depth > MAX_NESTING) throw new NestingError(linesOf(child).first);
+      pending.push({ node: child, depth });
+    }
+  }
+}
+
+/**
+ * The plain text of a heading. Only the heading itself is parsed, with the labels that its links and footnotes refer to, so
+ * that nothing else in the document can slow it down.
+ */
+export function headingText({ raw, first, last }: FoundHeading, defined: FoundBlocks): string {
+  const used = new Set(Array.from(raw.matchAll(BRACKETS), ([, label]) => normalised(label!)));
+  const labels = [
+    ...defined.footnotes
+      .filter((label) => used.has(normalised(`^${label}`)))
+      .map((label) => `[^${label}]: x\n\n`),
+    ...defined.definitions
+      .filter((label) => used.has(normalised(label)))
+      .map((label) => `[${label}]: <>\n\n`),
+  ].join('');
+  const text = first === last ? null : onlyHeading(`${labels}${AFTER_DEFINITION}${raw}\n===`);
+  // The closing mark keeps one that belongs to the text.
+  return text ?? onlyHeading(`${labels}# ${collapseSpace(raw)} #`) ?? '';
+}
+
+/** Labels hold no brackets but escaped ones (CommonMark 6.3). */
+const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])*)\]/g;
+
+/** After a definition the lines of a setext heading are read as where they stood: the first may be indented like code. */
+const AFTER_DEFINITION = '[kairos setext]: <> ""\n';
+
+/** Labels match without regard to case and to how many spaces they hold. */
+function normalised(label: string): string {
+  return collapseSpace(label).toLowerCase().toUpperCase();
+}
+
+function onlyHeading(source: string): string | null {
+  const blocks = parseMarkdown(source).children.filter(
+    ({ type }) => type !== 'definition' && type !== 'footnoteDefinition',
+  );
+  const [node] = blocks;
+  return blocks.length === 1 && node?.type === 'heading' ? plainText(node) : null;
+}
+
+/** Text as a reader sees it: HTML as written, images by their description, a line break as a space. */
+function plainText(root: Nodes): string {
+  let text = '';
+  const pending: Nodes[] = [root];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === 'break') text += ' ';
+    else if ('value' in node) text += node.value;
+    else if ('alt' in node) text += node.alt ?? '';
+    else if ('children' in node) pending.push(...[...node.children].reverse());
+  }
+  return collapseSpace(text);
+}
+
 /** A table may follow upon a paragraph, and indented code is sometimes found in pieces: to us each is one block. */
 function goesOn(source: string, before: RootContent, node: RootContent): boolean {
   if (node.type === 'table')
@@ -69,22 +179,7 @@ function goesOn(source: string, before: RootContent, node: RootContent): boolean
   );
 }
 
-function parseTree(source: string): Root {
-  return fromMarkdown(source, {
-    extensions: [gfm(), frontmatter(['yaml']), { disable: { null: INLINE_CONSTRUCTS } }],
-    mdastExtensions: [
-      // What rewrites the tree afterwards is about links in texts.
-      ...gfmFromMarkdown().filter((extension) => extension.transforms === undefined),
-      frontmatterFromMarkdown(['yaml']),
-    ],
-  });
-}
-
-function blockOf(
-  source: string,
-  index: LineIndex,
-  node: RootContent,
-): FoundHeading | Exclude<Block, HeadingBlock> | null {
+function blockOf(source: string, index: LineIndex, node: RootContent): FoundBlock | null {
   const lines = linesOf(node);
   switch (node.type) {
     case 'heading':

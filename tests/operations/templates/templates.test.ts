@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 import { describe, expect, it } from 'vitest';
 import { configurationFinder } from '../../../src/lint/config/configuration.ts';
 import { lintSource } from '../../../src/lint/lint-source.ts';
@@ -85,7 +86,10 @@ describe.each(kinds)('the template %s', (kind) => {
     for (const title of TITLES) {
       const text = render(kind, title, [title]);
       const nodes = new Set(
-        fromMarkdown(text).children.flatMap((node) => ('children' in node ? typesIn(node) : [])),
+        unified()
+          .use(remarkParse)
+          .parse(text)
+          .children.flatMap((node) => ('children' in node ? typesIn(node) : [])),
       );
       for (const type of ['link', 'image', 'html', 'emphasis', 'strong', 'inlineCode']) {
         expect([title, nodes.has(type)]).toEqual([title, false]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 import { expect, it } from 'vitest';
 import { cellsOf, tableStart } from '../../../src/protocol/block/table.ts';
 
@@ -39,14 +39,13 @@ const row = fc
   // What begins no paragraph, or goes on with none.
   .filter((text) => text.trim() !== '' && !/^\s*(?:-+\s*$|-\s|:?$)|^ {4}/.test(text));
 
+const remark = unified().use(remarkParse).use(remarkGfm).freeze();
+
 it('finds the header of a table where remark does', () => {
   let tables = 0;
   fc.assert(
     fc.property(fc.array(row, { minLength: 2, maxLength: 4 }), (rows) => {
-      const { children } = fromMarkdown(rows.join('\n'), {
-        extensions: [gfm()],
-        mdastExtensions: gfmFromMarkdown(),
-      });
+      const { children } = remark.parse(rows.join('\n'));
       fc.pre(children.every(({ type }) => type === 'paragraph' || type === 'table'));
       const table = children.find(({ type }) => type === 'table');
       if (table !== undefined) tables += 1;

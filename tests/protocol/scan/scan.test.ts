@@ -106,6 +106,12 @@ describe('scan finds what remark finds', () => {
     ['HTML right after an item', '- a\n<b>\n\n# T\n'],
     ['a code span over two lines of a heading', 'a `b\n    c` d\n---\n'],
     ['hard breaks in a heading', 'a\\\nb  \nc\n==='],
+    [
+      'marks at the end of a heading beside a footnote',
+      '# a # #\n\n[^1]: note\n\n## *b* ## #\n\n## c#\n\n## `d` #\\#\n',
+    ],
+    ['a heading with markup among plain text', '# **A** [b](c) _d_\n\n## x&amp;y ~~z~~ http://a.b\n'],
+    ['labels with escaped brackets and other case', '# [a\\]b] [É  x]\n\n[a\\]b]: /c\n[é x]: /d\n'],
     ['white space that only JavaScript knows', '# \u00a0a\u2003\n\n<div\u00a0>\n\n## b\u2028\n'],
     ['a form feed', '#\fa\n\n# b\n\f\n## c\n'],
     ['a heading in a quote and one in a list', '# T\n\n> ## a\n\n- ## b\n\n  c\n  ---\n'],
