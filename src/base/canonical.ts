@@ -13,5 +13,5 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
 
-/** SHA-256 of the text `genesis`: what stands before the first proof and before the first ledger entry. */
+/** SHA-256 of the text `genesis`: the previous hash of the first proof and of the first ledger entry. */
 export const GENESIS_HASH = /* @__PURE__ */ sha256Hex('genesis');

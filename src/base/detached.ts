@@ -1,6 +1,6 @@
 /**
- * The same text in memory of its own, for what is kept longer than the text that it was cut from: V8 keeps all of that alive
- * for any piece of it. Half a surrogate pair does not survive.
+ * Copies a text into separate memory. V8 keeps a whole text alive for any slice of it, so copy what outlives
+ * the source. A lone surrogate isn't preserved.
  */
 export function detached(text: string): string {
   return Buffer.from(text).toString();

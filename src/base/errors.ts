@@ -1,4 +1,4 @@
-/** Codes of errors that are not walk errors: they end an operation instead of answering it. */
+/** Codes of errors that end an operation. Run errors (`walk-codes.ts`) are ordinary results instead. */
 export type ErrorCode =
   | 'NOT_FOUND'
   | 'DUPLICATE_CHAIN'
@@ -22,16 +22,16 @@ export type ErrorCode =
   | 'INTERNAL';
 
 export interface KairosErrorOptions {
-  /** What to do about it, one sentence. */
+  /** What to do about it, in one sentence. */
   hint?: string;
-  /** Page of the documentation that explains it. */
+  /** Documentation page that explains it. */
   url?: string;
   cause?: unknown;
-  /** Machine-readable details, for example lint findings of a refused document. */
+  /** Machine-readable details, for example the lint findings of a rejected document. */
   data?: unknown;
 }
 
-/** The one error class. `code` is what programs match on, `message` and `hint` are for people. */
+/** The only error class. Programs match on `code`; `message` and `hint` are for people. */
 export class KairosError extends Error {
   override readonly name = 'KairosError';
   readonly code: ErrorCode;

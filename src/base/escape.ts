@@ -1,19 +1,20 @@
 export interface EscapeOptions {
-  /** Leaves `\n` as it is: for text that spans lines. `\r` is escaped all the same. */
+  /** Keeps `\n`, for text that spans lines. `\r` is still escaped. */
   keepNewlines?: boolean;
-  /** Leaves `\t` as it is. */
+  /** Keeps `\t`. */
   keepTabs?: boolean;
 }
 
 /**
- * The one function that text from a chain, a command or a file name passes before it reaches a terminal (SPEC 8).
- * Whatever a terminal would obey instead of show, or show as nothing, comes out as a visible escape: controls (C0,
- * DEL, C1, and with them every CSI, OSC, DCS, APC, PM and SOS sequence) as `\x1b`, `\r`, `\n`, `\t`; bidi controls,
- * zero-width and other default-ignorable characters, tags, variation selectors, line and paragraph separators and
- * lone surrogates as `\u{202e}`. Text without any of them comes back unchanged.
+ * Escapes text from a chain, a command or a file name before a terminal shows it (SPEC 8). Characters that a
+ * terminal would execute or hide become visible escapes: controls (C0, DEL, C1, and with them every CSI, OSC,
+ * DCS, APC, PM and SOS sequence) as `\x1b`, `\r`, `\n`, `\t`; bidi controls, zero-width and other
+ * default-ignorable characters, tags, variation selectors, line and paragraph separators and lone surrogates
+ * as `\u{202e}`. Other text is returned unchanged.
  *
- * Zero-width joiners are escaped even inside emoji: a family shows as its members, which is ugly and safe. The emoji
- * and text variation selectors (U+FE0E, U+FE0F) stay only right behind a pictograph, or within a keycap like `1️⃣`.
+ * Zero-width joiners are escaped even inside emoji: a family shows as its members, which is ugly and safe.
+ * The emoji and text variation selectors (U+FE0E, U+FE0F) stay only directly after a pictograph, or within a
+ * keycap like `1️⃣`.
  */
 export function escapeForTerminal(text: string, options: EscapeOptions = {}): string {
   if (!HIDDEN.test(text)) return text;
@@ -27,7 +28,10 @@ export function escapeForTerminal(text: string, options: EscapeOptions = {}): st
   });
 }
 
-/** `Cs` matches lone surrogates only, since the pattern reads code points. U+FFF9-FFFB are invisible annotations. */
+/**
+ * `Cs` matches only lone surrogates because the pattern reads code points. U+FFF9-FFFB are hidden
+ * annotations.
+ */
 const HIDDEN_SET = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]`;
 const EMOJI_SELECTOR = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 const HIDDEN = new RegExp(`(?!${EMOJI_SELECTOR})${HIDDEN_SET}`, 'u');

@@ -1,6 +1,6 @@
 /**
- * The hash of a value, made once: it is remembered as long as the value lives, but only of one that is frozen. Whoever
- * freezes a value that comes here freezes it all the way down.
+ * The hash of a value, computed once and cached as long as the value lives, for frozen values only. Callers
+ * must freeze a value deeply before they pass it.
  */
 export function hashOnce<T extends object>(value: T, hash: (value: T) => string): string {
   const known = hashes.get(value);

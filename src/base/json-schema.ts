@@ -1,10 +1,10 @@
 import type { ValidateFunction } from 'ajv';
 
-/** Compiles JSON Schemas that stand in documents. */
+/** Compiles JSON Schemas from documents. */
 export interface SchemaCompiler {
-  /** Throws when the schema cannot be used. */
+  /** Throws when the schema is unusable. */
   compile(schema: object): ValidateFunction;
-  /** What keeps a schema from being used; null when nothing does. */
+  /** Why a schema is unusable; null when it is usable. */
   problem(schema: object): string | null;
   /** The same, and a keyword that JSON Schema does not have is a problem too. */
   strictProblem(schema: object): string | null;
@@ -13,9 +13,9 @@ export interface SchemaCompiler {
 let loaded: Promise<SchemaCompiler> | undefined;
 
 /**
- * JSON Schema 2020-12 (ajv), closed towards the outside: nothing is fetched (a `$ref` that leads elsewhere makes the
- * schema unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties do not exist, and
- * asynchronous schemas (an extension of ajv) are not taken. Loaded on first use.
+ * JSON Schema 2020-12 (ajv), isolated: nothing is fetched (a `$ref` to another document makes the schema
+ * unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties don't exist, and
+ * asynchronous schemas (an extension of ajv) are rejected. Loaded on first use.
  */
 export function loadSchemaCompiler(): Promise<SchemaCompiler> {
   loaded ??= makeCompiler();
@@ -27,7 +27,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
   const regExp = Object.assign(
     (pattern: string) => {
       const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-      // ajv tells patterns apart by their text form.
+      // ajv compares patterns by their text.
       return { test: (text: string) => compiled.test(text), toString: () => pattern };
     },
     { code: 'kairos.re2' },
@@ -43,7 +43,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
       code: { regExp },
     });
     const validate = ajv.compile(schema);
-    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not taken');
+    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not supported');
     return validate;
   };
   const problem = (schema: object, strict = false): string | null => {

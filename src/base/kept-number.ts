@@ -1,7 +1,8 @@
 /**
- * The number that a literal of JSON writes; null when reading it would make another one of it: an integer past 2^53-1, what
- * is too large or too small for a double, digits that a double has no place for. A literal is kept when it is what its double
- * is written as with the fewest digits, or with as many, so that `0.1` and a program's `0.10000000000000001` are, and `1e-400` is not 0.
+ * The number that a JSON literal denotes; null when a double can't represent it exactly: an integer past
+ * 2^53-1, a number that is too large or too small, or too many digits. A literal is exact when it equals its
+ * double written with the fewest digits or with as many digits as the literal. So `0.1` and a program's
+ * `0.10000000000000001` are exact, and `1e-400` is not 0.
  */
 export function keptNumber(literal: string): number | null {
   const value = Number(literal);
@@ -12,12 +13,12 @@ export function keptNumber(literal: string): number | null {
   return count <= MOST_DIGITS && isSame(written, partsOf(value.toPrecision(count))) ? value : null;
 }
 
-/** Whether a number is kept exactly by every reader: finite, and within 2^53-1 when it is whole. */
+/** Whether every reader keeps a number exactly: it is finite, and an integer is within 2^53-1. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** How many digits `toPrecision` writes. */
+/** The most digits that `toPrecision` writes. */
 const MOST_DIGITS = 100;
 
 interface Parts {
@@ -29,7 +30,9 @@ function isSame(one: Parts, other: Parts): boolean {
   return one.digits === other.digits && one.exponent === other.exponent;
 }
 
-/** A number as its significant digits, without zeros at either end, times a power of ten. Signs are never lost. */
+/**
+ * A number as its significant digits, without zeros at either end, times a power of ten. The sign is kept.
+ */
 function partsOf(literal: string): Parts {
   const [mantissa = '', power = '0'] = literal.replace(/^[-+]/, '').split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Absolute path of a file of this package, whether run from source or from the bundle. */
+/** Absolute path of a file of this package, for both the source and the bundle. */
 export function packageFile(relative: string): string {
   return join(packageRoot(), relative);
 }
@@ -14,7 +14,7 @@ function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error('the package that kairos belongs to was not found');
+    if (parent === folder) throw new Error('the package of kairos was not found');
     folder = parent;
   }
   root = folder;

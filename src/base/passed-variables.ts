@@ -1,4 +1,6 @@
-/** Passed to every command when set: what programs need to find themselves, their language and the network. */
+/**
+ * Passed to every command when set: what programs need to find themselves, their language and the network.
+ */
 const ALLOWED = new Set([
   'PATH',
   'HOME',
@@ -33,7 +35,10 @@ const ALLOWED = new Set([
   'KAIROS_RUN_MARK',
 ]);
 
-/** Whether a variable is passed to every command, whatever its step names (SPEC 8): the allowlist and `LC_*`. */
+/**
+ * Whether a variable is passed to every command without being named by its step (SPEC 8): the allowlist and
+ * `LC_*`.
+ */
 export function isPassed(name: string): boolean {
   return ALLOWED.has(name) || name.startsWith('LC_');
 }

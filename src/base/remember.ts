@@ -1,16 +1,16 @@
-/** What was made of the last texts; see `remember`. */
+/** The cached results of the last texts; see `remember`. */
 export interface Remembered<T> {
   (text: string): T;
-  /** Takes what somebody made of a text already, as if it had been made here. */
+  /** Adds a result that was computed elsewhere. */
   keep(text: string, made: T): void;
 }
 
 /**
- * `make`, keeping what it made of the texts that were asked for last, at most `size` UTF-16 units of them. What is made must
- * depend on the text alone and is handed out again, so nobody may change it. A throw is not kept.
+ * Memoizes `make` for the most recent texts, at most `size` UTF-16 units of them. The result must depend only
+ * on the text. Results are shared, so callers must not change them. A throw isn't cached.
  */
 export function remember<T>(make: (text: string) => T, size: number): Remembered<T> {
-  // Two halves: once the newer is full, what nobody has asked for meanwhile goes with the older, all at once.
+  // Two halves: when the newer one is full, the older one and everything not used since are dropped together.
   const half = size / 2;
   let newer = new Map<string, T>();
   let older = new Map<string, T>();

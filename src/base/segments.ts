@@ -1,10 +1,10 @@
-/** UTF-16 code units that are looked at in one go. */
+/** UTF-16 code units in one slice. */
 const SLICE = 1024;
 
 /**
- * What `segmenter.segment(text)` gives (Unicode Standard Annex 29), in time that grows with the length of the text;
- * Intl.Segmenter alone takes time by its square, minutes for 1 MiB. Grapheme clusters are exactly the same. Words that
- * are found by dictionary may be cut otherwise once in 1024 units of text without any other boundary.
+ * The result of `segmenter.segment(text)` (Unicode Standard Annex 29) in linear time. Intl.Segmenter alone is
+ * quadratic and needs minutes for 1 MiB. Grapheme clusters are identical. Words that are found by dictionary
+ * may be split differently once in 1024 units of text without another boundary.
  */
 export function* segmentsOf(
   segmenter: Intl.Segmenter,
@@ -14,7 +14,7 @@ export function* segmentsOf(
   for (let start = 0; start < text.length; ) {
     const end = sliceEnd(text, start + size);
     const segments = [...segmenter.segment(text.slice(start, end))];
-    // The last one may go on beyond the slice.
+    // The last segment may continue past the slice.
     if (end < text.length) segments.pop();
     if (segments.length === 0) {
       size *= 2;

@@ -1,7 +1,7 @@
 /**
- * What somebody probably meant: the known word nearest to the given one, or undefined when none is near. Near is at most
- * one slip in three letters (letters added, left out, replaced, neighbours swapped), case aside, and a known word that
- * begins with the given one or the other way round.
+ * The known word nearest to the given one, or undefined when none is near. Near means at most one slip in
+ * three letters (letters added, left out, replaced, neighbours swapped), ignoring case, or that one word is a
+ * prefix of the other.
  */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();

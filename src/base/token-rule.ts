@@ -1,19 +1,19 @@
 /**
- * A shape of secrets, described so that two expressions can be made of it: one that finds it, and one that finds a
- * beginning of it at the end of a text, which a stream has to hold back until more has come.
+ * The shape of a kind of secret. Two expressions are made from it: one finds the secret, the other finds the
+ * beginning of one at the end of a text, which a stream must keep back until more text arrives.
  */
 export type Part =
   | { kind: 'text'; oneOf: readonly string[] }
-  /** A run of characters; without `max` it goes as far as it can. */
+  /** A run of characters; unlimited without `max`. */
   | { kind: 'run'; chars: string; min: number; max: number }
   | { kind: 'optional'; parts: readonly Part[] };
 
 export interface TokenShape {
   name: string;
-  /** Stands before the secret and stays visible. */
+  /** Precedes the secret and stays visible. */
   before?: readonly Part[];
   secret: readonly Part[];
-  /** Must follow and stays visible. */
+  /** Follows the secret and stays visible. */
   after?: readonly Part[];
   ignoreCase?: boolean;
 }
@@ -22,11 +22,11 @@ export interface TokenRule {
   name: string;
   /** Global. Group 1 is what stays visible before, group 2 the secret. */
   whole: RegExp;
-  /** Global. Matches from a place at which the shape may begin to the very end of the text. */
+  /** Global. Matches from a place where the shape may begin to the end of the text. */
   beginning: RegExp;
   /** Sticky, when the secret ends in an unlimited run: one or more of its characters. */
   more: RegExp | null;
-  /** The longest beginning that has to be held back. */
+  /** The longest beginning that a stream must keep back. */
   reach: number;
 }
 
@@ -40,7 +40,7 @@ export const run = (chars: string, min: number, max = Number.POSITIVE_INFINITY):
 });
 export const optional = (...parts: Part[]): Part => ({ kind: 'optional', parts });
 
-/** An unlimited run may only be the last part of a shape: so what is held back stays short. */
+/** An unlimited run must be the last part of a shape, so that the kept-back text stays short. */
 export function compileRule(shape: TokenShape): TokenRule {
   const { name, before = [], secret, after = [] } = shape;
   const parts = [...before, ...secret, ...after];

@@ -3,9 +3,12 @@ import { compileRule, optional, quote, run, type TokenRule, type TokenShape, tex
 const WORD = '[A-Za-z0-9]';
 const WORD_DASH = '[A-Za-z0-9_-]';
 const BLANK = '[ \\t]';
-/** What a secret in a header or an assignment is made of. A bracket would be our own marker. */
+/**
+ * Characters of a secret in a header or an assignment. Brackets are excluded because redaction markers use
+ * them.
+ */
 const VALUE = '[^\\s"\'`,;[\\]<>]';
-/** Stops where another one begins: a long row of beginnings is read once, not once for each. */
+/** Stops where another one begins, so that a long row of beginnings is read once. */
 const JWT_HEADER = `(?:(?!eyJ)${WORD_DASH})`;
 const HEADER_LINE = optional(
   run('[\\r\\n]', 1, 2),
@@ -35,7 +38,7 @@ const AUTHORIZATION = [
   run('["\' \\t]', 0, 4),
 ];
 
-/** Tokens that are known by their look. The earlier rule names a secret that fits several. */
+/** Tokens with a known shape. The earlier rule names a secret that several rules match. */
 const SHAPES: readonly TokenShape[] = [
   { name: 'github-token', secret: [text('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'), run(WORD, 36)] },
   { name: 'github-token', secret: [text('github_pat_'), run('[A-Za-z0-9_]', 22)] },
@@ -111,8 +114,8 @@ export function tokenRules(): readonly TokenRule[] {
 }
 
 /**
- * The rules that could find something in a text: those whose first words stand in it. Every shape begins with fixed words,
- * and one look for all of them is a fraction of looking for each shape.
+ * The rules that could match a text: those whose first words occur in it. Every shape begins with fixed
+ * words, and one search for all of them is much faster than one search for each shape.
  */
 export function tokenRulesFor(text: string): readonly TokenRule[] {
   opening ??= openingOf(SHAPES);
@@ -128,11 +131,11 @@ export function tokenRulesFor(text: string): readonly TokenRule[] {
 let opening: Opening | undefined;
 
 interface Opening {
-  /** Whether a text holds first words at all: what holds none, as most do, is read faster so. */
+  /** Whether a text contains any first words. Most texts contain none and need no further search. */
   any: RegExp;
-  /** Finds first words, the longest at each place, without consuming them: one may begin within another. */
+  /** Finds first words, the longest at each place, without consuming them, because they may overlap. */
   pattern: RegExp;
-  /** By first words in lower case: the shapes that begin so, or with a part of it. */
+  /** Lower-case first words → the shapes that begin with them or with a part of them. */
   shapes: ReadonlyMap<string, readonly number[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Walk errors are ordinary results that carry one of these (SPEC 2). */
+/** Codes of run errors, which are ordinary results (SPEC 2). */
 export const WALK_ERROR_CODES = [
   'MISSING_PROOF',
   'MISSING_FIELD',

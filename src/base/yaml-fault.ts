@@ -4,7 +4,7 @@ interface YamlProblem {
   linePos?: readonly { line: number; col: number }[] | undefined;
 }
 
-/** What is wrong with a YAML text, and where, in one line: the library repeats the place and adds an excerpt. */
+/** The reason and place of a YAML error in one line, without the library's repeated place and excerpt. */
 export function yamlFault({ message, linePos }: YamlProblem): string {
   const reason = message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '');
   const [start] = linePos ?? [];

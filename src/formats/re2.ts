@@ -1,18 +1,18 @@
 import { KairosError } from '../base/errors.ts';
 
-/** Patterns that come from documents, run in linear time with RE2's syntax and semantics. */
+/** Runs patterns from documents in linear time, with RE2's syntax and semantics. */
 export interface Patterns {
-  /** True when the pattern is found anywhere in the text. Throws INVALID_INPUT when it is no RE2 pattern. */
+  /** Whether the pattern is found anywhere in the text. Throws INVALID_INPUT for an invalid RE2 pattern. */
   search(pattern: string, text: string): boolean;
-  /** True when the pattern matches the whole text. Throws INVALID_INPUT when it is no RE2 pattern. */
+  /** Whether the pattern matches the whole text. Throws INVALID_INPUT for an invalid RE2 pattern. */
   fullMatch(pattern: string, text: string): boolean;
-  /** What keeps a text from being an RE2 pattern, with the place in it; null when nothing does. */
+  /** Why a text isn't an RE2 pattern, with the place in it; null when it is one. */
   problem(pattern: string): string | null;
 }
 
 let loaded: Promise<Patterns> | undefined;
 
-/** Loads the engine on first use (it is not small) and keeps it. */
+/** Loads the engine on first use, because it is large, and keeps it. */
 export function loadPatterns(): Promise<Patterns> {
   loaded ??= import('re2js').then(({ RE2JS, RE2JSException }) =>
     makePatterns((pattern) => RE2JS.compile(pattern), RE2JSException),
@@ -25,7 +25,7 @@ interface Compiled {
   testExact(text: string): boolean;
 }
 type Compile = (pattern: string) => Compiled;
-/** What the engine's syntax errors carry: the reason, and the piece of the pattern that it stumbled over. */
+/** The reason of an engine's syntax error, and the piece of the pattern that caused it. */
 interface SyntaxProblem extends Error {
   error?: string;
   input?: string | null;
@@ -86,8 +86,8 @@ function describe(pattern: string, problem: SyntaxProblem, tryCompile: TryCompil
 }
 
 /**
- * The engine names the piece but not where it stood. Reading from the left, it stumbles over the first occurrence
- * of the piece at which the pattern up to there already fails in the same way.
+ * The engine names the faulty piece but not its place. Reading from the left, the fault is the first
+ * occurrence of the piece at which the pattern up to there already fails in the same way.
  */
 function position(pattern: string, reason: string, piece: string, tryCompile: TryCompile): number {
   if (reason.startsWith('trailing backslash')) return pattern.length - 1;

@@ -61,8 +61,8 @@ describe('kairos doctor', () => {
       {
         name: 'store permissions',
         health: 'warning',
-        detail: `others have access to ${path} (mode 0644)`,
-        hint: `If that is not meant: chmod 600 ${path}`,
+        detail: `other users have access to ${path} (mode 0644)`,
+        hint: `To restrict access: chmod 600 ${path}`,
       },
     ]);
   });

@@ -152,7 +152,7 @@ describe('a tool of a server that a file names', () => {
 });
 
 describe('trust in a server of a project', () => {
-  it('is missing where nobody can be asked: exit 3, the digest told, nothing started', async () => {
+  it('is missing where questions cannot be asked: exit 3, the digest told, nothing started', async () => {
     const server = definition();
     configure('.mcp.json', { mcpServers: { sums: server } });
     const run = await runWith([SUM], []);

@@ -1,8 +1,8 @@
-/** Headings of the main help, in the order in which they stand there. */
+/** Headings of the main help, in order. */
 export const GROUP = {
-  walk: 'Walk a protocol:',
+  walk: 'Run a protocol:',
   protocols: 'Keep protocols:',
-  records: 'Look at what was done:',
+  records: 'See what was done:',
   agents: 'Work with agents:',
   setup: 'Set up:',
 } as const;

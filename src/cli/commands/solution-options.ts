@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 
-/** What `next` and `attest` both take to name a run and hand in a solution. */
+/** The options with which `next` and `attest` name a run and submit a solution. */
 export interface SolutionOptions {
   solution?: string;
   run?: string;
 }
 
 export const solutionOption = () =>
-  new Option('--solution <solution>', 'JSON that answers the challenge, @FILE, or - for standard input');
+  new Option('--solution <solution>', 'solution of the challenge as JSON, @FILE, or - for standard input');
 
 export const runOption = () =>
-  new Option('--run <id>', 'the run that is meant (else the one that showed the nonce)');
+  new Option('--run <id>', 'id of the run (default: the run that showed the nonce)');

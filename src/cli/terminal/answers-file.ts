@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { KairosError } from '../../base/errors.ts';
 import { type GivenAnswers, unusableAnswers } from './given-answers.ts';
 
-/** Bytes; the same bound as for protocols. */
+/** Bytes; the same limit as for protocols. */
 const MAX_SIZE = 1024 * 1024;
 
 /**
- * Reads `--answers FILE`: YAML 1.2 or JSON, `answers: {<step number, label, slug of a label, or question id>: <text>}`,
- * or `{<question name>: <text>}` instead of the text. A proposal may be a mapping, too. Scalars are taken as written (`1.10` stays `1.10`), less
- * the line break at the end of a block. No aliases, anchors or tags. Throws FILE_UNREADABLE or INVALID_INPUT.
+ * Reads `--answers FILE`: YAML 1.2 or JSON, `answers: {<step number, label, slug of a label, or question id>:
+ * <text>}`, or `{<question name>: <text>}` instead of the text. A proposal may also be a mapping. Scalars are
+ * kept as written (`1.10` stays `1.10`), without the line break at the end of a block. Aliases, anchors and
+ * tags are rejected. Throws FILE_UNREADABLE or INVALID_INPUT.
  */
 export async function readAnswersFile(path: string): Promise<GivenAnswers> {
   let bytes: Buffer;

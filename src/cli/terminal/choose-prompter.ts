@@ -15,7 +15,7 @@ export interface PromptFlags {
   answers?: ReadonlyMap<string, string>;
   noInput?: boolean;
   yes?: boolean;
-  /** Standard output carries events: questions never go there. */
+  /** Standard output carries events, so questions never go there. */
   json?: boolean;
   color?: ColorFlag;
 }
@@ -30,9 +30,9 @@ export interface PromptSituation {
 }
 
 /**
- * Who answers. `stdin`, `stdout`, `stderr` say which are terminals. `--answers`, then `--no-input`, come before all; a
- * pipe is read in plain lines; a terminal under CI has nobody before it; a simple terminal, or one on which no question
- * could be drawn, gets plain lines.
+ * Which prompter answers. `stdin`, `stdout` and `stderr` are true for terminals. `--answers`, then
+ * `--no-input`, come first. A pipe is read in plain lines. A terminal under CI has no person. A simple
+ * terminal, or one that can't draw a question, gets plain lines.
  */
 export function decideBackEnd({ stdin, stdout, stderr, env, platform, flags }: PromptSituation): BackEnd {
   if (flags.answers !== undefined) return 'answers';
@@ -49,12 +49,13 @@ interface PromptStreams {
   stderr: WriteStream;
 }
 
-/** Milliseconds. A pipe that stays open and silent this long has nobody at its other end. */
+/** Milliseconds. A pipe that stays open and silent for this long counts as having no writer. */
 const DEFAULT_PATIENCE_MS = 10_000;
 
 /**
- * The prompter for this situation. Questions go to standard error, or to standard output if only that is a terminal.
- * A pipe on which nothing comes for `KAIROS_ANSWER_TIMEOUT` seconds (10; 0: wait for ever) leaves its question unanswered.
+ * The prompter for this situation. Questions go to standard error, or to standard output if only that is a
+ * terminal. If a pipe stays silent for `KAIROS_ANSWER_TIMEOUT` seconds (10; 0: no limit), its question gets
+ * no answer.
  */
 export function choosePrompter(
   input: PromptStreams & { env: NodeJS.ProcessEnv; flags: PromptFlags; interrupts: Interrupts },

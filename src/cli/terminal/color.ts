@@ -10,8 +10,9 @@ export interface ColorSituation {
 }
 
 /**
- * Whether to colour. `--color always|never` decides; then NO_COLOR (set and not empty, no-color.org); then FORCE_COLOR
- * (anything but `0` or `false`, as Node reads it); then whether the stream is a terminal that is not dumb.
+ * Whether to use colour. `--color always|never` decides; then NO_COLOR (set and not empty, no-color.org);
+ * then FORCE_COLOR (anything but `0` or `false`, as Node reads it); then whether the stream is a terminal
+ * that isn't dumb.
  */
 export function decideColor({ flag, env, terminal }: ColorSituation): boolean {
   if (flag !== 'auto') return flag === 'always';
@@ -20,7 +21,7 @@ export function decideColor({ flag, env, terminal }: ColorSituation): boolean {
   return terminal && env.TERM !== 'dumb';
 }
 
-/** A chalk that colours always, with the sixteen colours every terminal has, or never. */
+/** A chalk that always uses the sixteen colours of every terminal, or never uses any. */
 export function createColor(enabled: boolean): ChalkInstance {
   return new Chalk({ level: enabled ? 1 : 0 });
 }

@@ -2,15 +2,18 @@ import type { Call } from '../command.ts';
 import { canAnimate } from './progress.ts';
 
 export interface Counter {
-  /** Tells how far it is: at times, not each time. Labels are words of ours. */
+  /** Reports progress from time to time. Labels are fixed words. */
   tick(label: string, count: number): void;
   /** Counts what passes. */
   over<T>(label: string, items: AsyncIterable<T>): AsyncGenerator<T>;
-  /** Takes the counter off the screen. */
+  /** Removes the counter from the screen. */
   stop(): void;
 }
 
-/** A count of what is done on standard error: in place on a terminal, else a line now and then; nothing with `--json`. */
+/**
+ * Shows a count on standard error: in place on a terminal, else on a line from time to time; nothing with
+ * `--json`.
+ */
 export function moveCounter({ io, output }: Pick<Call<unknown[]>, 'io' | 'output'>): Counter {
   const { stderr, env } = io;
   const animate = canAnimate(stderr, env);

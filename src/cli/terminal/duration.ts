@@ -6,8 +6,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A length of time as people say it, from milliseconds: `350 ms`, `4.2 s`, `58 s`, `3 min 5 s`, `2 h`, `1 d 4 h`.
- * Cut off, never rounded up, to two units at most; below ten seconds to a tenth. Negative counts as none.
+ * A length of time for people, from milliseconds: `350 ms`, `4.2 s`, `58 s`, `3 min 5 s`, `2 h`, `1 d 4 h`.
+ * Cut off, never rounded up, to at most two units; below ten seconds to a tenth. Negative counts as zero.
  */
 export function formatDuration(milliseconds: number): string {
   const ms = Math.max(0, Math.floor(milliseconds));

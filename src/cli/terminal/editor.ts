@@ -10,8 +10,8 @@ export type Edited = { kind: 'text'; text: string } | { kind: 'failed'; reason: 
 export type EditText = (initial: string, signal: AbortSignal) => Promise<Edited>;
 
 /**
- * The editor the user has set, as a shell command: VISUAL, then EDITOR; a dumb terminal can only show EDITOR.
- * Null when none is set: none is guessed.
+ * The user's editor as a shell command: VISUAL, then EDITOR; a dumb terminal can only show EDITOR. Null when
+ * neither is set.
  */
 export function editorCommand(env: NodeJS.ProcessEnv): string | null {
   const visual = env.TERM === 'dumb' ? undefined : env.VISUAL;
@@ -19,8 +19,8 @@ export function editorCommand(env: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * Opens the editor on a file of mode 0600 in a directory of its own, and takes what it left there without the last
- * line break. The editor has the terminal, and Ctrl-C with it.
+ * Opens the editor on a file of mode 0600 in a separate directory, and returns the file's text without the
+ * last line break. The editor owns the terminal, and Ctrl-C with it.
  */
 export function createEditor(
   command: string,
@@ -43,8 +43,8 @@ export function createEditor(
 }
 
 /**
- * Null when it ended well, else what went wrong. EDITOR may hold arguments, so a shell takes it apart, and then makes
- * way for it (unless it is more than one simple command), so that what is ended is the editor itself.
+ * Null when the editor ended well, else the reason. EDITOR may contain arguments, so a shell parses it.
+ * `exec` replaces that shell for a simple command, so that a signal reaches the editor itself.
  */
 function runEditor(
   command: string,
@@ -66,7 +66,7 @@ function runEditor(
     child.on('error', (error) => resolve(`The editor could not be run: ${error.message}`));
     child.on('exit', (code, killedBy) => {
       if (code === 0) resolve(null);
-      else resolve(`The editor ended with ${code ?? killedBy}; its text was not taken.`);
+      else resolve(`The editor ended with ${code ?? killedBy}; its text was not used.`);
     });
   });
 }

@@ -1,2 +1,2 @@
-/** The prompts that are used, and with them only their part of the library: a bundle keeps what a file names. */
+/** The prompts in use. The bundle includes only the parts of the library that this file names. */
 export { confirm, rawlist } from '@inquirer/prompts';

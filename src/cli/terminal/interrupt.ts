@@ -6,51 +6,58 @@ export type SignalExitCode = 129 | 130 | 143;
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 
-/** The part of `process` that is used. */
+/** The used part of `process`. */
 export interface SignalSource {
   on(signal: EndingSignal, listener: () => void): unknown;
   removeListener(signal: EndingSignal, listener: () => void): unknown;
 }
 
-/** How a piece of work is told to end. */
+/** How work is ended. */
 export interface WorkSignals {
-  /** End in good order: TERM, then KILL. */
+  /** End with TERM, then KILL. */
   stop: AbortSignal;
-  /** End at once: the user asked twice. */
+  /** End immediately, because the user asked twice. */
   kill: AbortSignal;
 }
 
 /**
- * Ctrl-C discipline. The first SIGINT stops the work at hand, or interrupts the question, and the run asks what to do;
- * the second, before that is answered, ends the program with 130. SIGTERM ends it with 143, SIGHUP with 129.
+ * Ctrl-C discipline. The first SIGINT stops the current work, or interrupts the question, and the run asks
+ * what to do. The second one, before that is answered, ends the program with 130. SIGTERM ends it with 143,
+ * SIGHUP with 129.
  */
 export interface Interrupts {
-  /** Null while the program goes on, else what it has to end with. */
+  /** Null while the program runs, else its exit code. */
   readonly exitCode: SignalExitCode | null;
-  /** Runs work which the first signal stops and any second one kills. `interrupted`: a signal came, whatever the value. */
+  /**
+   * Runs work that the first signal stops and any second one kills. `interrupted`: a signal arrived, for any
+   * value.
+   */
   during<T>(work: (signals: WorkSignals) => Promise<T>): Promise<{ value: T; interrupted: boolean }>;
-  /** Runs work that owns the terminal (an editor, an interactive command): Ctrl-C is its own affair. */
+  /** Runs work that owns the terminal (an editor, an interactive command) and handles Ctrl-C itself. */
   handOver<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs a question; the signal is aborted by any signal, from the start when one came while nothing could take it. */
+  /**
+   * Runs a question. Any signal aborts its `signal`; a signal that arrived with nothing to stop aborts it
+   * from the start.
+   */
   asking<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** A Ctrl-C that came as a key, as it does in raw mode. */
+  /** Ctrl-C as a key, as in raw mode. */
   press(): void;
   /** A question was answered: the next Ctrl-C counts as a first one. */
   answered(): void;
-  /** Gives the signals back. */
+  /** Stops handling the signals. */
   dispose(): void;
 }
 
 const LATE_SIGNAL_MS = 30;
 
 /**
- * Takes over SIGINT, SIGTERM and SIGHUP until `dispose`. Once the program has been told to end and yet another signal
- * has come, they have their usual effect again, so that nothing can hang beyond reach.
+ * Handles SIGINT, SIGTERM and SIGHUP until `dispose`. After the first signal to end, one more signal
+ * restores their default effect, so that the program can't hang.
  */
 export function watchSignals(source: SignalSource = process): Interrupts {
   let exitCode: SignalExitCode | null = null;
   let count = 0;
-  /** A signal came while there was neither work nor question to take it. */
+  /** A signal arrived with no work or question to stop. */
   let undelivered = false;
   let handedOver = 0;
   const stops = new Set<AbortController>();
@@ -77,7 +84,7 @@ export function watchSignals(source: SignalSource = process): Interrupts {
     for (const { signal, listener } of listeners.splice(0)) source.removeListener(signal, listener);
   }
 
-  /** A controller that is already aborted when there is something to deliver. */
+  /** A controller that is already aborted when a signal is due. */
   function stopController(): AbortController {
     const controller = new AbortController();
     if (undelivered || exitCode !== null) controller.abort();
@@ -108,7 +115,7 @@ export function watchSignals(source: SignalSource = process): Interrupts {
       try {
         return await work();
       } finally {
-        // The terminal gives a Ctrl-C to both at once, and what it ended may be known of before the signal itself.
+        // The terminal sends a Ctrl-C to both, so the end of the child may arrive before the signal.
         await delay(LATE_SIGNAL_MS);
         handedOver -= 1;
       }

@@ -15,7 +15,7 @@ export function heading(text: string, { place, color }: { place?: string; color:
   return place === undefined ? title : `${color.cyan(escapeForTerminal(place))}  ${title}`;
 }
 
-/** Lines of `key  value`, values aligned; a value of several lines goes on below itself. Raw texts in. */
+/** Lines of `key  value`, values aligned; a value of several lines continues below itself. Raw texts in. */
 export async function keyValues(
   rows: readonly (readonly [key: string, value: string])[],
   { color, indent = 0 }: { color: ChalkInstance; indent?: number },
@@ -61,7 +61,7 @@ export async function table(
   ].join('\n');
 }
 
-/** Fills a text with spaces up to a width in columns; a wider one stays as it is. */
+/** Pads a text with spaces to a width in columns; a wider text is unchanged. */
 export function pad(text: string, width: number, widthOf: WidthOf, align: 'left' | 'right' = 'left'): string {
   const fill = ' '.repeat(Math.max(0, width - widthOf(text)));
   return align === 'right' ? fill + text : text + fill;

@@ -2,15 +2,15 @@ import { createPrompt, isEnterKey, makeTheme, useKeypress, usePrefix, useState }
 
 export interface LineInputOptions {
   message: string;
-  /** True, or what the line still lacks; shown while it is typed, and the answer is not taken before it is true. */
+  /** True, or what the line still lacks. Shown while typing; Enter is ignored until it is true. */
   check: (line: string) => true | string;
   /** Shown under an empty line. */
   note?: string;
-  /** Shown as what an empty line stands for. */
+  /** Shown as the value of an empty line. */
   fallback?: string;
 }
 
-/** An input line that says under it, at every key, what is still missing. Inquirer's own checks on Enter only. */
+/** An input line that shows at every key what is still missing. Inquirer only checks on Enter. */
 export const lineInput = createPrompt<string, LineInputOptions>((options, done) => {
   const theme = makeTheme();
   const [status, setStatus] = useState<'idle' | 'done'>('idle');
@@ -28,7 +28,7 @@ export const lineInput = createPrompt<string, LineInputOptions>((options, done) 
       setStatus('done');
       done(line);
     } else {
-      // Enter has emptied the line; put back what was typed, to be mended.
+      // Enter has emptied the line: restore the text so that you can fix it.
       readline.write(line);
       setRefused(true);
     }

@@ -7,26 +7,28 @@ export type LineRead =
   | { kind: 'line'; line: string }
   | { kind: 'eof' }
   | { kind: 'aborted' }
-  /** Nothing at all came for as long as the caller would wait. */
+  /** The stream stayed silent for as long as the caller would wait. */
   | { kind: 'silent' };
 
-/** Reads a stream line by line, only while a line is wanted, and loses nothing in between. */
+/** Reads a stream line by line on request, and loses nothing between requests. */
 export interface LineReader {
   /**
-   * The next line without its LF or CRLF; text after the last terminator is a line of its own. One call at a time.
-   * `patienceMs`: give up when no byte has come for so long. Rejects with INVALID_INPUT for a line over 1 MiB.
+   * The next line without its LF or CRLF; text after the last terminator is also a line. One call at a time.
+   * `patienceMs`: give up after this time without a byte. Rejects with INVALID_INPUT for a line over 1 MiB.
    */
   next(options: { signal: AbortSignal; patienceMs?: number }): Promise<LineRead>;
-  /** How many lines have come that nobody has asked for so far, blank ones aside. */
+  /** The number of unread lines so far, without blank ones. */
   waiting(): number;
-  /** Stops listening; what was read and not asked for stays unread. */
+  /** Stops listening; unread lines stay unread. */
   close(): void;
 }
 
-/** Characters, not bytes: far beyond any answer, far below what would hurt. */
+/** In characters: much longer than any answer, and harmless. */
 const MAX_LINE = 1024 * 1024;
 
-/** The one reader of an input stream. The stream is paused whenever nobody waits, so that children may have it. */
+/**
+ * The only reader of an input stream. The stream is paused between requests, so that children can read it.
+ */
 export function createLineReader(stream: Readable): LineReader {
   const decoder = new StringDecoder('utf8');
   const lines: string[] = [];
@@ -73,13 +75,13 @@ export function createLineReader(stream: Readable): LineReader {
     },
   };
 
-  /** A paused pipe is read ahead all the same, which would keep the process from ending. */
+  /** A paused pipe is still read ahead, which would keep the process from ending. */
   function idle(): void {
     stream.pause();
     (stream as Partial<Socket>).unref?.();
   }
 
-  /** Lets the stream flow until something happens; false when nothing did in time. */
+  /** Lets the stream flow until something happens; false on timeout. */
   function moreInput(signal: AbortSignal, patienceMs: number | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (happened: boolean) => {

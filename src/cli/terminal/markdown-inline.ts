@@ -3,16 +3,16 @@ import type { Definition, PhrasingContent } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { Span, Style } from './spans.ts';
 
-/** How emphasis is shown. */
+/** Styles of emphasis. */
 export interface Palette {
-  /** Keep the marks (`**`, backticks): without colours nothing else shows what they say. */
+  /** Keep the marks (`**`, backticks): without colours, only they show emphasis. */
   marks: boolean;
   strong: Style;
   emphasis: Style;
   delete: Style;
   code: Style;
   address: Style;
-  /** Markup that is not ours to interpret. */
+  /** Markup that kairos doesn't interpret. */
   raw: Style;
 }
 
@@ -93,7 +93,7 @@ export function inlineSpans(
     return (text) => style(inner(text));
   }
 
-  /** A text and, behind it, its address and title: never a link that goes elsewhere than it says. */
+  /** A text and, after it, its address and title, so that a link always shows its target. */
   function addressed(text: Span[], url: string, title: string | null | undefined): Span[] {
     const address = { text: oneLine(url), style: within(palette.address) };
     const note = title ? ` "${oneLine(title)}"` : '';
@@ -119,7 +119,9 @@ function imageText(alt: string | null | undefined): string {
   return `[image: ${oneLine(alt ?? '')}]`;
 }
 
-/** A line break in the source is a space. Escaped again: the parser has replaced character references. */
+/**
+ * A line break in the source is a space. Escaped again because the parser has replaced character references.
+ */
 function oneLine(text: string): string {
   return escapeForTerminal(text.replace(/\n/g, ' '));
 }

@@ -3,7 +3,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 
-/** The reference parser of protocols; import this file only when there is something to draw. */
+/** The reference parser of protocols. Import this file only to draw something. */
 const processor = unified().use(remarkParse).use(remarkGfm);
 
 /** CommonMark with GFM as a syntax tree. */

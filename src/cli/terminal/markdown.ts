@@ -17,17 +17,17 @@ export interface MarkdownOptions {
   /** Columns of the terminal. */
   width: number;
   color: ChalkInstance;
-  /** Gives the escaped markdown as it is, for terminals and readers that want no layout. */
+  /** Returns the escaped markdown without layout, for terminals and readers that need none. */
   plain?: boolean;
 }
 
-/** Narrower than this, nothing is laid out any more. */
+/** Below this width there is no layout. */
 const MIN_WIDTH = 20;
 
 /**
- * Markdown of a chain (CommonMark and GFM) as text for a terminal. It is escaped before it is parsed, and again where
- * the parser replaced character references, so whatever control sequence the result holds is a colour of ours. Links
- * show their address; nothing is hidden, comments included.
+ * Renders markdown of a chain (CommonMark and GFM) for a terminal. The text is escaped before parsing, and
+ * again where the parser replaced character references, so every control sequence in the result is a colour
+ * from kairos. Links show their address; nothing is hidden, comments included.
  */
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
@@ -48,7 +48,7 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
     };
     return blocks(root.children, drawing, Math.max(MIN_WIDTH, options.width)).join('\n');
   } catch (error) {
-    // Nested beyond what the stack holds: as written is better than not at all.
+    // Nested too deep for the stack: show the source.
     if (error instanceof RangeError) return text;
     throw error;
   }
@@ -64,7 +64,7 @@ interface Drawing {
   widthOf: WidthOf;
 }
 
-/** Lines of block nodes, a blank line between blocks unless they stand tight. */
+/** Lines of block nodes, with a blank line between blocks unless the list is tight. */
 function blocks(nodes: readonly RootContent[], drawing: Drawing, width: number, tight = false): string[] {
   const lines: string[] = [];
   for (const node of nodes) {
@@ -85,7 +85,7 @@ function block(node: RootContent, drawing: Drawing, width: number): string[] {
     case 'paragraph':
       return wrap(inlineSpans(node.children, palette, definitions), drawing, width);
     case 'code':
-      // Never wrapped: a command must stay what it is when it is copied.
+      // Never wrapped, so that a command can be copied unchanged.
       return node.value.split('\n').map((line) => `    ${color.yellow(line)}`.trimEnd());
     case 'blockquote':
       return blocks(node.children, drawing, width - 2).map((line) => `${color.dim('>')} ${line}`.trimEnd());
@@ -96,7 +96,7 @@ function block(node: RootContent, drawing: Drawing, width: number): string[] {
     case 'thematicBreak':
       return [color.dim('-'.repeat(Math.min(width, 40)))];
     default:
-      // HTML, definitions and whatever else: as written, so that nothing stays unseen.
+      // HTML, definitions and every other node: as written, so that nothing is hidden.
       return asWritten(node, drawing.source)
         .split('\n')
         .map((line) => color.dim(line));
@@ -158,7 +158,7 @@ function asWritten(node: Nodes, source: string): string {
   return source.slice(node.position?.start.offset, node.position?.end.offset);
 }
 
-/** Every link definition by its identifier; the first of one name counts (CommonMark 4.7). */
+/** Every link definition by its identifier; the first of a name counts (CommonMark 4.7). */
 function definitionsOf(root: Root): Definitions {
   const found = new Map<string, Definition>();
   const visit = (node: Nodes) => {

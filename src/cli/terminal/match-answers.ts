@@ -7,23 +7,26 @@ import { readAnswer } from './read-answer.ts';
 /** A question that the run will or may ask. */
 export interface ExpectedQuestion {
   question: Question;
-  /** False: it may be asked (an action at a stop, a confirmation that `--yes` gives), so an answer may be missing. */
+  /**
+   * False: it may be asked (an action at a stop, a confirmation that `--yes` gives), so its answer is
+   * optional.
+   */
   required: boolean;
 }
 
-/** What is wrong with an answers file, all of it: the `data` of the error. */
+/** Everything that is wrong with an answers file: the `data` of the error. */
 export interface AnswerProblems {
   missing: QuestionData[];
   unknown: string[];
-  /** Keys that could mean several questions, or a question answered by several keys. */
+  /** Keys that fit several questions, or a question answered by several keys. */
   ambiguous: { key: string; ids: string[] }[];
   invalid: { id: string; reason: string }[];
 }
 
 /**
- * Gives each answer to the question it is meant for, by id. A key is a question's id, or a step's number, label or slug
- * of its label; a bare text goes to the only required question of the step, or to its only question. Throws
- * INVALID_INPUT with AnswerProblems when anything is missing, unknown, ambiguous or would not be accepted.
+ * Assigns each answer to its question, by id. A key is a question's id, or a step's number, label or slug of
+ * its label. A text without a name goes to the only required question of the step, or to its only question.
+ * Throws INVALID_INPUT with AnswerProblems for an answer that is missing, unknown, ambiguous or invalid.
  */
 export function matchAnswers(
   given: GivenAnswers,
@@ -77,7 +80,7 @@ function stepsOf(key: string, expected: readonly ExpectedQuestion[]): number[] {
   return found.map(([index]) => index as number);
 }
 
-/** The questions that a bare text under this key may answer. */
+/** The questions that a text under this key may answer. */
 function questionsOf(key: string, expected: readonly ExpectedQuestion[]): ExpectedQuestion[] {
   return stepsOf(key, expected).flatMap((index) => {
     const all = expected.filter(({ question }) => question.step?.index === index);

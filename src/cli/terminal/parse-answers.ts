@@ -1,10 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, visit } from 'yaml';
 import { type GivenAnswers, unusableAnswers } from './given-answers.ts';
 
-/** The pure part of `readAnswersFile`; `path` is for messages. Import it only when there is something to parse. */
+/** The pure part of `readAnswersFile`; `path` is for messages. Import it only to parse something. */
 export function parseAnswers(text: string, path: string): GivenAnswers {
   if (nestsTooDeep(text)) throw unusableAnswers(path, 'it is nested more than 64 levels deep');
-  // The failsafe schema knows texts only: nothing turns into a number, a date or a truth value on the way.
+  // The failsafe schema knows only texts: nothing becomes a number, a date or a boolean.
   const document = parseDocument(text, { schema: 'failsafe' });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw unusableAnswers(path, problem.message.split('\n')[0] ?? problem.message);
@@ -21,7 +21,7 @@ export function parseAnswers(text: string, path: string): GivenAnswers {
   if (!isMap(root)) throw unusableAnswers(path, 'it is not a mapping with the key answers');
   const unknown = root.items.map(({ key }) => String(key)).filter((key) => key !== 'answers');
   if (unknown.length > 0)
-    throw unusableAnswers(path, `it has unknown keys beside answers: ${unknown.join(', ')}`);
+    throw unusableAnswers(path, `it has unknown keys next to answers: ${unknown.join(', ')}`);
   const body = root.get('answers');
   if (!isMap(body)) throw unusableAnswers(path, 'answers is not a mapping');
 
@@ -44,15 +44,15 @@ export function parseAnswers(text: string, path: string): GivenAnswers {
 
   function proposalOf(value: unknown, of: string): string {
     const text = jsonAnswer(value);
-    if (text === null) throw unusableAnswers(path, `the answer to ${of} has a key that is no text`);
+    if (text === null) throw unusableAnswers(path, `the answer to ${of} has a key that is not a text`);
     return text;
   }
 }
 
-/** The one answer that is a document: JSON text, or the mapping that it would be. */
+/** The one answer that is a document: JSON text, or a mapping. */
 const PROPOSAL = 'proposal';
 
-/** Checked on the text, before parsing: thousands of levels end the whole process inside the parser. */
+/** Checked on the text before parsing, because thousands of levels crash the process inside the parser. */
 function nestsTooDeep(text: string): boolean {
   let open = 0;
   for (const bracket of text.match(/[[\]{}]/g) ?? []) {

@@ -11,11 +11,14 @@ import { readAnswer } from './read-answer.ts';
 export interface PlainOptions {
   input: Readable;
   output: Writable;
-  /** Input is a terminal: a wrong answer is asked again and answers count as `client`; else it is an error, `claimed`. */
+  /**
+   * Whether input is a terminal. If so, an invalid answer is asked again and answers count as `client`; else
+   * it is an error and answers are `claimed`.
+   */
   terminal: boolean;
-  /** Opens an editor on a text; null when none is set. Only used at a terminal. */
+  /** Opens an editor on a text; null when no editor is set. Used only at a terminal. */
   edit: EditText | null;
-  /** How long a pipe may stay silent before nobody is taken to be there; undefined: for ever. Milliseconds. */
+  /** Milliseconds that a pipe may stay silent before it counts as having no writer; undefined: no limit. */
   patienceMs?: number;
 }
 
@@ -24,7 +27,7 @@ type Line = { line: string } | Exclude<Reply, { kind: 'answer' }>;
 /** Opens and closes an answer of several lines. */
 const BLOCK_FENCE = '"""';
 
-/** Asks in plain lines without a single control sequence: for simple terminals, screen readers and pipes. */
+/** Asks in plain lines without control sequences: for simple terminals, screen readers and pipes. */
 export function createPlainAsk(options: PlainOptions): {
   ask: Ask;
   surplus: () => number;
@@ -52,7 +55,7 @@ export function createPlainAsk(options: PlainOptions): {
     return first.line === BLOCK_FENCE ? readBlock(signal) : first;
   }
 
-  /** The lines up to the closing fence. Input that ends before it is no answer at all. */
+  /** The lines up to the closing fence. Input that ends before the fence isn't an answer. */
   async function readBlock(signal: AbortSignal): Promise<Line> {
     const lines: string[] = [];
     for (;;) {
@@ -63,7 +66,7 @@ export function createPlainAsk(options: PlainOptions): {
     }
   }
 
-  /** Says what is wrong with an answer and reads another. */
+  /** Prints what is wrong with an answer and reads another. */
   function refuse(reason: string, question: Question, signal: AbortSignal, draft: string): Promise<Line> {
     output.write(`${escapeForTerminal(reason)}\n`);
     return readText(question, signal, draft);
@@ -86,7 +89,7 @@ export function createPlainAsk(options: PlainOptions): {
   return { ask, surplus: () => (terminal ? 0 : reader.waiting()), close: () => reader.close() };
 }
 
-/** The question as it is printed, without its last line break. */
+/** The question as printed, without its last line break. */
 function questionText(question: Question, { terminal, edit }: PlainOptions): string {
   const message = escapeForTerminal(question.message, { keepNewlines: true });
   switch (question.kind) {
@@ -99,7 +102,7 @@ function questionText(question: Question, { terminal, edit }: PlainOptions): str
         ? message
         : `${message} (default ${escapeForTerminal(question.default)})`;
     case 'phrase':
-      return `${message}\nType this to go on, or nothing to refuse: ${escapeForTerminal(question.phrase)}`;
+      return `${message}\nType this to continue, or press Enter to refuse: ${escapeForTerminal(question.phrase)}`;
     case 'editor': {
       const editor = terminal && edit !== null ? 'an empty line opens the editor, ' : '';
       return `${message} (one line; ${editor}${BLOCK_FENCE} opens and closes several)`;
@@ -118,7 +121,7 @@ function questionText(question: Question, { terminal, edit }: PlainOptions): str
 function wrongAnswer(question: Question, reason: string): KairosError {
   return new KairosError(
     'INVALID_INPUT',
-    `The answer on standard input to ${questionId(question)} will not do: ${reason}`,
+    `The answer on standard input to ${questionId(question)} is invalid: ${reason}`,
     { hint: 'Correct the piped answer; a terminal would ask again.', data: describeQuestion(question) },
   );
 }

@@ -6,23 +6,23 @@ export interface ProgressOptions {
   stream: NodeJS.WritableStream & { columns?: number };
   /** See `canAnimate`. */
   animate: boolean;
-  /** Milliseconds; only differences count. */
+  /** Milliseconds; only differences matter. */
   now: () => number;
 }
 
 export interface Progress {
-  /** Writes output through to the stream without tearing the timer's line. The caller escapes it. */
+  /** Writes output to the stream without breaking the timer's line. The caller escapes it. */
   write(text: string): void;
-  /** Ends the timer and says how it went and how long it took. */
+  /** Stops the timer and prints the result and the duration. */
   stop(outcome: string): void;
 }
 
-/** Whether a stream may carry an animation: a terminal that can redraw a line, and no reader that speaks each one. */
+/** Whether a stream may show an animation: a terminal that can redraw a line, without a screen reader. */
 export function canAnimate(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && env.TERM !== 'dumb' && !isFlagSet(env.ACCESSIBLE) && !isFlagSet(env.CI);
 }
 
-/** Shows that something is going on: a line with the time elapsed, or, without animation, a line at start and end. */
+/** Shows that work continues: a line with the elapsed time or, without animation, a line at start and end. */
 export function startProgress(label: string, { stream, animate, now }: ProgressOptions): Progress {
   const started = now();
   const title = escapeForTerminal(label);
@@ -55,7 +55,7 @@ export function startProgress(label: string, { stream, animate, now }: ProgressO
   };
 }
 
-/** Cuts a text so that it surely fits the columns: anything but ASCII may be two columns wide. */
+/** Cuts a text so that it fits the columns: a character outside ASCII may be two columns wide. */
 function clip(text: string, columns: number): string {
   const room = Math.max(0, /^[\x20-\x7e]*$/.test(text) ? columns : Math.floor(columns / 2));
   const characters = [...text];

@@ -13,12 +13,12 @@ import {
 
 export type BackEnd = 'rich' | 'plain' | 'answers' | 'none';
 
-/** One way of asking, whoever or whatever answers. */
+/** A way of asking, independent of where the answer comes from. */
 export interface Prompter {
   readonly backEnd: BackEnd;
   /** A person at a terminal can be asked. */
   readonly interactive: boolean;
-  /** The questions that got no answer so far, for exit 3. */
+  /** The questions without an answer so far, for exit 3. */
   readonly unanswered: readonly QuestionData[];
   confirm(question: ConfirmQuestion): Promise<Outcome<boolean>>;
   text(question: TextQuestion): Promise<Outcome<string>>;
@@ -28,18 +28,18 @@ export interface Prompter {
   phrase(question: PhraseQuestion): Promise<Outcome<boolean>>;
   /** The menu at a stop; see STOP_ACTIONS. */
   action<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
-  /** Answers that were piped in and that no question took, as far as they have come. */
+  /** Piped answers that no question used, as far as they have arrived. */
   surplus(): number;
-  /** Lets go of standard input. */
+  /** Releases standard input. */
   close(): void;
 }
 
-/** What a back end makes of a question. `interrupt`: Ctrl-C came as a key, or the signal was aborted. */
+/** The result of a back end. `interrupt`: Ctrl-C came as a key, or the signal was aborted. */
 export type Reply =
   | { kind: 'answer'; value: string | boolean; assurance: AnswerAssurance }
   | { kind: 'eof' | 'interrupt' | 'unanswered' };
 
-/** A back end: asks one question, gives up when the signal is aborted. */
+/** A back end: asks one question, and gives up when the signal is aborted. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>;
 
 export interface PrompterParts {
@@ -51,22 +51,22 @@ export interface PrompterParts {
   close?: () => void;
 }
 
-/** What a stopped run offers, with the key for each. Pass the ones that apply to `Prompter.action`. */
+/** The actions at a stop, with the key of each. Pass the available ones to `Prompter.action`. */
 export const STOP_ACTIONS = {
   run: { value: 'run', label: 'Run it', key: 'r' },
   retry: { value: 'retry', label: 'Try again', key: 't' },
   details: { value: 'details', label: 'Show details', key: 'd' },
-  undo: { value: 'undo', label: 'Undo what the step did', key: 'u' },
+  undo: { value: 'undo', label: 'Roll back the step', key: 'u' },
   skip: { value: 'skip', label: 'Skip this step', key: 's' },
   abort: { value: 'abort', label: 'Abort the run', key: 'a' },
 } as const;
 export type StopAction = keyof typeof STOP_ACTIONS;
 
-/** Makes a prompter of a back end: keeps the Ctrl-C discipline and the list of what was left unanswered. */
+/** Makes a prompter of a back end: adds the Ctrl-C discipline and the list of unanswered questions. */
 export function createPrompter(parts: PrompterParts): Prompter {
   const unanswered: QuestionData[] = [];
 
-  /** The back ends answer a question with the type of value that its kind has. */
+  /** Each kind of question has its own type of value, which the back ends return. */
   async function put<T extends string | boolean>(question: Question): Promise<Outcome<T>> {
     const { interrupts } = parts;
     const reply = await interrupts.asking<Reply>(async (signal) => {

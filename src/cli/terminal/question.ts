@@ -6,7 +6,10 @@ export interface QuestionStep {
 }
 
 interface QuestionBase {
-  /** What is asked of this step, one word that stays the same from run to run: `run`, `answer`, `comment`, `phrase`. */
+  /**
+   * What is asked of this step, in a word that is the same in every run: `run`, `answer`, `comment`,
+   * `phrase`.
+   */
   name: string;
   /** Absent for questions about the whole run. */
   step?: QuestionStep;
@@ -14,7 +17,7 @@ interface QuestionBase {
   message: string;
 }
 
-/** True when the answer will do, else what it lacks, in one line. Must not wait for anything: it runs at every key. */
+/** True for a valid answer, else what it lacks, in one line. Must be synchronous: it runs at every key. */
 export type Check = (value: string) => true | string;
 
 export interface ConfirmQuestion extends QuestionBase {
@@ -25,15 +28,15 @@ export interface ConfirmQuestion extends QuestionBase {
 
 export interface TextQuestion extends QuestionBase {
   check?: Check;
-  /** Stands for an empty answer. */
+  /** The value of an empty answer. */
   default?: string;
 }
 
 export interface Option<T extends string = string> {
   value: T;
-  /** What people read; the value itself when absent. */
+  /** Label for people; the value itself when absent. */
   label?: string;
-  /** What people type to choose it; a number when absent. */
+  /** The key to type; a number when absent. */
   key?: string;
 }
 
@@ -45,18 +48,18 @@ export interface ChoiceQuestion<T extends string = string> extends QuestionBase 
 /** A longer text: one line as typed, or an editor, or (plain lines) a block between two lines of `"""`. */
 export interface EditorQuestion extends QuestionBase {
   check?: Check;
-  /** What the editor opens with. */
+  /** The initial text of the editor. */
   initial?: string;
 }
 
-/** A phrase that has to be typed exactly; an empty answer is a refusal. */
+/** A phrase that must be typed exactly; an empty answer refuses. */
 export interface PhraseQuestion extends QuestionBase {
   phrase: string;
 }
 
 export type QuestionKind = 'confirm' | 'text' | 'choice' | 'editor' | 'phrase' | 'action';
 
-/** Any question, with what kind it is. */
+/** Any question, with its kind. */
 export type Question =
   | ({ kind: 'confirm' } & ConfirmQuestion)
   | ({ kind: 'text' } & TextQuestion)
@@ -65,9 +68,9 @@ export type Question =
   | ({ kind: 'phrase' } & PhraseQuestion)
   | ({ kind: 'action' } & ChoiceQuestion);
 
-/** A question as data: what `--json` prints for each one that got no answer. */
+/** A question as data: what `--json` prints for each one without an answer. */
 export interface QuestionData {
-  /** `3.answer`, or just the name for a question about the whole run; a key of an answers file. */
+  /** `3.answer`, or the name alone for a question about the whole run; a key of an answers file. */
   id: string;
   kind: QuestionKind;
   message: string;
@@ -82,7 +85,7 @@ export function questionId(question: Pick<Question, 'name' | 'step'>): string {
   return question.step === undefined ? question.name : `${question.step.index}.${question.name}`;
 }
 
-/** Turns a question into the data that stands for it in JSON. */
+/** Converts a question to JSON data. */
 export function describeQuestion(question: Question): QuestionData {
   const data: QuestionData = { id: questionId(question), kind: question.kind, message: question.message };
   if (question.step !== undefined) data.step = { index: question.step.index, label: question.step.label };
@@ -93,8 +96,8 @@ export function describeQuestion(question: Question): QuestionData {
 }
 
 /**
- * Options with the key that chooses each. Without keys of their own they are numbered; when a value or label is itself
- * a number, the values are the keys, so that a typed `2` never means two things.
+ * Options with the key that chooses each. Without keys they are numbered. When a value or label is itself a
+ * number, the values are the keys, so that a typed `2` is never ambiguous.
  */
 export function keyedOptions<T extends string>(
   options: readonly Option<T>[],

@@ -5,7 +5,7 @@ export type Reading = { ok: true; value: string | boolean } | { ok: false; reaso
 const YES = new Set(['y', 'yes', 'true']);
 const NO = new Set(['n', 'no', 'false']);
 
-/** What a line means as an answer to a question: for lines that are typed, piped or written in an answers file. */
+/** Interprets a line as the answer to a question: typed, piped or from an answers file. */
 export function readAnswer(question: Question, line: string): Reading {
   switch (question.kind) {
     case 'confirm':
@@ -16,7 +16,7 @@ export function readAnswer(question: Question, line: string): Reading {
     case 'phrase':
       if (line === question.phrase) return { ok: true, value: true };
       if (line === '') return { ok: true, value: false };
-      return { ok: false, reason: 'That is not the phrase. Type it exactly, or nothing to refuse.' };
+      return { ok: false, reason: 'That is not the phrase. Type it exactly, or press Enter to refuse.' };
     case 'text':
       return checked(line === '' ? (question.default ?? '') : line, question.check);
     case 'editor':
@@ -32,7 +32,7 @@ function readConfirmation(line: string, fallback: boolean | undefined): Reading 
   return { ok: false, reason: 'Answer yes or no.' };
 }
 
-/** Exact value, then label, then key; then any of them whatever the case, when only one option is meant. */
+/** Exact value, then label, then key; then any of them ignoring case, if only one option matches. */
 function readOption(options: readonly Option[], line: string, fallback: string | undefined): Reading {
   const typed = line.trim();
   if (typed === '' && fallback !== undefined) return { ok: true, value: fallback };

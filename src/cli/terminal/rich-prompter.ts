@@ -14,7 +14,7 @@ export interface RichOptions {
   edit: EditText | null;
 }
 
-/** Asks with inquirer's prompts, each loaded when it is first needed. */
+/** Asks with inquirer's prompts, each loaded on first use. */
 export function createRichAsk(options: RichOptions): Ask {
   return async (question, signal) => {
     if (question.kind === 'editor') return askEditor(question, options, signal);
@@ -22,7 +22,7 @@ export function createRichAsk(options: RichOptions): Ask {
   };
 }
 
-/** One line; an empty one opens the editor, if there is one, until its text will do. */
+/** One line; an empty line opens the editor, if there is one, until its text is valid. */
 async function askEditor(
   question: Question & { kind: 'editor' },
   options: RichOptions,
@@ -45,7 +45,7 @@ async function askEditor(
   }
 }
 
-/** Runs one inquirer prompt, and tells its ends apart, which reject alike or not at all. */
+/** Runs one inquirer prompt and distinguishes its ends, which reject alike or not at all. */
 async function prompt(
   question: Question,
   options: RichOptions,
@@ -59,7 +59,8 @@ async function prompt(
     lastKey = key?.ctrl ? `^${key.name}` : (key?.name ?? '');
   };
   const onEnd = () => ended.abort();
-  // Ctrl-D closes inquirer's reader without settling the prompt; coming back from Ctrl-Z leaves its input paused.
+  // Ctrl-D closes inquirer's reader without settling the prompt; returning from Ctrl-Z leaves its input
+  // paused.
   const onPause = () => {
     if (lastKey === '^d') setImmediate(onEnd);
     else if (lastKey === '^z') setImmediate(() => input.resume());
@@ -82,7 +83,7 @@ async function prompt(
   }
 }
 
-/** Names of the errors by which inquirer says that a prompt was left, not answered. */
+/** Names of the errors with which inquirer reports that a prompt was left unanswered. */
 const INQUIRER_ENDS = new Set(['AbortPromptError', 'CancelPromptError', 'ExitPromptError']);
 
 interface Context {
@@ -113,9 +114,9 @@ async function show(question: Question, context: Context, note?: string): Promis
     case 'phrase':
       return showLine(
         question,
-        `${message}\nType ${escapeForTerminal(question.phrase)} to go on:`,
+        `${message}\nType ${escapeForTerminal(question.phrase)} to continue:`,
         context,
-        'Nothing refuses.',
+        'Press Enter to refuse.',
       );
     case 'text':
     case 'editor':
@@ -123,7 +124,7 @@ async function show(question: Question, context: Context, note?: string): Promis
   }
 }
 
-/** One line, checked at every key; `readAnswer` says what it means. */
+/** One line, checked at every key; `readAnswer` interprets it. */
 async function showLine(
   question: Question,
   message: string,
@@ -146,11 +147,11 @@ async function showLine(
     context,
   );
   const reading = readAnswer(question, line);
-  if (!reading.ok) throw new TypeError(`accepted what will not do: ${reading.reason}`);
+  if (!reading.ok) throw new TypeError(`accepted an invalid answer: ${reading.reason}`);
   return reading.value;
 }
 
-/** Passes on what inquirer draws, less its colours: it takes no notice of NO_COLOR on Node 20. */
+/** Passes inquirer's output on without its colours: it ignores NO_COLOR on Node 20. */
 function withoutColor(output: WriteStream): Writable {
   const plain = new Writable({
     decodeStrings: false,

@@ -10,8 +10,8 @@ export interface Span {
 export type Style = (text: string) => string;
 
 /**
- * Sets spans in lines of at most `width` columns. Lines break at spaces; a word that fits no line breaks between
- * graphemes. Runs of white space count as one space, as in markdown.
+ * Sets spans in lines of at most `width` columns. Lines break at spaces; a word that fits no line breaks
+ * between graphemes. Runs of white space count as one space, as in markdown.
  */
 export function wrapSpans(spans: readonly Span[], width: number, widthOf: WidthOf): string[] {
   const lines: Span[][] = [];
@@ -62,7 +62,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 type Token = 'break' | { space: Span } | { word: Span[] };
 
-/** Cuts spans into words, which may run over several of them, and what stands between. */
+/** Splits spans into words, which may span several of them, and the space between. */
 function* words(spans: readonly Span[]): Generator<Token> {
   let word: Span[] = [];
   for (const { text, style } of spans) {
@@ -79,7 +79,7 @@ function* words(spans: readonly Span[]): Generator<Token> {
   if (word.length > 0) yield { word };
 }
 
-/** Applies styles, to neighbours of one style at once. */
+/** Applies styles, once for neighbours with the same style. */
 function paint(line: readonly Span[]): string {
   const runs: Span[] = [];
   for (const piece of line) {

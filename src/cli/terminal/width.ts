@@ -3,12 +3,12 @@ import { segmentsOf } from '../../base/segments.ts';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-/** How many columns a text takes on a terminal; ANSI sequences take none. */
+/** The columns that a text occupies on a terminal; ANSI sequences occupy none. */
 export type WidthOf = (text: string) => number;
 
 /**
- * A measure that is right for all of these texts and their parts. `string-width` takes longer to load than a listing
- * takes to print, so it is loaded only when some text is not plain ASCII.
+ * A measure for all of these texts and their parts. `string-width` loads more slowly than a listing prints,
+ * so it is loaded only when some text isn't plain ASCII.
  */
 export async function measureFor(texts: Iterable<string>): Promise<WidthOf> {
   for (const text of texts) {
@@ -17,7 +17,7 @@ export async function measureFor(texts: Iterable<string>): Promise<WidthOf> {
   return (text) => text.length;
 }
 
-/** UTF-16 code units. Far beyond a line; `string-width` takes time by the square of what it is given. */
+/** UTF-16 code units. Much longer than a line; `string-width` is quadratic. */
 const LONG = 2048;
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });

@@ -4,10 +4,13 @@ import { choosePrompter, type PromptFlags } from './choose-prompter.ts';
 import { type Interrupts, watchSignals } from './interrupt.ts';
 import type { Prompter } from './prompter.ts';
 
-/** What of a call says who can be asked. */
+/** The parts of a call that decide who can be asked. */
 export type AskingCall = Pick<Call<unknown[]>, 'io' | 'output' | 'options'>;
 
-/** The prompter of a call: its streams, its environment, `--json` and `--color`; the other flags are the command's own. */
+/**
+ * The prompter of a call: its streams, its environment, `--json` and `--color`; other flags belong to the
+ * command.
+ */
 export function prompterOf(
   { io, output, options }: AskingCall,
   interrupts: Interrupts,
@@ -23,7 +26,7 @@ export function prompterOf(
   });
 }
 
-/** Asks with whatever there is to ask with, and lets go of it whatever happens. */
+/** Asks with the available prompter, and always releases it. */
 export async function withPrompter<T>(
   call: AskingCall,
   flags: Omit<PromptFlags, 'json' | 'color'>,

@@ -47,8 +47,8 @@ it('edits a text in a file that nobody else can read, and leaves nothing behind'
 });
 
 it.each([
-  ['exit 3', 'The editor ended with 3; its text was not taken.'],
-  ['kill -9 $$', 'The editor ended with SIGKILL; its text was not taken.'],
+  ['exit 3', 'The editor ended with 3; its text was not used.'],
+  ['kill -9 $$', 'The editor ended with SIGKILL; its text was not used.'],
   ['rm "$1"', expect.stringContaining('The edited text could not be read: ENOENT')],
 ])('takes no text from an editor that failed: %s', async (script, reason) => {
   expect(await editor(script)('text', signal)).toEqual({ kind: 'failed', reason });

@@ -93,7 +93,7 @@ it('reports everything that is wrong at once', () => {
     ambiguous: [{ key: '3', ids: ['3.run', '3.phrase'] }],
     invalid: [
       { id: '1.run', reason: 'Answer yes or no.' },
-      { id: '3.phrase', reason: 'That is not the phrase. Type it exactly, or nothing to refuse.' },
+      { id: '3.phrase', reason: 'That is not the phrase. Type it exactly, or press Enter to refuse.' },
     ],
   });
 });

@@ -142,7 +142,7 @@ it('refuses a wrong answer instead of asking again', async () => {
       answered[0],
       {
         error: 'INVALID_INPUT',
-        message: 'The answer on standard input to version will not do: 2 more characters, please.',
+        message: 'The answer on standard input to version is invalid: 2 more characters, please.',
       },
       { unanswered: [] },
     ],

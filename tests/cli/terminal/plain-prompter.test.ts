@@ -41,7 +41,7 @@ it('prints each kind of question in words', async () => {
       'Version (default 0.1)',
       'Comment (one line; """ opens and closes several)',
       'Where?\n  1) a\\x07\n  2) b (default)',
-      'Sure?\nType this to go on, or nothing to refuse: drop\n',
+      'Sure?\nType this to continue, or press Enter to refuse: drop\n',
     ].join('\n'),
   );
 });
@@ -62,7 +62,7 @@ it('refuses a wrong answer from a pipe', async () => {
   input.write('ab\nabcd\n');
   await expect(ask({ ...text, kind: 'text', check }, signal)).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: 'The answer on standard input to 1.answer will not do: Too short.',
+    message: 'The answer on standard input to 1.answer is invalid: Too short.',
     data: { id: '1.answer', kind: 'text', message: 'Which one?', step },
   });
 });
@@ -79,7 +79,7 @@ it('takes several lines between two fences, and none of them when the second is 
 it('opens the editor on an empty line at a terminal, until its text will do', async () => {
   const drafts: string[] = [];
   const results = [
-    { kind: 'failed' as const, reason: 'The editor ended with 1; its text was not taken.' },
+    { kind: 'failed' as const, reason: 'The editor ended with 1; its text was not used.' },
     { kind: 'text' as const, text: 'ab' },
     { kind: 'text' as const, text: 'ab\ncd' },
   ];
@@ -99,7 +99,7 @@ it('opens the editor on an empty line at a terminal, until its text will do', as
   expect(drafts).toEqual(['start', 'start', 'ab']);
   expect(printed()).toBe(
     'Say (one line; an empty line opens the editor, """ opens and closes several)\n' +
-      '> The editor ended with 1; its text was not taken.\n> Too short.\n> ',
+      '> The editor ended with 1; its text was not used.\n> Too short.\n> ',
   );
 });
 

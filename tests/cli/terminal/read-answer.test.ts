@@ -60,7 +60,7 @@ describe('a phrase', () => {
   });
   it.each(['drop it ', 'Drop it', 'yes', ' '])('does not take %j', (line) =>
     expect(readAnswer(question, line)).toEqual(
-      bad('That is not the phrase. Type it exactly, or nothing to refuse.'),
+      bad('That is not the phrase. Type it exactly, or press Enter to refuse.'),
     ),
   );
 });

@@ -26,7 +26,7 @@ it('refuses an answer that the question does not take', async () => {
   const ask = createAnswersAsk(new Map([['1.run', 'maybe']]));
   await expect(ask(confirm, signal)).rejects.toMatchObject({
     code: 'INVALID_INPUT',
-    message: 'The answer given to 1.run will not do: Answer yes or no.',
+    message: 'The answer to 1.run is invalid: Answer yes or no.',
     data: { id: '1.run', kind: 'confirm' },
   });
 });

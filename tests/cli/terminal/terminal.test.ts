@@ -132,7 +132,7 @@ describe('rich prompts', () => {
     terminal.send(KEYS.down + KEYS.down + KEYS.up + KEYS.enter);
     await terminal.waitFor('Go on? (y/N)');
     terminal.send(KEYS.enter);
-    await terminal.waitFor('Nothing refuses.');
+    await terminal.waitFor('Press Enter to refuse.');
     terminal.send(KEYS.enter);
     await terminal.exit;
     expect(reports(terminal).slice(1, -1)).toEqual(
@@ -225,7 +225,7 @@ describe('rich prompts', () => {
     terminal.send(KEYS.enter);
     await terminal.waitFor('editing');
     terminal.send(KEYS.ctrlC);
-    await terminal.waitFor('The editor ended with 1; its text was not taken.');
+    await terminal.waitFor('The editor ended with 1; its text was not used.');
     terminal.send(`well${KEYS.enter}`);
     await terminal.exit;
     expect(reports(terminal)[1]).toEqual({ kind: 'answer', value: 'well', assurance: 'client' });

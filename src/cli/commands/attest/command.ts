@@ -13,16 +13,16 @@ export const attestDefinition: Definition = (bind) =>
         'Closes a run. Success needs every proof; failure is always possible. Both seal the record.',
       )
       .argument('<uri>', 'any kairos://mem/ URI of the protocol')
-      .addArgument(new Argument('<outcome>', 'how it went').choices(['success', 'failure']))
+      .addArgument(new Argument('<outcome>', 'outcome of the run').choices(['success', 'failure']))
       .argument('<message>', 'an account of what was done')
       .addOption(solutionOption())
       .addOption(runOption())
       .option(
         '--quality-bonus <n>',
-        'how good the protocol was, -1 to 1 (beyond is cut off)',
+        'quality of the protocol, -1 to 1 (other values are clamped)',
         decimalNumber(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
       )
-      .option('--model <id>', 'the language model that walked')
+      .option('--model <id>', 'the language model that ran it')
       .helpGroup(GROUP.walk),
     async () => (await import('./handler.ts')).attestCommand,
   );

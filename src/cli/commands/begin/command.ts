@@ -8,11 +8,11 @@ export const beginDefinition: Definition = (bind) =>
   bind<[string | undefined], BeginOptions>(
     new Command('begin')
       .summary('begin a run by hand and show its first step')
-      .description('Begins a run and shows its first step; `next` and `attest` take it on from there.')
+      .description('Begins a run and shows its first step. Continue it with `next` and `attest`.')
       .argument('[target]', 'a kairos://mem/ URI or a slug; with --resume it may be left out')
       .option(
         '--resume',
-        'take up your open run of it, if there is one; without a target the run handed over by KAIROS_HANDOVER_FILE',
+        'resume your open run of the protocol, if there is one; without a target, the run that KAIROS_HANDOVER_FILE names',
       )
       .option('--require-trust', 'refuse a protocol that is not trusted on this machine')
       .addOption(policyOption())

@@ -7,13 +7,13 @@ export const completionDefinition: Definition = (bind) => {
     new Command('completion')
       .summary('print the script that lets a shell complete commands')
       .description(
-        'Prints a script for your shell. For bash: kairos completion bash > ~/.local/share/bash-completion/completions/kairos. For fish: kairos completion fish > ~/.config/fish/completions/kairos.fish. For zsh put it as _kairos into a folder of fpath; for PowerShell into your profile.',
+        'Prints a script for your shell. For bash: kairos completion bash > ~/.local/share/bash-completion/completions/kairos. For fish: kairos completion fish > ~/.config/fish/completions/kairos.fish. For zsh, save it as _kairos in a folder of fpath; for PowerShell, add it to your profile.',
       )
       .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish', 'powershell']))
       .helpGroup(GROUP.setup),
     async () => (await import('./handler.ts')).completionCommand,
   );
-  // What the scripts call at every Tab.
+  // The scripts call this on every Tab.
   completion.addCommand(
     bind<[string[]], unknown>(new Command('complete').argument('[words...]'), async () =>
       (await import('./handler.ts')).completeCommand(rootOf(completion)),

@@ -1,18 +1,18 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** One thing that could stand next. */
+/** One possible completion. */
 export interface Item {
   value: string;
   description: string;
 }
 
-/** What a shell is told: the items, and whether it may offer files as well. */
+/** The completions, and whether the shell may also offer files. */
 export interface Completions {
   items: Item[];
   files: boolean;
 }
 
-/** Names that only the store knows; each is looked up when it is asked for. */
+/** Names from the store, looked up on request. */
 export interface Names {
   slugs(): Promise<Item[]>;
   uris(): Promise<Item[]>;
@@ -24,8 +24,8 @@ const NOTHING: Completions = { items: [], files: false };
 const FILES: Completions = { items: [], files: true };
 
 /**
- * What can stand in the place of the last word, which may be empty or begun: commands, options, their values, slugs, URIs and
- * ids of runs.
+ * The completions of the last word, which may be empty or incomplete: commands, options, their values, slugs,
+ * URIs and run ids.
  */
 export async function complete(
   program: Command,
@@ -47,7 +47,7 @@ export async function complete(
   return matching({ items: [...subcommands, ...rest.items], files: rest.files }, current);
 }
 
-/** How far the words before the current one lead. */
+/** What the words before the current one determine. */
 interface Position {
   command: Command;
   /** Operands of the command that have been given. */

@@ -7,37 +7,37 @@ const KEYS = 'store, space, or embedding_provider, _model, _url, _api_key';
 export const configDefinition: Definition = (bind) => {
   const config = bind<[], unknown>(
     new Command('config')
-      .summary('show what is configured, and where each value comes from')
+      .summary('show the configuration and where each value comes from')
       .description(
-        'Shows every setting that counts here with where it comes from: an option, the environment, your own file, or the default. Only your own file is written.',
+        'Shows every setting that applies here and its source: an option, the environment, your own file, or the default. Only your own file is written.',
       )
       .helpGroup(GROUP.setup),
     async () => (await import('./handler.ts')).configCommand,
   );
   config.addCommand(
     bind<[string], unknown>(
-      new Command('get').description('print one value').argument('<key>', 'as `kairos config` names it'),
+      new Command('get').description('print one value').argument('<key>', 'name of the setting, as `kairos config` prints it'),
       async () => (await import('./handler.ts')).configGetCommand,
     ),
   );
   config.addCommand(
     bind<[string, string], unknown>(
       new Command('set')
-        .description('write a value into your own file')
+        .description('set a value in your configuration file')
         .argument('<key>', KEYS)
-        .argument('<value>', 'its new value'),
+        .argument('<value>', 'new value'),
       async () => (await import('./handler.ts')).configSetCommand,
     ),
   );
   config.addCommand(
     bind<[string], unknown>(
-      new Command('unset').description('take a value out of your own file').argument('<key>', KEYS),
+      new Command('unset').description('remove a value from your configuration file').argument('<key>', KEYS),
       async () => (await import('./handler.ts')).configUnsetCommand,
     ),
   );
   config.addCommand(
     bind<[], unknown>(
-      new Command('path').description('print where your own file is, or would be'),
+      new Command('path').description('print the path of your configuration file'),
       async () => (await import('./handler.ts')).configPathCommand,
     ),
   );

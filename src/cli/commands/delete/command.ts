@@ -5,8 +5,8 @@ import { GROUP } from '../groups.ts';
 export const deleteDefinition: Definition = (bind) =>
   bind<[string[]], unknown>(
     new Command('delete')
-      .summary('take protocols out of the list')
-      .description('Takes protocols out of the list. Their runs can still be shown and verified.')
+      .summary('remove protocols from the list')
+      .description('Removes protocols from the list. Their runs can still be shown and verified.')
       .argument('<uri...>', 'kairos://mem/ URIs of first steps')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).deleteCommand,

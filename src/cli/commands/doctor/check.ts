@@ -3,16 +3,16 @@ import type { CliIo } from '../../io.ts';
 
 export type Health = 'ok' | 'warning' | 'broken';
 
-/** What one look found. Texts are raw: whoever shows them escapes them. */
+/** The result of one check. Texts are raw: the caller escapes them. */
 export interface Finding {
   name: string;
   health: Health;
   detail: string;
-  /** What to do about it; null when there is nothing to be done. */
+  /** What to do about it; null when there is nothing to do. */
   hint: string | null;
 }
 
-/** What a look is given. Looking makes and changes nothing. */
+/** The input of a check. A check changes nothing. */
 export interface Surroundings {
   io: CliIo;
   folders: UserFolders;
@@ -30,7 +30,7 @@ export function warning(name: string, detail: string, hint: string): Finding {
   return { name, health: 'warning', detail, hint };
 }
 
-/** A fault as it was thrown, in its own words. */
+/** An error with its own message, unchanged. */
 export function broken(name: string, error: unknown): Finding {
   const { message, hint } = error as Error & { hint?: string };
   return { name, health: 'broken', detail: message, hint: hint ?? null };

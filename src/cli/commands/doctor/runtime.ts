@@ -5,14 +5,14 @@ import { chooseLibrary, loadDriver } from '../../../store/sqlite/driver.ts';
 import { isWalSafe } from '../../../store/sqlite/version.ts';
 import { broken, type Check, type Finding, ok, warning } from './check.ts';
 
-/** kairos itself, Node.js, and the SQLite library that both stores and search rest on. */
+/** kairos itself, Node.js, and the SQLite library under stores and search. */
 export const checkRuntime: Check = async () => [
   ok('kairos', VERSION),
   nodeFinding(process.versions.node, neededNode()),
   await sqliteFinding(),
 ];
 
-/** Exported for its test: there is only one Node.js to be run under. */
+/** Exported for its test, which can't run under several versions of Node.js. */
 export function nodeFinding(version: string, needed: string): Finding {
   const text = `${version} on ${process.platform} ${process.arch}`;
   if (compare(version, needed) >= 0) return ok('node', text);
@@ -44,7 +44,7 @@ async function sqliteFinding(): Promise<Finding> {
     return warning(
       'sqlite',
       `${text}, without a write-ahead log`,
-      'A newer Node.js brings a SQLite that is faster here.',
+      'A newer Node.js includes a faster SQLite.',
     );
   } catch (error) {
     return broken('sqlite', error);

@@ -12,10 +12,10 @@ import { broken, type Check, type Finding, ok, type Surroundings, warning } from
 
 const WORDS = 'titles, slugs and triggers first, then words (BM25)';
 
-/** What answers a search: words, and which provider and model, if any; how many protocols have a vector. */
+/** How search works here: words, the provider and model if any, and how many protocols have a vector. */
 export const checkSearch: Check = async (surroundings) => {
   try {
-    // What is wrong with the user's configuration is told by its own check.
+    // The user's configuration has its own check.
     const settings = await loadUserSettings(surroundings.folders).catch(() => ({}));
     const embedding = embeddingSettings(settings, surroundings.io.env);
     const index = await indexOf(surroundings);
@@ -38,11 +38,11 @@ function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index
   }
   const text = `${WORDS}, and meaning by ${used.model}: ${used.vectors} of ${total} protocols indexed`;
   return used.vectors < total
-    ? warning('search', text, 'kairos index takes in the others.')
+    ? warning('search', text, 'Run kairos index to add the others.')
     : ok('search', text);
 }
 
-/** Whether the configured provider answers, and whether its model is the one in use. */
+/** Whether the configured provider responds, and whether its model is the one in use. */
 async function providerFindings(settings: EmbeddingSettings, { models, total }: Index): Promise<Finding[]> {
   const embedder = await lazyEmbedders(settings)?.configured();
   if (embedder === undefined || embedder === null) return [];
@@ -55,11 +55,11 @@ async function providerFindings(settings: EmbeddingSettings, { models, total }: 
     return [ok('embedding', `${embedder.name} answers, ${vector?.length ?? 0} dimensions, ${state}`)];
   } catch (error) {
     const { message, hint } = error as Error & { hint?: string };
-    return [warning('embedding', message, hint ?? 'Search goes on with words alone.')];
+    return [warning('embedding', message, hint ?? 'Search continues with words alone.')];
   }
 }
 
-/** Looking makes no store. */
+/** A check creates no store. */
 async function indexOf({ io, folders, store: flag }: Surroundings): Promise<Index> {
   const settings = await loadUserSettings(folders).catch(() => ({}));
   const location = storeLocation(flag, io.env, settings, io.cwd);

@@ -9,14 +9,14 @@ import { MEMORY, openDatabase } from '../../../store/sqlite/open.ts';
 import { storeLocation } from '../../store-location.ts';
 import { broken, type Check, type Finding, ok, warning } from './check.ts';
 
-/** Where protocols and runs are kept, whether the file is whole, and who can get at it. */
+/** Where protocols and runs are kept, whether the file is intact, and who can access it. */
 export const checkStore: Check = async ({ io, folders, store }) => {
   try {
-    // What is wrong with the user's configuration is told by its own check.
+    // The user's configuration has its own check.
     const settings = await loadUserSettings(folders).catch(() => ({}));
     const location = storeLocation(store, io.env, settings, io.cwd) ?? join(folders.data, 'kairos.db');
     const file = fileOf(location);
-    if (file === MEMORY) return [ok('store', 'in memory, gone when the command ends')];
+    if (file === MEMORY) return [ok('store', 'in memory, lost when the command ends')];
     if (file === null) return [await serverFinding(location, folders.data)];
     return existsSync(file) ? [await fileFinding(file), ...permissions(file)] : [absentFinding(file)];
   } catch (error) {
@@ -24,7 +24,7 @@ export const checkStore: Check = async ({ io, folders, store }) => {
   }
 };
 
-/** Null for a store that is no file. */
+/** Null for a store that isn't a file. */
 function fileOf(location: string): string | null {
   const path = location.replace(/^sqlite:/, '');
   if (path === MEMORY) return MEMORY;
@@ -65,7 +65,7 @@ async function fileFinding(file: string): Promise<Finding> {
   try {
     const kilobytes = Math.ceil(statSync(file).size / 1024);
     for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
-    return ok('store', `${file}, whole, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
+    return ok('store', `${file}, intact, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
   } finally {
     await store.close();
   }
@@ -76,18 +76,18 @@ function count(spaces: readonly { chainCount: number }[]): string {
   return `${chains} ${chains === 1 ? 'protocol' : 'protocols'} in ${spaces.length} ${spaces.length === 1 ? 'space' : 'spaces'}`;
 }
 
-/** A store that is not there yet needs a folder in which it can be made. */
+/** A missing store needs a folder in which it can be created. */
 function absentFinding(file: string): Finding {
   let folder = dirname(file);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
     accessSync(folder, constants.W_OK);
-    return ok('store', `${file}, made when it is first needed`);
+    return ok('store', `${file}, created when it is first needed`);
   } catch {
     return {
       name: 'store',
       health: 'broken',
-      detail: `${file} is not there and cannot be made: you may not write to ${folder}`,
+      detail: `${file} does not exist and cannot be created: you may not write to ${folder}`,
       hint: 'Choose another place with --store or KAIROS_STORE.',
     };
   }
@@ -97,8 +97,8 @@ function permissions(file: string): Finding[] {
   const mode = statSync(file).mode & 0o777;
   const findings: Finding[] = [];
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    const text = `others have access to ${file} (mode ${mode.toString(8).padStart(4, '0')})`;
-    findings.push(warning('store permissions', text, `If that is not meant: chmod 600 ${file}`));
+    const text = `other users have access to ${file} (mode ${mode.toString(8).padStart(4, '0')})`;
+    findings.push(warning('store permissions', text, `To restrict access: chmod 600 ${file}`));
   }
   try {
     accessSync(file, constants.W_OK);

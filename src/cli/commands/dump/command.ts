@@ -11,7 +11,7 @@ export const dumpDefinition: Definition = (bind) =>
         'Prints the step of a URI, or the protocol of a slug, as markdown that mints to the same content.',
       )
       .argument('<target>', 'a kairos://mem/ URI or a slug')
-      .option('--protocol', 'the whole protocol that the URI belongs to')
+      .option('--protocol', 'print the whole protocol of the URI')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).dumpCommand,
   );

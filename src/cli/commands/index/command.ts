@@ -6,12 +6,12 @@ import type { IndexCommandOptions } from './handler.ts';
 export const indexDefinition: Definition = (bind) =>
   bind<[], IndexCommandOptions>(
     new Command('index')
-      .summary('let search know what protocols mean, with an embedding provider')
+      .summary('index protocols for search by meaning, with an embedding provider')
       .description(
-        'Gives every protocol of the store a vector of the configured embedding model, beside those in use; search changes to them when all are there. It can be stopped and called again at any time. `kairos serve` does the same in the background.',
+        'Computes a vector for every protocol of the store with the configured embedding model. Search switches to the new vectors when all exist. You can stop it and run it again at any time. `kairos serve` does the same in the background.',
       )
-      .option('--watch', 'go on with what is minted or changed, until interrupted')
-      .option('--drop', 'give up all vectors: search goes by words alone')
+      .option('--watch', 'keep indexing new and changed protocols until interrupted')
+      .option('--drop', 'delete all vectors, so that search uses words alone')
       .helpGroup(GROUP.setup),
     async () => (await import('./handler.ts')).indexCommand,
   );

@@ -3,7 +3,7 @@ import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
 import type { InstallOptions } from './options.ts';
 
-/** Repeated here so that the help needs no other file; a test holds the two together. */
+/** Repeated here so that the help loads no other file. A test compares the two. */
 const CLIENTS = [
   'claude-code',
   'claude-desktop',
@@ -18,18 +18,16 @@ const CLIENTS = [
 export const installDefinition: Definition = (bind) =>
   bind<[string[]], InstallOptions>(
     new Command('install')
-      .summary('let an agent client start this server')
+      .summary('add this server to an agent client')
       .description(
-        "Writes this server into a client's configuration: everything else in it stays, and the file as it was is kept beside it. What follows -- is given to kairos serve.",
+        "Adds this server to a client's configuration. Everything else in the file stays, and a copy of the old file is kept. Arguments after -- go to kairos serve.",
       )
       .argument('[options...]', 'options for kairos serve, after --')
-      .addOption(new Option('--client <name>', 'which client').choices(CLIENTS).makeOptionMandatory())
-      .option('--project [dir]', "the project's file instead of your own (default: here)")
-      .option('--name <name>', 'what the client calls the server', 'kairos')
-      .addOption(
-        new Option('--print', 'print what belongs into the file, and write nothing').conflicts('uninstall'),
-      )
-      .option('--uninstall', 'take it out again')
+      .addOption(new Option('--client <name>', 'client to configure').choices(CLIENTS).makeOptionMandatory())
+      .option('--project [dir]', "use the project's file instead of the user's (default: here)")
+      .option('--name <name>', 'name of the server in the client', 'kairos')
+      .addOption(new Option('--print', 'print the entry and write nothing').conflicts('uninstall'))
+      .option('--uninstall', 'remove the entry')
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).installCommand,
   );

@@ -11,7 +11,7 @@ export interface LintOptions {
   unsafeFixes?: boolean;
   /** False: `--no-config`. */
   config?: string | false;
-  /** Both were given, of which the parser keeps the last. */
+  /** Both were given; the parser keeps the last one. */
   configTwice?: boolean;
   printConfig?: string;
   baseline?: string;

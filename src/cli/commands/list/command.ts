@@ -6,7 +6,7 @@ export const listDefinition: Definition = (bind) =>
   bind<[], unknown>(
     new Command('list')
       .summary('list the protocols of the space')
-      .description('Lists the protocols of the space, without the two that are part of kairos.')
+      .description('Lists the protocols of the space, without the two built-in ones.')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).listCommand,
   );

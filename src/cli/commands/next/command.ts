@@ -7,9 +7,9 @@ import { runOption, type SolutionOptions, solutionOption } from '../solution-opt
 export const nextDefinition: Definition = (bind) =>
   bind<[string], SolutionOptions>(
     new Command('next')
-      .summary('hand in the solution of a step and show the next one')
-      .description('Hands in the solution of the pending step. Without --solution the step is shown again.')
-      .argument('<uri>', 'the kairos://mem/ URI of the pending step or of the one after it')
+      .summary('submit the solution of a step and show the next step')
+      .description('Submits the solution of the pending step. Without --solution the step is shown again.')
+      .argument('<uri>', 'the kairos://mem/ URI of the pending step or of the step after it')
       .addOption(solutionOption())
       .addOption(runOption())
       .addOption(policyOption())

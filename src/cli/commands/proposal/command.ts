@@ -7,18 +7,18 @@ import type { AnswerOptions } from './options.ts';
 export const proposalDefinition: Definition = (bind) =>
   new Command('proposal')
     .summary('propose consequential steps, approve or deny them')
-    .description('Works on the proposals of runs: what is asked for, what was decided, who has approved.')
+    .description('Works with the proposals of runs: what is asked, what was decided, who approved.')
     .addCommand(fresh(bind))
     .addCommand(validate(bind))
     .addCommand(submit(bind))
-    .addCommand(answer(bind, 'approve', 'say yes to a proposal of somebody else'))
-    .addCommand(answer(bind, 'deny', 'say no to a proposal, which ends it'))
+    .addCommand(answer(bind, 'approve', 'approve a proposal that another person made'))
+    .addCommand(answer(bind, 'deny', 'deny a proposal, which ends it'))
     .addCommand(list(bind))
     .addCommand(show(bind))
     .addCommand(
       new Command('policy')
-        .summary('look at the policy that proposals are judged by')
-        .description('Looks at the policy that proposals are judged by.')
+        .summary('check the policy for proposals')
+        .description('Checks the policy that proposals are judged by.')
         .addCommand(check(bind)),
     )
     .helpGroup(GROUP.walk);
@@ -26,8 +26,8 @@ export const proposalDefinition: Definition = (bind) =>
 function fresh(bind: Bind): Command {
   return bind<[string], unknown>(
     new Command('new')
-      .summary('print the proposal of the pending step, filled as far as it can be')
-      .description('Prints the proposal of the pending step of a run, filled as far as it can be.')
+      .summary('print the proposal of the pending step, filled in as far as possible')
+      .description('Prints the proposal of the pending step of a run, filled in as far as possible.')
       .argument('<run>', 'id of the run')
       .addOption(policyOption()),
     async () => (await import('./new.ts')).proposalNewCommand,
@@ -37,7 +37,7 @@ function fresh(bind: Bind): Command {
 function validate(bind: Bind): Command {
   return bind<[string, string], unknown>(
     new Command('validate')
-      .summary('see what the gate would say, and record nothing')
+      .summary("show the gate's decision and record nothing")
       .description('Judges a proposal for the pending step and records nothing.')
       .argument('<run>', 'id of the run')
       .argument('<file>', 'the proposal as JSON; - for standard input')
@@ -49,9 +49,9 @@ function validate(bind: Bind): Command {
 function submit(bind: Bind): Command {
   return bind<[string, string | undefined], unknown>(
     new Command('submit')
-      .summary('have a proposal judged')
+      .summary('submit a proposal to the gate')
       .description(
-        'Has a proposal judged for the pending step. Without a file the newest one is judged again.',
+        'Submits a proposal for the pending step. Without a file, the newest proposal is judged again.',
       )
       .argument('<run>', 'id of the run')
       .argument('[file]', 'the proposal as JSON; - for standard input')
@@ -65,7 +65,7 @@ function answer(bind: Bind, name: 'approve' | 'deny', summary: string): Command 
     new Command(name)
       .summary(summary)
       .description(
-        'Answers a proposal: signed with an SSH key, with a statement that was signed elsewhere, or at this terminal where the policy permits it.',
+        'Approves or denies a proposal: with an SSH key, with a statement that was signed elsewhere, or at this terminal if the policy permits it.',
       )
       .argument('<run>', 'id of the run')
       .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest of the pending step)')
@@ -84,7 +84,7 @@ function list(bind: Bind): Command {
   return bind<[string], unknown>(
     new Command('list')
       .summary('list the proposals of a run')
-      .description('Lists the proposals of a run with what was decided on them.')
+      .description('Lists the proposals of a run and their decisions.')
       .argument('<run>', 'id of the run'),
     async () => (await import('./list.ts')).proposalListCommand,
   );
@@ -93,8 +93,8 @@ function list(bind: Bind): Command {
 function show(bind: Bind): Command {
   return bind<[string, string | undefined], unknown>(
     new Command('show')
-      .summary('show a proposal and who has answered it')
-      .description('Shows a proposal, what was decided on it and who has answered it.')
+      .summary('show a proposal and its approvals')
+      .description('Shows a proposal, its decision, and who approved or denied it.')
       .argument('<run>', 'id of the run')
       .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest)')
       .addOption(policyOption()),
@@ -105,11 +105,11 @@ function show(bind: Bind): Command {
 function check(bind: Bind): Command {
   return bind<[string | undefined], unknown>(
     new Command('check')
-      .summary('read the policy and say what it holds')
+      .summary('check the policy and print its contents')
       .description(
-        'Reads the policy as the gate does: where it lies, whether it can be used, and its digest.',
+        'Reads the policy as the gate does and prints its path, whether it is valid, and its digest.',
       )
-      .argument('[file]', 'another policy than the one in your configuration folder'),
+      .argument('[file]', 'a policy other than the one in your configuration folder'),
     async () => (await import('./policy-check.ts')).policyCheckCommand,
   );
 }

@@ -1,4 +1,4 @@
-/** Options of `run` that make sense for `resume` too. */
+/** Options of `run` that also apply to `resume`. */
 export interface WalkOptions {
   answers?: string;
   yes?: boolean;
@@ -13,7 +13,7 @@ export interface WalkOptions {
 }
 
 export interface RunOptions extends WalkOptions {
-  /** True: the newest open run of the protocol; a text: that run. */
+  /** True: the newest open run of the protocol. A text: that run. */
   resume?: string | true;
   dryRun?: boolean;
   chain?: string;

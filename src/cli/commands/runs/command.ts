@@ -7,7 +7,7 @@ import type { RunsExportOptions, RunsListOptions } from './options.ts';
 export const runsDefinition: Definition = (bind) =>
   new Command('runs')
     .summary('list runs, show one, export its record')
-    .description('Looks at runs: what was shown, handed in, accepted and sealed.')
+    .description('Shows runs: their steps, solutions, proofs and seals.')
     .addCommand(list(bind), { isDefault: true })
     .addCommand(show(bind))
     .addCommand(exportRun(bind))
@@ -29,7 +29,7 @@ function show(bind: Bind): Command {
   return bind<[string], unknown>(
     new Command('show')
       .summary('show what happened in a run')
-      .description('Shows a run entry by entry, and what each proof is worth.')
+      .description('Shows a run entry by entry, with the assurance of each proof.')
       .argument('<run>', 'id of the run'),
     async () => (await import('./show.ts')).runsShowCommand,
   );
@@ -40,7 +40,7 @@ function exportRun(bind: Bind): Command {
     new Command('export')
       .summary('write the record of a run as JSON lines')
       .description(
-        'Writes the ledger, an entry in a line, the seal last. `kairos verify FILE` checks it anywhere.',
+        'Writes the ledger, one entry a line, the seal last. `kairos verify FILE` checks it anywhere.',
       )
       .argument('<run>', 'id of the run')
       .option('--out <file>', 'write to a file instead of standard output')

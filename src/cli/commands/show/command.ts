@@ -6,7 +6,7 @@ export const showDefinition: Definition = (bind) =>
   bind<[string], unknown>(
     new Command('show')
       .summary('show a protocol and what each step asks for')
-      .description('Shows a protocol, laid out, with what each of its steps asks for. Nothing is run.')
+      .description('Shows a protocol with the demand of each step. Nothing is run.')
       .argument(
         '<target>',
         'a file, a kairos://mem/ URI or a slug (write ./name for a file named like a slug)',

@@ -6,9 +6,7 @@ import type { StoreExportOptions, StoreImportOptions } from './options.ts';
 export const storeDefinition: Definition = (bind) =>
   new Command('store')
     .summary('move protocols and runs: to a file, from one, between stores')
-    .description(
-      'Moves everything that a store holds: every revision, run, record and seal, exactly as it is.',
-    )
+    .description('Moves everything in a store unchanged: every revision, run, record and seal.')
     .addCommand(exportStore(bind))
     .addCommand(importStore(bind))
     .addCommand(copyStore(bind))
@@ -19,7 +17,7 @@ function exportStore(bind: Bind): Command {
     new Command('export')
       .summary('write a store as JSON lines')
       .description(
-        'Writes every protocol with its history and every run with its record, a line each, the digest of all last. With --space only that space.',
+        'Writes every protocol with its history and every run with its record, one a line, and the digest of all as the last line. With --space, only that space.',
       )
       .argument('[file]', 'write to a file instead of standard output')
       .option('--force', 'replace the file if it exists'),
@@ -31,9 +29,9 @@ function importStore(bind: Bind): Command {
   return bind<[string], StoreImportOptions>(
     settings(
       new Command('import')
-        .summary('take in an exported store, or a folder of protocols')
+        .summary('import an exported store, or a folder of protocols')
         .description(
-          'Checks everything first, then takes it in record by record; what is there already is left alone, so after an interruption the same command goes on.',
+          'Checks everything first, then imports it record by record. Existing records are left unchanged, so after an interruption you can run the same command again.',
         )
         .argument(
           '<source>',
@@ -50,7 +48,7 @@ function copyStore(bind: Bind): Command {
       new Command('copy')
         .summary('copy one store into another')
         .description(
-          'Takes everything in one store into another, as export and import do. With --space only that space.',
+          'Copies everything in one store into another, as export and import do. With --space, only that space.',
         )
         .argument('<from>', 'location, as for --store')
         .argument('<to>', 'location, as for --store'),
@@ -62,7 +60,7 @@ function copyStore(bind: Bind): Command {
 function settings(command: Command): Command {
   return command
     .addOption(
-      new Option('--on-conflict <what>', 'when something else is there under the same id')
+      new Option('--on-conflict <what>', 'what to do when other content exists under the same id')
         .choices(['fail', 'skip', 'replace'])
         .default('fail'),
     )

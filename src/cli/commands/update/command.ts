@@ -8,12 +8,12 @@ export const updateDefinition: Definition = (bind) =>
     new Command('update')
       .summary('change steps or whole protocols in place')
       .description(
-        'Changes steps or whole protocols; URIs and slugs stay, and open runs go on with what they began with.',
+        'Changes steps or whole protocols. URIs and slugs stay, and open runs keep the content they began with.',
       )
       .argument('<uri...>', "kairos://mem/ URIs; the first step's stands for the protocol")
       .option('--file <path...>', 'new text, one file for each URI; - is standard input')
       .option('--label <label>', 'new heading of the steps')
-      .option('--text <text>', 'new text of the steps; a proof that it does not name stays')
+      .option('--text <text>', 'new text of the steps; a proof that it leaves out stays')
       .option('--tags <tags>', 'new tags of the protocols, separated by commas')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).updateCommand,

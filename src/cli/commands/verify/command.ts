@@ -7,12 +7,12 @@ import type { VerifyCommandOptions } from './options.ts';
 export const verifyDefinition: Definition = (bind) =>
   bind<[string[]], VerifyCommandOptions>(
     new Command('verify')
-      .summary('check that records are whole and unchanged')
+      .summary('check that records are intact')
       .description(
-        'Recomputes every hash and the seal, and names each change by its entry. Ends with 0 only if all are whole; a record that is not sealed is not whole.',
+        'Recomputes every hash and the seal, and reports each change by its entry. Ends with 0 only if all records are intact; a record without a seal is not.',
       )
       .argument('<record...>', 'ids of runs, or exported files; - is standard input')
-      .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
+      .option('--key <fingerprint>', 'a key that may have sealed; repeatable (default: any)', collect)
       .helpGroup(GROUP.records),
     async () => (await import('./handler.ts')).verifyCommand,
   );
