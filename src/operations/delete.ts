@@ -5,7 +5,9 @@ import { parseInput, requireWritable } from './input.ts';
 import { resolveUri } from './run/locate.ts';
 import { type DeleteInput, type DeleteOutput, deleteInput } from './schemas.ts';
 
-/** `kairos_delete`: unlists chains. Their revisions and runs stay, so that every ledger remains verifiable. */
+/**
+ * `kairos_delete`: unlists chains. Their revisions and runs stay, so that every ledger can still be verified.
+ */
 export async function deleteChains(ctx: OperationContext, raw: DeleteInput): Promise<DeleteOutput> {
   requireWritable(ctx);
   const { uris } = parseInput(deleteInput, raw);
@@ -30,5 +32,5 @@ async function removeOne(ctx: OperationContext, uri: string): Promise<string | n
     return `This is step ${index} of the protocol ${first}. Nothing was deleted; name the protocol to delete it.`;
   return (await ctx.store.deleteChain(chainId))
     ? null
-    : `NOT_FOUND: the protocol ${first} has been deleted before.`;
+    : `NOT_FOUND: the protocol ${first} is already deleted.`;
 }

@@ -1,7 +1,7 @@
 import { KairosError } from '../base/errors.ts';
 import { isTooDeep, MAX_SOLUTION_DEPTH } from '../proof/solution.ts';
 
-/** What is told when an older name is used. Until when they live stands in STABILITY.md. */
+/** Messages for deprecated names. STABILITY.md has the date of their removal. */
 export const DEPRECATED = {
   beginQuery: 'Deprecated: kairos_begin with query is now kairos_search.',
   proofOfWork: 'Deprecated: proof_of_work is now solution.',
@@ -9,14 +9,14 @@ export const DEPRECATED = {
 } as const;
 
 /**
- * The solution under whichever name it came, with the deprecation lines that this earns. INVALID_INPUT when it is nested
- * too deeply to be read, redacted or put on record.
+ * The solution under any of its names, with a deprecation line for an old name. Throws INVALID_INPUT if it is
+ * nested too deeply to be read, redacted or recorded.
  */
 export function mergeSolution(input: SolutionInput): { solution: unknown; notes: string[] } {
   const merged = underAnyName(input);
   if (isTooDeep(merged.solution)) {
     throw new KairosError('INVALID_INPUT', `the solution is nested deeper than ${MAX_SOLUTION_DEPTH}`, {
-      hint: 'Hand in the object that the challenge asks for.',
+      hint: 'Submit the object that the challenge asks for.',
     });
   }
   return merged;

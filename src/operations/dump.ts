@@ -26,7 +26,7 @@ export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpO
   if (step === undefined) {
     throw new KairosError(
       'NOT_FOUND',
-      `step ${index} is gone: ${content.slug} has ${content.steps.length} steps now`,
+      `step ${index} no longer exists: ${content.slug} has ${content.steps.length} steps now`,
       {
         hint: `Dump the protocol instead: kairos_dump with ${stepUri(chainId, 1)} and protocol true.`,
       },
@@ -46,13 +46,13 @@ export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpO
 export async function headOf(ctx: OperationContext, chainId: string, name: string): Promise<Revision> {
   const head = await ctx.store.head(chainId);
   if (head !== null) return head;
-  throw new KairosError('NOT_FOUND', `the protocol at ${name} has been deleted`, {
-    hint: 'Runs of it can still be shown and verified.',
+  throw new KairosError('NOT_FOUND', `the protocol at ${name} was deleted`, {
+    hint: 'Its runs can still be shown and verified.',
   });
 }
 
 function challengeOf({ content }: Revision, index: number): Record<string, unknown> | null {
-  // Of a step that asks a model first, the proof; what the model is asked stands beside it.
+  // For a step with sampling, the demand is its proof; the sampling is listed separately.
   const station = stationsOf(content).findLast(({ step, kind }) => step === index && kind === 'proof');
   if (station === undefined || station.kind !== 'proof') return null;
   const { demand } = station;

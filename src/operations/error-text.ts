@@ -1,8 +1,8 @@
 import { KairosError } from '../base/errors.ts';
 
 /**
- * An error as one line for a result of many: code first. Rethrown is what is not ours, and what the store cannot do: that
- * is no answer about one item.
+ * An error as one line of a result for several items: code first. Rethrows errors that aren't kairos errors,
+ * and store failures, because they don't belong to one item.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof KairosError)) throw error;

@@ -2,7 +2,10 @@ import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../p
 import type { ProtocolDocument } from '../protocol/model.ts';
 import { lineIndex, placeBetween } from '../protocol/position.ts';
 
-/** What refuses a document because nobody sees it, each at its place. What tells places is only loaded when there is any. */
+/**
+ * The hidden characters for which a document is rejected, each with its place. The code that computes places
+ * is loaded only if there are any.
+ */
 export async function findHidden(document: ProtocolDocument): Promise<HiddenCharacter[]> {
   const isClean = hiddenInDocument(document, ({ valuePlace }) => valuePlace).length === 0;
   return isClean ? [] : hiddenInDocument(document, await placesIn(document));

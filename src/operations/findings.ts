@@ -9,8 +9,9 @@ import type { findingSchema } from './schemas.ts';
 export type Finding = z.infer<typeof findingSchema>;
 
 /**
- * Reads a document that is to be kept or walked. Errors refuse it, all of them named with their places; what is
- * merely outdated comes back as warnings. Hidden characters are always refused: no inline directive lifts that.
+ * Reads a document to store or run. Rejects a document with errors and reports all of them with their places;
+ * returns what is only outdated as warnings. Hidden characters are always rejected; no inline directive
+ * allows them.
  */
 export async function readDocument(
   source: string,
@@ -32,7 +33,7 @@ export async function readDocument(
       ({ codePoint, place }): Finding => ({
         ruleId: 'hidden-character',
         severity: 'error',
-        reason: `The text holds the invisible character ${codePoint}. Remove it.`,
+        reason: `The text contains the hidden character ${codePoint}. Remove it.`,
         line: place.start.line,
         column: place.start.column,
       }),
@@ -55,7 +56,7 @@ function refusal(errors: Finding[], path: string | undefined): KairosError {
     code,
     `${where} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${lines.join('\n')}`,
     {
-      hint: 'Nothing was stored. Mend the places named and try again.',
+      hint: 'Nothing was stored. Fix the reported places and try again.',
       data: { findings: errors },
     },
   );

@@ -13,13 +13,13 @@ export interface IndexProgress {
 }
 
 export interface IndexResult extends IndexProgress {
-  /** Chains that were given a vector by this call. */
+  /** Chains that got a vector in this call. */
   indexed: number;
-  /** Chains for which the provider makes no vector; words still find them. */
+  /** Chains for which the provider returns no vector; a search by words still finds them. */
   failed: { chainId: string; slug: string; reason: string }[];
-  /** The model that search compares with from now on. */
+  /** The model that search uses from now on. */
   inUse: string | null;
-  /** Models whose vectors were given up for it. */
+  /** Models whose vectors were deleted for it. */
   dropped: string[];
 }
 
@@ -29,7 +29,7 @@ export interface IndexOptions {
   signal?: AbortSignal;
 }
 
-/** Chains read at a time; vectors are kept batch by batch, so that little is lost by an end at any moment. */
+/** Chains read at a time. Vectors are stored in batches, so that an interruption loses little. */
 const PAGE = 128;
 
 /** The name under which a store keeps an embedder's vectors. */
@@ -38,9 +38,9 @@ export function vectorModelName({ name }: Pick<Embedder, 'name'>): string {
 }
 
 /**
- * Gives every live chain that has none a vector of the embedder's model, then lets search use that model and gives up the
- * others. Until then search goes on with what it had. Whatever ends this, the next call goes on where it stopped. Throws
- * what the embedder throws when it can make no vector at all.
+ * Computes a vector of the embedder's model for every live chain without one, then switches search to that
+ * model and deletes the other vectors. Until then search uses the old ones. After an interruption the next
+ * call continues. Throws the embedder's error if it can compute no vector at all.
  */
 export async function indexChains(
   store: Store,
@@ -91,7 +91,7 @@ async function vectorsOf(store: VectorStore, model: string): Promise<number> {
   return (await store.vectorModels()).find((each) => each.model === model)?.vectors ?? 0;
 }
 
-/** A batch that fails is tried chain by chain: one odd text must not keep the others from being found. */
+/** Retries a failed batch chain by chain: one odd text must not hide the others. */
 async function embedBatch(
   store: VectorStore,
   model: string,
@@ -115,7 +115,7 @@ async function embedBatch(
     if (chains.length > 1) {
       for (const chain of chains) await embedBatch(store, model, embedder, [chain], result, signal);
     } else if (only !== undefined) {
-      // Nothing has worked so far: the provider is down, not the text odd.
+      // Nothing has worked so far: the provider is down; the text isn't the cause.
       if (result.indexed === 0) throw error;
       result.failed.push({ chainId: only.chainId, slug: only.content.slug, reason: error.message });
       if (result.failed.length >= FAILED_MAX) throw error;
@@ -123,5 +123,5 @@ async function embedBatch(
   }
 }
 
-/** So many chains that fail in one call are no longer odd texts. */
+/** So many failed chains in one call are not odd texts. */
 const FAILED_MAX = 20;

@@ -3,14 +3,18 @@ import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
 import type { OperationContext } from './context.ts';
 
-/** Checks an operation's input against its schema; every violation is named with its path and what is wanted there. */
+/**
+ * Checks an operation's input against its schema; reports every violation with its path and the expected
+ * value.
+ */
 export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
   const { issues } = result.error;
   const fields = fieldsAt(schema, []).join(', ');
   throw new KairosError('INVALID_INPUT', issues.map((issue) => problem(schema, input, issue)).join('; '), {
-    hint: fields === '' ? 'Compare the call with the schema of the operation.' : `The call takes: ${fields}.`,
+    hint:
+      fields === '' ? 'Compare the call with the schema of the operation.' : `Fields of the call: ${fields}.`,
   });
 }
 
@@ -18,7 +22,7 @@ export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): 
 export function requireWritable(ctx: OperationContext): void {
   if (!ctx.readOnly) return;
   throw new KairosError('READ_ONLY', 'this server was started read-only', {
-    hint: 'Restart it without --read-only to let it store protocols.',
+    hint: 'Restart it without --read-only to store protocols.',
   });
 }
 
@@ -61,7 +65,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** The names that an object of the schema may have at a path; none where it is no object. */
+/** The names that an object of the schema may have at a path; empty for anything but an object. */
 function fieldsAt(schema: z.ZodMiniType, path: readonly PropertyKey[]): string[] {
   let at: Definition | undefined = definitionOf(schema);
   for (const key of path) at = definitionOf(at?.shape?.[key] ?? at?.element);
@@ -74,7 +78,7 @@ interface Definition {
   element?: z.ZodMiniType;
 }
 
-/** What a schema is made of, optional or not. */
+/** The inner type of a schema, optional or not. */
 function definitionOf(schema: z.ZodMiniType | undefined): Definition | undefined {
   const definition = schema?._zod.def as Definition | undefined;
   return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);

@@ -1,8 +1,8 @@
 import type { Finding } from './findings.ts';
 
 /**
- * What lint says of a document that is minted, advice left out. Directives in the text count, but not for the safety
- * rules: who mints has to hear of those whatever the author wrote.
+ * The lint findings of a document to mint, without advice. Inline directives apply, except to the safety
+ * rules, which are always reported.
  */
 export async function lintFindings(source: string): Promise<Finding[]> {
   const { lintSource } = await import('../lint/lint-source.ts');

@@ -23,8 +23,9 @@ interface Planned {
 }
 
 /**
- * `kairos_mint`: stores every chain of a document. All are checked before the first is written. The same content
- * again changes nothing; other content under a known slug needs `force_update` and becomes a new revision.
+ * `kairos_mint`: stores every chain of a document. All chains are checked before the first is written.
+ * Identical content changes nothing; other content under an existing slug needs `force_update` and becomes a
+ * new revision.
  */
 export async function mint(ctx: OperationContext, raw: MintInput, path?: string): Promise<MintOutput> {
   requireWritable(ctx);
@@ -70,7 +71,7 @@ async function plan(
     const similar = await findSimilar(ctx, space, content);
     if (similar !== null) throw tooSimilar(content, similar);
   }
-  // A chain that was deleted comes back as one that was changed: its demands cannot be shed on the way.
+  // A deleted chain that returns counts as changed, so that deleting can't drop its demands.
   const before = head ?? (await lastListed(ctx.store, id));
   if (before === null) return planned;
   planned.weakened = loosened(before.content, content);
@@ -78,7 +79,9 @@ async function plan(
   return planned;
 }
 
-/** Who loses the race for the head plans again: the same content is there then, another one is one to be compared with. */
+/**
+ * On a conflict, plan again against the new head: it has the same content, or other content to compare with.
+ */
 async function store(ctx: OperationContext, space: string, first: Planned, input: MintInput): Promise<void> {
   const { content } = first;
   let planned: Planned | null = first;
@@ -88,7 +91,7 @@ async function store(ctx: OperationContext, space: string, first: Planned, input
     return put(ctx, space, item, input.llm_model_id ?? null);
   });
   if (done !== null) return;
-  throw new KairosError('STORE_UNAVAILABLE', `${content.slug} is being written to without pause by others`, {
+  throw new KairosError('STORE_UNAVAILABLE', `other writers change ${content.slug} continuously`, {
     hint: 'Try again in a moment.',
   });
 }
@@ -140,9 +143,9 @@ function duplicate(content: ChainContent, head: Revision): KairosError {
 function tooSimilar(content: ChainContent, similar: { uri: string; slug: string }): KairosError {
   return new KairosError(
     'SIMILAR_MEMORY_FOUND',
-    `the title of ${content.slug} is nearly that of ${similar.slug}: ${similar.uri}`,
+    `the title of ${content.slug} is nearly the same as the title of ${similar.slug}: ${similar.uri}`,
     {
-      hint: `Compare first: kairos_dump with uri ${similar.uri} and protocol true. If both are wanted, mint with force_update.`,
+      hint: `Compare first: kairos_dump with uri ${similar.uri} and protocol true. To keep both, mint with force_update.`,
       data: similar,
     },
   );

@@ -6,14 +6,14 @@ import { parseInput } from './input.ts';
 import { type NextCall, nextStep } from './run/next.ts';
 import { type NextInput, nextInput } from './schemas.ts';
 
-/** How the face came by a solution: what it is worth, and what it did for it. */
+/** How the interface obtained a solution: its assurance, and what it did. */
 export interface Obtained {
   assurance: Assurance;
   prelude?: NextCall['prelude'];
   failed?: NextCall['failed'];
 }
 
-/** `kairos_next`: takes the solution of the pending step and shows what comes then. */
+/** `kairos_next`: checks the solution of the pending step and shows the next one. */
 export async function next(
   ctx: OperationContext,
   raw: NextInput,

@@ -3,7 +3,7 @@ import { parseInput } from './input.ts';
 import { proposeStep } from './run/propose.ts';
 import { type ProposeInput, type ProposeOutput, proposeInput } from './schemas.ts';
 
-/** `kairos_propose`: hands in a proposal for the pending consequential step and gets the gate's decision. */
+/** `kairos_propose`: submits a proposal for the pending gated step and returns the gate's decision. */
 export async function propose(ctx: OperationContext, raw: ProposeInput): Promise<ProposeOutput> {
   const { uri, run_id: runId, proposal } = parseInput(proposeInput, raw);
   return proposeStep(ctx, { uri, runId, proposal });

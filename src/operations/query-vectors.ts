@@ -3,20 +3,23 @@ import { parseQuery } from '../search/query.ts';
 import type { QueryVectors } from '../search/vectors.ts';
 import type { OperationContext } from './context.ts';
 
-/** How long a search waits to learn what its query means, in milliseconds. */
+/** Milliseconds that a search waits for the vector of its query. */
 const WAIT_MS = 2500;
-/** After a failure words alone answer for this long, so that not every search waits for a provider that is down. */
+/**
+ * After a failure, searches use words alone for this long, so that they don't all wait for a provider that is
+ * down.
+ */
 const REST_MS = 30_000;
 
 export interface QueryMeaning {
   vectors?: QueryVectors;
-  /** Why words alone decide although vectors are there: a sentence for the answer's message. */
+  /** Why a search uses words alone although vectors exist: a sentence for the result's message. */
   note?: string;
 }
 
 /**
- * What a query means to the model in use. Never throws for a provider that is missing, down or slow: then words alone
- * decide, and the answer says so.
+ * The vector of a query for the model in use. Never throws for a missing, failing or slow provider: search
+ * uses words alone, and the result reports it.
  */
 export async function queryVectors(
   { embedders, store, clock }: OperationContext,
@@ -44,11 +47,11 @@ export async function queryVectors(
   }
 }
 
-const WORDS_ONLY = 'Searched by words only: the embedding provider gave no answer.';
+const WORDS_ONLY = 'Searched by words only: the embedding provider did not respond.';
 
 const restUntil = new WeakMap<object, number>();
 
-/** Local models do not hear a signal while they load. */
+/** Local models ignore a signal while they load. */
 function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,9 +1,9 @@
-/** Writers that lose the race for a head decide again; this many times before giving up. */
+/** Writers retry this many times on a conflict over a head. */
 const ATTEMPTS = 64;
 
 /**
- * Tries until nobody else was faster. Whoever loses the race for a head has to look at the new one: each attempt reads,
- * compares and puts anew. Null: others write without pause.
+ * Retries while other writers are faster. Each attempt reads, compares and writes again, because a conflict
+ * means a new head. Null: other writers change it continuously.
  */
 export async function untilFirst<T>(attempt: () => Promise<T | 'conflict'>): Promise<T | null> {
   for (let count = 0; count < ATTEMPTS; count += 1) {

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { walkFieldsShape } from '../run/walk-fields.ts';
 
 /**
- * Inputs and outputs of every operation, once. The command line, the MCP tools, their JSON Schemas and the
- * documentation are made from these. Input objects are flat; aliases are declared as optional inputs.
+ * Inputs and outputs of every operation, defined once. The command line, the MCP tools, their JSON Schemas
+ * and the documentation are made from them. Input objects are flat; aliases are declared as optional inputs.
  */
 
 const uri = z.string();
-/** Solutions are checked by the run engine, which answers with a walk error; so anything is let through here. */
+/** The run engine checks solutions and returns run errors, so the schema accepts any value. */
 const solution = z.optional(z.unknown());
 const assuranceCounts = z.object({
   observed: z.int(),
@@ -46,7 +46,7 @@ export const beginInput = z.strictObject({
   uri: z.optional(uri),
   key: z.optional(z.string()),
   resume: z.optional(z.boolean()),
-  /** Deprecated alias: answers as search. */
+  /** Deprecated alias: returns search results. */
   query: z.optional(z.string()),
 });
 
@@ -92,7 +92,10 @@ export const attestOutput = z.object({
 export const proposeInput = z.strictObject({
   uri,
   run_id: z.optional(z.string()),
-  /** An object or a JSON text, judged by the gate; left out: the newest one of the step again, as after an approval. */
+  /**
+   * An object or a JSON text, judged by the gate. Omitted: the newest proposal of the step is judged again,
+   * as after an approval.
+   */
   proposal: z.optional(z.unknown()),
 });
 export const proposeOutput = z.object({
@@ -156,7 +159,7 @@ export const dumpOutput = z.object({
   label: z.string(),
   chain_label: z.string(),
   position: z.optional(z.object({ step_index: z.int(), step_count: z.int() })),
-  /** The step's block as it would be shown, without nonce and proof_hash: no run is going on. */
+  /** The step's block as it would be shown, without nonce and proof_hash, because there is no run. */
   challenge: z.optional(z.record(z.string(), z.unknown())),
   slug: z.optional(z.string()),
   protocol_version: z.optional(z.string()),

@@ -9,11 +9,11 @@ import { parseInput } from './input.ts';
 import { queryVectors } from './query-vectors.ts';
 import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
 
-/** `kairos_search`: the protocols that fit a query, best first, and what to call with the one that is chosen. */
+/** `kairos_search`: the protocols that fit a query, best first, and the call for each. */
 export async function search(ctx: OperationContext, raw: SearchInput): Promise<SearchOutput> {
   const input = parseInput(searchInput, raw);
   const space = checkSpace(input.space ?? ctx.caller.space);
-  // Whether a match stands clear shows only beside its rivals, however few the caller wants to see.
+  // Whether a match stands clear depends on its rivals, however few results the caller asks for.
   const limit = Math.max(input.limit, RIVALS);
   const { vectors, note } = await queryVectors(ctx, input.query);
   const said = (message: string) => (note === undefined ? message : `${message} ${note}`);
@@ -46,7 +46,7 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   };
 }
 
-/** By how many matches are told, and what else there is to do. */
+/** The message for the number of matches, and the alternatives. */
 const UNCLEAR = [
   (others: string) => `No protocol matches. ${others[0]?.toUpperCase()}${others.slice(1)}.`,
   (others: string) => `One protocol may match. Follow it if it fits, ${others}.`,
@@ -60,7 +60,7 @@ function unclear(matches: number, readOnly: boolean): string {
   return UNCLEAR[Math.min(matches, 2) as 0 | 1 | 2](others);
 }
 
-/** So many hits are looked at to tell whether one stands clear. */
+/** The number of hits that decide whether one stands clear. */
 const RIVALS = 10;
 
 async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): Promise<Choice> {
@@ -69,7 +69,7 @@ async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): 
 
 async function reservedChoices(ctx: OperationContext): Promise<Choice[]> {
   const refine = await ctx.store.head(RESERVED_REFINE_ID);
-  // Where nothing can be stored, the walk that ends in minting leads nowhere.
+  // A read-only server can't store a protocol, so it doesn't offer to create one.
   const create = ctx.readOnly ? null : await ctx.store.head(RESERVED_CREATE_ID);
   return [
     { head: refine, role: 'refine' as const },
@@ -113,7 +113,7 @@ function choice(
 }
 
 async function firstLabel(ctx: OperationContext, chain: ChainSummary): Promise<string> {
-  // One that was changed in the store keeps nobody from the others; what is called next refuses it.
+  // A chain that was changed in the store doesn't prevent the other results; the next call rejects it.
   const head = await orDamaged(ctx.store.head(chain.chainId));
   return head === null || head === 'damaged' ? chain.title : (head.content.steps[0]?.label ?? chain.title);
 }

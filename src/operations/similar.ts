@@ -2,11 +2,14 @@ import { stepUri } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { OperationContext } from './context.ts';
 
-/** Share of words that two titles must have in common to be taken for the same procedure. */
+/** Share of common words above which two titles count as the same procedure. */
 const SIMILAR = 0.8;
 const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
 
-/** Another live chain of the space whose title is nearly this one's, or null. One of the same slug may just have come. */
+/**
+ * Another live chain of the space with nearly this title, or null. One with the same slug may have just been
+ * added.
+ */
 export async function findSimilar(
   ctx: OperationContext,
   space: string,
@@ -17,7 +20,7 @@ export async function findSimilar(
   return hit === undefined ? null : { uri: stepUri(hit.chain.chainId, 1), slug: hit.chain.slug };
 }
 
-/** Jaccard index of the words of two titles, folded, little words left out: from 0 to 1. */
+/** Jaccard index of the words of two titles, folded, without stop words: from 0 to 1. */
 export function titleLikeness(left: string, right: string): number {
   const a = words(left);
   const b = words(right);

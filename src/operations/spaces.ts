@@ -2,7 +2,7 @@ import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
 
-/** `kairos_spaces`: the spaces of the store with the number, and if asked for the titles, of their chains. */
+/** `kairos_spaces`: the spaces of the store with the number, and on request the titles, of their chains. */
 export async function spaces(ctx: OperationContext, raw: SpacesInput): Promise<SpacesOutput> {
   const input = parseInput(spacesInput, raw);
   const found = await ctx.store.listSpaces();

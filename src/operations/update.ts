@@ -24,7 +24,7 @@ export async function update(ctx: OperationContext, raw: UpdateInput): Promise<U
   const input = parseInput(updateInput, raw);
   if ((input.markdown_doc === undefined) === (input.updates === undefined)) {
     throw new KairosError('INVALID_INPUT', 'exactly one of markdown_doc and updates is needed', {
-      hint: 'markdown_doc holds one text for each URI; updates holds label, text or tags for all of them.',
+      hint: 'markdown_doc contains one text for each URI; updates contains label, text or tags for all of them.',
     });
   }
   if (input.markdown_doc !== undefined && input.markdown_doc.length !== input.uris.length) {
@@ -61,11 +61,11 @@ async function updateOne(ctx: OperationContext, uri: string, change: string | Up
     return keep(ctx, head, content);
   });
   if (done !== null) return done;
-  // No failure of the store: the other URIs are still answered.
+  // Not a failure of the store: the other URIs still get their results.
   return {
     status: 'error',
     message:
-      'STORE_UNAVAILABLE: other writers change this protocol without pause. Look at it with kairos_dump and try again.',
+      'STORE_UNAVAILABLE: other writers change this protocol continuously. Check it with kairos_dump and try again.',
   };
 }
 
@@ -76,7 +76,7 @@ async function keep(
 ): Promise<Done | 'conflict'> {
   const [hidden] = content.tags.flatMap(hiddenIn);
   if (hidden !== undefined) {
-    throw new KairosError('PROTOCOL_INVALID', `a tag holds the invisible character ${hidden.codePoint}`, {
+    throw new KairosError('PROTOCOL_INVALID', `a tag contains the hidden character ${hidden.codePoint}`, {
       hint: 'Remove it.',
     });
   }
@@ -97,10 +97,11 @@ async function keep(
     head.digest,
   );
   if (outcome === 'conflict') return outcome;
-  const note = weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will say so.`;
+  const note =
+    weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will report it.`;
   return {
     status: 'updated',
-    message: `Stored as revision ${head.number + 1}. Open runs go on with the revision they began with.${note}`,
+    message: `Stored as revision ${head.number + 1}. Open runs continue with the revision they began with.${note}`,
   };
 }
 
@@ -117,11 +118,11 @@ async function changed(before: ChainContent, index: number, change: string | Upd
   const label = change.label ?? step.label;
   const text = change.text ?? renderStep({ ...step, label }).replace(/^.*\n/, '');
   const read = await readStep(text, label);
-  // A text without a block of its own leaves the demand as it is.
+  // A text without a block leaves the demand unchanged.
   return replaceStep(content, index, { ...read, block: read.block ?? step.block });
 }
 
-/** Null when the text has no H1: then it is a step's. */
+/** Null for a text without an H1, which is a step's. */
 async function wholeChain(before: ChainContent, text: string): Promise<ChainContent | null> {
   const { parseProtocol } = await import('../protocol/parse.ts');
   const { document } = await parseProtocol(text);
@@ -129,7 +130,7 @@ async function wholeChain(before: ChainContent, text: string): Promise<ChainCont
   if (document.chains.length > 1) {
     throw new KairosError(
       'PROTOCOL_INVALID',
-      `the text holds ${document.chains.length} chains, but one URI names one`,
+      `the text contains ${document.chains.length} chains, but one URI names one`,
     );
   }
   const read = await readDocument(text);
@@ -138,9 +139,9 @@ async function wholeChain(before: ChainContent, text: string): Promise<ChainCont
   if (chain.slugSource === 'frontmatter' && content.slug !== before.slug) {
     throw new KairosError(
       'INVALID_SLUG',
-      `an update keeps the slug ${before.slug}; the text says ${content.slug}`,
+      `an update keeps the slug ${before.slug}; the text has ${content.slug}`,
       {
-        hint: 'Leave the slug out, or mint the text as a protocol of its own.',
+        hint: 'Omit the slug, or mint the text as a separate protocol.',
       },
     );
   }
@@ -155,9 +156,13 @@ async function readStep(text: string, label: string): Promise<StepContent> {
   const steps = document.chains.flatMap((chain) => chain.steps);
   const [step] = steps;
   if (step === undefined || steps.length > 1) {
-    throw new KairosError('PROTOCOL_INVALID', `the text holds ${steps.length} steps, but one URI names one`, {
-      hint: 'Name the first step and give a text with an H1 to change the whole protocol.',
-    });
+    throw new KairosError(
+      'PROTOCOL_INVALID',
+      `the text contains ${steps.length} steps, but one URI names one`,
+      {
+        hint: 'Name the first step and give a text with an H1 to change the whole protocol.',
+      },
+    );
   }
   return { label: step.label, body: step.body, block: step.block?.value ?? null };
 }
@@ -167,7 +172,7 @@ function stepAt(content: ChainContent, index: number): StepContent {
   if (step !== undefined) return step;
   throw new KairosError(
     'NOT_FOUND',
-    `step ${index} is gone: ${content.slug} has ${content.steps.length} steps now`,
+    `step ${index} no longer exists: ${content.slug} has ${content.steps.length} steps now`,
   );
 }
 

@@ -9,8 +9,9 @@ import type { ChainStore, Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 
 /**
- * What a new content demands less than the old one, in fixed words; null when nothing. Every demand of the old must
- * stand, the same or stricter, in the new, in the same order. What cannot be shown to be as strict counts as looser.
+ * How new content demands less than the old, in fixed words; null if it doesn't. Every old demand must exist
+ * in the new content, the same or stricter, in the same order. A demand that can't be shown to be as strict
+ * counts as looser.
  */
 export function loosened(before: ChainContent, after: ChainContent): string | null {
   const kept = demands(after);
@@ -19,22 +20,22 @@ export function loosened(before: ChainContent, after: ChainContent): string | nu
     const at = kept.findIndex((other, index) => index >= from && isAsStrict({ demand, block }, other));
     if (at === -1) {
       return kept.some((other) => isOtherCommand({ step, demand }, other))
-        ? `the command of step ${step} is another one; whether it shows as much cannot be told`
-        : `the demand of step ${step} is gone or looser`;
+        ? `the command of step ${step} changed; kairos cannot decide whether it proves as much`
+        : `the demand of step ${step} was removed or loosened`;
     }
     from = at + 1;
   }
   return null;
 }
 
-/** What a chain held last, live or deleted; null when none of its contents was ever listed. */
+/** The last content of a chain, live or deleted; null if it was never listed. */
 export async function lastListed(store: ChainStore, chainId: string): Promise<Revision | null> {
   return (await store.revisions(chainId)).filter(({ number }) => number > 0).at(-1) ?? null;
 }
 
 /**
- * Loosening is a human's business: over MCP it needs `serve --allow-weaken`. `deleted`: the number of the revision that
- * a deleted chain had last, where that is what a new content is held against.
+ * Only a human may loosen a demand: over MCP it needs `serve --allow-weaken`. `deleted`: the number of a
+ * deleted chain's last revision, when the new content is compared with it.
  */
 export function refuseWeakening(
   ctx: OperationContext,
@@ -44,7 +45,7 @@ export function refuseWeakening(
   if (weakened === null || ctx.allowWeaken) return;
   const since =
     deleted === null ? '' : `, compared with revision ${deleted}, the last before the protocol was deleted`;
-  throw new KairosError('READ_ONLY', `this change is refused: ${weakened}${since}`, {
+  throw new KairosError('READ_ONLY', `this change is rejected: ${weakened}${since}`, {
     hint: 'A human can make it on the command line, or start the server with --allow-weaken.',
   });
 }
@@ -68,7 +69,7 @@ function isAsStrict(
   );
 }
 
-/** The same step still asks for a command, and nothing but the command differs. */
+/** The same step still demands a command, and only the command differs. */
 function isOtherCommand(before: Pick<Demand, 'step' | 'demand'>, after: Demand): boolean {
   if (before.step !== after.step || before.demand.type !== 'shell' || after.demand.type !== 'shell')
     return false;
@@ -77,7 +78,7 @@ function isOtherCommand(before: Pick<Demand, 'step' | 'demand'>, after: Demand):
   return after.demand.shell.cmd !== cmd && same(before.demand, withOldCommand);
 }
 
-/** Outputs, sampling and proposal must stand as they were; further ones may be added. */
+/** Outputs, sampling and proposal must stay unchanged; more may be added. */
 function keepsExtras(before: StepBlock, after: StepBlock): boolean {
   return (['outputs', 'sampling', 'proposal'] as const).every(
     (key) => before[key] === undefined || same(before[key], after[key]),
@@ -88,7 +89,7 @@ function keepsProof(before: Asked, after: Asked): boolean {
   if (before.type === 'comment' && after.type === 'comment') {
     return after.comment.min_length >= before.comment.min_length;
   }
-  // A default comment may become a real proof: any other type shows more than an account does.
+  // A default comment may become any other proof, because every other type proves more.
   if (before.type === 'comment' && before.comment.min_length <= 10) return true;
   if (before.type !== after.type) return false;
   const type = before.type;
@@ -100,7 +101,7 @@ function keepsProof(before: Asked, after: Asked): boolean {
   );
 }
 
-/** Keys that can only ask for more when they are added. */
+/** Keys that can only make a demand stricter when added. */
 const TIGHTENING = new Set([
   'stdout_matches',
   'server',

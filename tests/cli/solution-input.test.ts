@@ -40,7 +40,7 @@ describe('readSolutionOption', () => {
   it.each(['{"user_input":{"confirmation":"<ANSWER>"}}', '{"comment":{"text":" <ACCOUNT> "}}'])(
     'refuses a blank that was not filled in: %s',
     async (text) => {
-      expect(await failure(text)).toMatch(/^INVALID_INPUT: .* is a blank that has to be filled in$/);
+      expect(await failure(text)).toMatch(/^INVALID_INPUT: .* is a blank that must be filled in$/);
     },
   );
 });

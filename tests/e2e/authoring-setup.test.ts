@@ -38,7 +38,7 @@ describe('kairos doctor', () => {
     const { code, stdout } = await kairos(home, ['doctor']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {7}kairos /m);
-    expect(stdout).toMatch(/^ok {7}store .*made when it is first needed$/m);
+    expect(stdout).toMatch(/^ok {7}store .*created when it is first needed$/m);
     expect(stdout).toMatch(/^ok {7}sqlite .*\d+\.\d+\.\d+ \((?:node:sqlite|@photostructure\/sqlite)\)/m);
     expect([readdirSync(home.data), readdirSync(home.config)]).toEqual([[], []]);
   });
@@ -51,7 +51,7 @@ describe('kairos doctor', () => {
     expect(before.of('store')).toEqual([
       expect.objectContaining({
         health: 'ok',
-        detail: expect.stringMatching(/whole, \d+ KiB, 1 protocol in 1 space$/),
+        detail: expect.stringMatching(/intact, \d+ KiB, 1 protocol in 1 space$/),
       }),
     ]);
     chmodSync(path, 0o644);

@@ -62,7 +62,7 @@ describe('runs', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Self-reported: every proof of this run is a claim.');
     expect(stdout).toContain(
-      'step 2 "Part 2 shell" proven: the walker says so [claimed]\n        claimed exit code 0\n        claimed output:\n          swept',
+      'step 2 "Part 2 shell" proven: the agent or user reports [claimed]\n        claimed exit code 0\n        claimed output:\n          swept',
     );
     expect(stdout).toContain('sealed with outcome success\n        Swept the yard, and it is clean now.');
     expect(stdout).not.toContain('kairos ran');

@@ -35,7 +35,7 @@ const trusted = async () => (await kairosJson(home, ['trust', '--list'])).object
 describe.skipIf(process.platform === 'win32')('on a terminal', () => {
   it('trust is given by a person who has seen everything', async () => {
     const terminal = open(['trust', './protocol.md']);
-    await terminal.waitFor('Let this content run on this machine, as you?');
+    await terminal.waitFor('Allow this content to run on this machine as you?');
     expect(terminal.screen()).toContain('Say\\u{200b} hi');
     expect(terminal.screen()).toContain('echo hi');
     terminal.send(`y${KEYS.enter}`);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     ['Ctrl-C', KEYS.ctrlC, 130],
   ])('trust is not given by %s', async (_name, keys, code) => {
     const terminal = open(['trust', './protocol.md']);
-    await terminal.waitFor('Let this content run on this machine, as you?');
+    await terminal.waitFor('Allow this content to run on this machine as you?');
     terminal.send(keys);
     expect((await terminal.exit).exitCode).toBe(code);
     expect(await trusted()).toEqual([]);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
 
   it('trust is asked in plain lines on a simple terminal, and not at all where nobody sits', async () => {
     const plain = open(['trust', './protocol.md'], { TERM: 'dumb' });
-    await plain.waitFor('Let this content run on this machine, as you?');
+    await plain.waitFor('Allow this content to run on this machine as you?');
     plain.send(`yes${KEYS.enter}`);
     expect((await plain.exit).exitCode).toBe(0);
     await kairos(home, ['trust', 'say-hi', '--revoke']);

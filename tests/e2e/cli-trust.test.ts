@@ -36,7 +36,7 @@ describe('trust', () => {
       expect(run.stdout).toContain(part);
     }
     expect(run.stderr).toBe(
-      `error: trust is not given unasked, and there is nobody to ask\nhint: Read what is shown, then repeat its digest: --digest ${digest}\n`,
+      `error: trust needs a confirmation, but no terminal is available\nhint: Read the content, then repeat its digest: --digest ${digest}\n`,
     );
     expect(await trusted()).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('trust', () => {
     expect(await trusted()).toEqual(given.objects[0]?.trusted);
     expect(await kairos(home, ['trust', './protocol.md'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`trusted already  ${digest}`),
+      stdout: expect.stringContaining(`already trusted  ${digest}`),
     });
     expect((await kairosJson(home, ['show', './protocol.md'])).objects).toMatchObject([
       { chains: [{ trusted: true }] },

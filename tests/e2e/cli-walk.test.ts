@@ -44,7 +44,7 @@ describe('a walk by hand', () => {
     const blank = await kairos(home, typed(comment.stdout));
     expect(blank).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('<ACCOUNT> is a blank that has to be filled in'),
+      stderr: expect.stringContaining('<ACCOUNT> is a blank that must be filled in'),
     });
 
     const closing = await kairos(home, typed(comment.stdout, { '<ACCOUNT>': ACCOUNT }));

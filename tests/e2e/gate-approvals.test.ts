@@ -207,7 +207,7 @@ describe('kairos proposal', () => {
     writeFileSync(file, statement);
     expect(await kairos(home, ['proposal', 'deny', ...given.slice(2)])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('the statement says approve, not deny'),
+      stderr: expect.stringContaining("the statement's decision is approve, not deny"),
     });
     expect(await kairos(home, given)).toMatchObject({ code: 0 });
     expect((await kairosJson(home, ['proposal', 'submit', runId])).objects[0]).toMatchObject({

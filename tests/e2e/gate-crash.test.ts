@@ -63,7 +63,7 @@ async function expectInDoubt(runId: string, uri: string): Promise<void> {
   const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects as [Record<string, unknown>];
   if (started) expect(shown.in_doubt).toMatchObject({ step: 2 });
   else expect(shown.permit_in_doubt).toMatchObject({ step: 2, permit_id: used(entries)[0]!.data.permit_id });
-  expect((await kairos(home, ['runs', 'show', runId])).stdout).toContain('In doubt:');
+  expect((await kairos(home, ['runs', 'show', runId])).stdout).toContain('Unknown outcome:');
 
   // The permit shows nothing a second time, and the proposal that it came from is refused.
   const again = (await kairosJson(home, ['next', uri, '--run', runId])).objects[0] as unknown as WalkFields;

@@ -111,7 +111,7 @@ describe('kairos rollback', () => {
     expect((await rollback(runId, '--yes')).code).toBe(2);
     const shown = await kairos(home, ['runs', 'show', runId]);
     expect(shown.stdout).toContain('step 2 "Move" rolled back by command [observed]');
-    expect(shown.stdout).not.toMatch(/"proposal_hash"|In doubt/);
+    expect(shown.stdout).not.toMatch(/"proposal_hash"|Unknown outcome/);
 
     writeFileSync(join(home.work, 'allowed.txt'), '');
     expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
@@ -223,7 +223,7 @@ describe('kairos rollback', () => {
     expect((await entriesOf(home, runId)).some(({ data }) => data.rollback === true)).toBe(false);
     await mintTrusted(home, back, 'put-the-switch-back');
 
-    // Nobody answers for the closing account of the other run: it stays open, and so does the rollback.
+    // Nobody answers for the closing comment of the other run: it stays open, and so does the rollback.
     const open = await rollback(runId, '--yes', '--no-input');
     expect(open.code).toBe(3);
     const chainRun = String(

@@ -75,7 +75,7 @@ describe('kairos index', () => {
     expect(again.stdout).toBe('2 of 2 protocols indexed with openai-compatible:letters#1.\n');
     expect(await kairos(home, ['index', '--drop'])).toMatchObject({
       code: 0,
-      stdout: 'Gave up openai-compatible:letters#1.\n',
+      stdout: 'Deleted openai-compatible:letters#1.\n',
     });
     expect((await titles('silent')).found).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('kairos index', () => {
     const { message, found } = await titles('water gardens');
     expect(found).toEqual(['Water the garden']);
     expect(message).toBe(
-      'One protocol matches. Searched by words only: the embedding provider gave no answer.',
+      'One protocol matches. Searched by words only: the embedding provider did not respond.',
     );
     const failed = await kairosJson(home, ['index']);
     expect(failed.code).toBe(0);

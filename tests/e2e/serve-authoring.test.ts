@@ -67,7 +67,7 @@ describe('over MCP alone', () => {
       'NOT_FOUND: no protocol has the slug "no-such" in space default\nLook for it with kairos_search.',
     );
     expect(await text('kairos_begin', { ky: 'feed-the-cat' })).toBe(
-      'INVALID_INPUT: there is no field "ky"; did you mean key?\nThe call takes: uri, key, resume, query.',
+      'INVALID_INPUT: there is no field "ky"; did you mean key?\nFields of the call: uri, key, resume, query.',
     );
     const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'feed-the-cat' }));
     const { uri } = begun.current_step!;
@@ -76,7 +76,7 @@ describe('over MCP alone', () => {
     })}\n\`\`\`\n`;
     const refused = await client.call('kairos_update', { uris: [uri], markdown_doc: [changed] });
     expect(structured<UpdateOutput>(refused).results[0]!.message).toBe(
-      'READ_ONLY: this change is refused: the command of step 1 is another one; whether it shows as much cannot be told. A human can make it on the command line, or start the server with --allow-weaken.',
+      'READ_ONLY: this change is rejected: the command of step 1 changed; kairos cannot decide whether it proves as much. A human can make it on the command line, or start the server with --allow-weaken.',
     );
     await client.close();
     client = await overStdio('sdk-1', home, ['--require-trust']);

@@ -115,7 +115,7 @@ describe('kairos install', () => {
     writeFileSync(file, before);
     expect(await kairos(home, ['install', '--client', 'cursor'])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Written into'),
+      stdout: expect.stringContaining('Written to'),
     });
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('// keep me');
@@ -200,7 +200,7 @@ describe('kairos install', () => {
       stderr: expect.not.stringContaining('KAIROS_STORE'),
     });
     expect((await run('--project', '.')).stdout).toContain(
-      'Store of the server: that of whoever starts it\n',
+      'Store of the server: the default of the user who starts it\n',
     );
   });
 

@@ -35,7 +35,7 @@ describe('an input that does not fit', () => {
 
   it('hears what the call takes', () => {
     expect(() => parseInput(searchInput, {})).toThrow(
-      expect.objectContaining({ hint: 'The call takes: query, limit, space.' }),
+      expect.objectContaining({ hint: 'Fields of the call: query, limit, space.' }),
     );
     expect(() => parseInput(z.string(), 3)).toThrow(
       expect.objectContaining({ hint: 'Compare the call with the schema of the operation.' }),

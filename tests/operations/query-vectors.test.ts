@@ -8,7 +8,7 @@ import type { Embedder } from '../../src/search/embedding/embedder.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 
-const NOTE = 'Searched by words only: the embedding provider gave no answer.';
+const NOTE = 'Searched by words only: the embedding provider did not respond.';
 const failure = new KairosError('EMBEDDING_FAILED', 'down');
 /** The first number tells whether a text is about bread, in either language. */
 const bread: Embedder = {

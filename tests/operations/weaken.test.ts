@@ -47,7 +47,7 @@ describe.each(Object.keys(STORES))('a protocol that was deleted, on %s', (name) 
     await expect(mint(agent, { markdown_doc: LOOSE, force_update: force })).rejects.toMatchObject({
       code: 'READ_ONLY',
       message:
-        'this change is refused: the demand of step 1 is gone or looser, compared with revision 1, the last before the protocol was deleted',
+        'this change is rejected: the demand of step 1 was removed or loosened, compared with revision 1, the last before the protocol was deleted',
     });
     expect(await human.store.head(ID)).toBeNull();
     await expect(
@@ -75,7 +75,7 @@ describe.each(Object.keys(STORES))('a protocol that was deleted, on %s', (name) 
     await mint(human, { markdown_doc: LOOSE });
     expect(await human.store.head(ID)).toMatchObject({
       number: 2,
-      weakened: 'the demand of step 1 is gone or looser',
+      weakened: 'the demand of step 1 was removed or loosened',
     });
     const told = 'Revision 2 of this protocol loosened a demand of the one before it.';
     const { run_id, message } = (await begin(agent, { uri: HEAD })) as WalkFields;

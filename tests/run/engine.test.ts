@@ -249,7 +249,7 @@ describe('attest', () => {
   it('makes the closing comment checkable in full when it comes as solution', async () => {
     const walk = await startWalk(ctx, protocolOf(['none']));
     const wrong = await walk.attest({
-      solution: { ...comment('A genuine closing account.'), nonce: 'x', proof_hash: 'y' },
+      solution: { ...comment('A genuine closing comment.'), nonce: 'x', proof_hash: 'y' },
     });
     expect(wrong).toMatchObject({ error_code: 'NONCE_MISMATCH' });
     const { challenge } = wrong;
@@ -257,7 +257,7 @@ describe('attest', () => {
       await walk.attest({
         message: 'ok',
         solution: {
-          ...comment('A genuine closing account.'),
+          ...comment('A genuine closing comment.'),
           nonce: challenge?.nonce,
           proof_hash: challenge?.proof_hash,
         },

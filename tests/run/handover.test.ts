@@ -123,7 +123,7 @@ describe('taking it up', () => {
 
   it('needs a note, or a name', async () => {
     note = null;
-    expect(await refusal(ctx)).toBe('INVALID_INPUT: no run was handed over, so uri or key is needed');
+    expect(await refusal(ctx)).toBe('INVALID_INPUT: no run was handed over: uri or key is required');
     const { handover: _, ...without } = ctx;
     expect(await refusal(without as TestContext)).toMatch(/^INVALID_INPUT/);
   });

@@ -120,7 +120,7 @@ describe('an index row that differs from its ledger', () => {
   });
 });
 
-it('says that an optional proof was not given, and never calls its closing account a proof of the step', async () => {
+it('says that an optional proof was not given, and never calls its closing comment a proof of the step', async () => {
   const walk = await startWalk(
     ctx,
     protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'x' }, required: false } }),

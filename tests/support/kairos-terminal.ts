@@ -3,7 +3,7 @@ import { KEYS, openTerminal, type Terminal, type TerminalOptions } from './pty.t
 
 /** What `kairos run` asks, by what of it is always the same. */
 export const ASKED = {
-  trust: 'Let this content run on this machine, as you?',
+  trust: 'Allow this content to run on this machine as you?',
   goOn: 'Go on?',
   run: 'Run this command?',
   phrase: 'Type "run it" to run it:',

@@ -6,7 +6,9 @@ import { EXIT } from '../io.ts';
 import { nextCommands } from '../views/next-command.ts';
 import { type WalkAnswerParts, walkAnswerView } from '../views/walk-answer.ts';
 
-/** Tells the answer of begin, next or attest: the tool's object, or what people read. A walk error ends with 1. */
+/**
+ * Prints the result of begin, next or attest: the tool's object, or text for people. A run error ends with 1.
+ */
 export async function answerWalk(
   ctx: OperationContext,
   { output }: Call<unknown[]>,
@@ -25,7 +27,7 @@ export async function answerWalk(
   return answer.error_code == null ? EXIT.ok : EXIT.failed;
 }
 
-/** What the shown step is called in the revision that the run is pinned to. */
+/** The label of the shown step in the run's pinned revision. */
 async function shownStep(ctx: OperationContext, answer: AttestOutput): Promise<WalkAnswerParts['step']> {
   const uri = answer.current_step?.uri;
   if (uri === undefined || answer.run_id == null) return null;

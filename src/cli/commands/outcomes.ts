@@ -7,7 +7,7 @@ interface Results {
   total_failed: number;
 }
 
-/** Tells the results of an operation on many; any failure among them ends with 1. */
+/** Prints the results of an operation on several items. Any failure ends with 1. */
 export function tellResults(answer: Results, output: Output): number {
   if (output.json) output.object(answer);
   else {

@@ -6,18 +6,18 @@ import { renderMarkdown } from '../terminal/markdown.ts';
 import { type Demand, demandRows } from './demand.ts';
 import { demandsOf } from './demands-of.ts';
 
-/** A chain to be shown, wherever it came from. */
+/** A chain to show, from a file or a store. */
 export interface ShownChain {
   chainId: string;
   digest: string;
   content: ChainContent;
   space: string;
-  /** Null for a chain of a file. */
+  /** Null for a chain from a file. */
   stored: { revision: number; author: string; createdAt: string; weakened: string | null } | null;
   trusted: boolean;
 }
 
-/** The whole chain for people: what it is, every step as rendered markdown, and what the step asks for. */
+/** A chain for people: its purpose, every step as rendered markdown, and the step's demand. */
 export async function chainView(chain: ShownChain, output: Output): Promise<string> {
   const { content } = chain;
   const { color, width } = output;
@@ -75,7 +75,7 @@ export function chainObject({ chainId, digest, content, space, stored, trusted }
 }
 
 async function demandView(demand: Demand | null, { color }: Output): Promise<string> {
-  const rows = demand === null ? ([['asks for', 'nothing']] as const) : demandRows(demand);
+  const rows = demand === null ? ([['demands', 'nothing']] as const) : demandRows(demand);
   return keyValues(rows, { color, indent: 2 });
 }
 

@@ -1,7 +1,7 @@
 import type { OutputCheck, ProofOfWork, SamplingDefinition } from '../../protocol/schema.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 
-/** What a step asks for, by type, as a challenge or a step block says it. */
+/** What a step demands, by type, from a challenge or a step block. */
 export type Demand = Pick<Challenge, 'type'> &
   Partial<Omit<Challenge, 'type' | 'nonce' | 'proof_hash' | 'description'>> & { required?: boolean };
 
@@ -12,19 +12,19 @@ const TITLES: Record<Demand['type'], string> = {
   shell: 'a command',
   mcp: 'a tool call',
   user_input: 'an answer',
-  comment: 'an account in words',
+  comment: 'a comment',
   sampling: "a model's answer",
   proposal: 'an approved proposal',
 };
 
-/** What is asked for, as rows of key and value for people. Raw texts: whoever prints them escapes them. */
+/** A demand as rows of key and value for people. Raw texts: the caller escapes them. */
 export function demandRows(demand: Demand): Row[] {
   return [
-    ['asks for', `${TITLES[demand.type]}${demand.required === false ? ' (optional)' : ''}`],
+    ['demands', `${TITLES[demand.type]}${demand.required === false ? ' (optional)' : ''}`],
     ...typeRows(demand),
     ...(demand.sampling === undefined || demand.type === 'sampling'
       ? []
-      : [['asks before', TITLES.sampling] as const, ...samplingRows(demand.sampling)]),
+      : [['asks first', TITLES.sampling] as const, ...samplingRows(demand.sampling)]),
     ...(demand.proposal === undefined ? [] : [['proposal', jsonOf(demand.proposal) as string] as const]),
     ...(demand.assurance === undefined ? [] : [['assurance', `${demand.assurance} or better`] as const]),
     ...(demand.outputs ?? []).map((output) => ['output', outputText(output)] as const),
@@ -56,7 +56,7 @@ function shellRows(shell: Definition<'shell'>): Row[] {
     ['environment', shell.env?.join(', ')],
     ['exit code', shell.expect_exit_code === 0 ? undefined : String(shell.expect_exit_code)],
     ['output matches', shell.stdout_matches],
-    ['terminal', shell.interactive ? 'the command gets it' : undefined],
+    ['terminal', shell.interactive ? 'the command gets' : undefined],
   ]);
 }
 
@@ -65,7 +65,7 @@ function mcpRows(mcp: Definition<'mcp'>): Row[] {
     ['tool', mcp.tool_name],
     ['server', mcp.server],
     ['arguments', jsonOf(mcp.arguments)],
-    ['result is', jsonOf(mcp.expected_result)],
+    ['result', jsonOf(mcp.expected_result)],
     ['result schema', jsonOf(mcp.result_schema)],
   ]);
 }

@@ -4,8 +4,8 @@ import { type Station, stationsOf } from '../../run/stations.ts';
 import type { Demand } from './demand.ts';
 
 /**
- * What each step of a chain asks for, by 0-based index; null where it asks for nothing. What a model is asked first stands
- * beside the proof of the step. The closing account of a last step without a block of its own counts as that step's.
+ * The demand of each step of a chain, by 0-based index; null for no demand. A sampling demand is listed with
+ * the proof of the step. The closing comment of a last step without a block counts as that step's demand.
  */
 export function demandsOf(content: Pick<ChainContent, 'steps'>): (Demand | null)[] {
   const stations = stationsOf(content);

@@ -1,10 +1,13 @@
-/** A line of a comparison: kept, taken out or put in. */
+/** A line of a comparison: kept, removed or added. */
 export interface DiffLine {
   mark: ' ' | '-' | '+';
   text: string;
 }
 
-/** Beyond this many changed lines the middle is given as taken out and put in whole: still all of it, only less neat. */
+/**
+ * Above this number of changed lines, the middle is shown as removed and added as a whole: complete, but less
+ * neat.
+ */
 const MAX_EDITS = 500;
 
 /** Compares two texts line by line: the shortest edit (Myers, 1986) between what both begin and end with. */
@@ -22,7 +25,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Only the changes, each with up to `context` unchanged lines around it; left out stretches are null. */
+/** Only the changes, each with up to `context` unchanged lines around it; omitted parts are null. */
 export function hunks(diff: readonly DiffLine[], context: number): (DiffLine | null)[] {
   const near = diff.map((_, at) =>
     diff.slice(Math.max(0, at - context), at + context + 1).some(({ mark }) => mark !== ' '),
@@ -38,10 +41,10 @@ function middle(a: string[], b: string[]): DiffLine[] {
   return traces === null ? [...lines('-', a), ...lines('+', b)] : backtrack(a, b, traces);
 }
 
-/** How far along `a` each diagonal (place in `a` less place in `b`) has been reached. */
+/** How far along `a` each diagonal (place in `a` minus place in `b`) has been reached. */
 type Reached = Map<number, number>;
 
-/** What was reached before each round of edits; null when too many rounds are needed. */
+/** The reached places before each round of edits; null when too many rounds are needed. */
 function shortestEdit(a: string[], b: string[]): Reached[] | null {
   const reached: Reached = new Map([[1, 0]]);
   const traces: Reached[] = [];
@@ -58,7 +61,7 @@ function shortestEdit(a: string[], b: string[]): Reached[] | null {
   return null;
 }
 
-/** The diagonal from which one is entered: from above by putting a line in, from below by taking one out. */
+/** The diagonal that leads to this one: from above by adding a line, from below by removing one. */
 function cameFrom(reached: Reached, k: number, edits: number): number {
   if (k === -edits) return k + 1;
   if (k === edits) return k - 1;

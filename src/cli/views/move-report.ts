@@ -1,7 +1,9 @@
 import type { MoveReport } from '../../operations/moving/report.ts';
 import type { Output } from '../output.ts';
 
-/** Tells what a move did: `Protocols: 3 stored, 1 unchanged`. With `--json`: `{dry_run, chains, runs}`. */
+/**
+ * Prints the result of a move: `Protocols: 3 stored, 1 unchanged`. With `--json`: `{dry_run, chains, runs}`.
+ */
 export function tellMove({ chains, runs }: MoveReport, dryRun: boolean, output: Output): void {
   if (output.json) {
     output.object({ dry_run: dryRun, chains, runs });

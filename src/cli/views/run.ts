@@ -15,14 +15,14 @@ export interface ShownRun {
   context: RunContext;
   assurance: Record<Assurance, number>;
   selfReported: boolean;
-  /** What was begun and of whose end nothing is known. */
+  /** A command, permit or rollback that began and has no recorded end. */
   inDoubt: InDoubt | null;
   permitInDoubt: OpenPermit | null;
   rollbackInDoubt: Undoing | null;
   items: readonly TimelineItem[];
 }
 
-/** A run for people: what it was, what it is worth, and what happened, in order. */
+/** A run for people: its target, its assurance, and its entries in order. */
 export async function runView(
   { run, assurance, selfReported, items, context, ...doubts }: ShownRun,
   output: Output,
@@ -75,7 +75,7 @@ type Doubts = Pick<ShownRun, 'inDoubt' | 'permitInDoubt' | 'rollbackInDoubt'>;
 function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color }: Output): string[] {
   const view = (said: string, cmd: string | null) =>
     [
-      color.red(escapeForTerminal(`In doubt: ${said}`)),
+      color.red(escapeForTerminal(`Unknown outcome: ${said}`)),
       ...(cmd === null ? [] : [`  ${escapeForTerminal(cmd)}`]),
     ].join('\n');
   return [
@@ -91,7 +91,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
       ? []
       : [
           view(
-            `the permit of step ${permitInDoubt.step} was used ${permitInDoubt.consumedAt} and what came of it is not known.`,
+            `the permit of step ${permitInDoubt.step} was used ${permitInDoubt.consumedAt} and the result is not known.`,
             null,
           ),
         ]),

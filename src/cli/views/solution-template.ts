@@ -2,17 +2,22 @@ import { KairosError } from '../../base/errors.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 import { terminalJson } from '../terminal-text.ts';
 
-/** What a person has to put in the place of, without quotes: as it stands it is no JSON, so it cannot pass unread. */
+/**
+ * A blank for a person to replace. It has no quotes, so that the text isn't valid JSON until it is replaced.
+ */
 const BLANKS = {
   exitCode: '<EXIT CODE>',
   result: '<RESULT>',
   success: '<true OR false>',
 } as const;
 
-/** The same for texts, which stand within quotes: they are refused as they stand. */
+/** A blank for a text, inside quotes: rejected until it is replaced. */
 export const TEXT_BLANK = { answer: '<ANSWER>', account: '<ACCOUNT>', reason: '<REASON>' } as const;
 
-/** The solution of a challenge as JSON text, with blanks for what only the walker knows. Null: none can be typed. */
+/**
+ * The solution of a challenge as JSON text, with blanks for what only the user knows. Null: it can't be
+ * typed.
+ */
 export function solutionTemplate(challenge: Challenge): string | null {
   const payload = payloadOf(challenge);
   if (payload === null) return null;
@@ -43,10 +48,10 @@ function payloadOf(challenge: Challenge): string | null {
   }
 }
 
-/** Refuses a text that still is the blank that was printed for it: an unread line must prove nothing. */
+/** Rejects a text that is still the printed blank, so that an unread line proves nothing. */
 export function refuseBlank(text: unknown): void {
   if (typeof text !== 'string' || !Object.values<string>(TEXT_BLANK).includes(text.trim())) return;
-  throw new KairosError('INVALID_INPUT', `${text} is a blank that has to be filled in`, {
-    hint: 'Put in its place what was really answered or done.',
+  throw new KairosError('INVALID_INPUT', `${text} is a blank that must be filled in`, {
+    hint: 'Replace it with the real answer or result.',
   });
 }

@@ -6,7 +6,7 @@ type GateKind = Extract<
   'proposal.decided' | 'approval.given' | 'permit.consumed' | 'rollback.done'
 >;
 
-/** What entries about proposals, approvals, permits and rollbacks say. */
+/** The text of entries about proposals, approvals, permits and rollbacks. */
 export const GATE_TELLERS: Record<GateKind, Teller> = {
   'proposal.decided': (data, step) => ({
     text: `${data.rollback === true ? `rollback of ${step}` : step} proposed by ${text(data.actor)}: ${text(data.decision)}`,
@@ -25,7 +25,7 @@ export const GATE_TELLERS: Record<GateKind, Teller> = {
     text: `${data.rollback === true ? `rollback of ${step} begun, its` : step} permit used by ${text(data.actor)}`,
     details: [
       `permit ${short(data.permit_id)}${environment(data.env)}`,
-      ...(typeof data.chain_run_id === 'string' ? [`walked as run ${data.chain_run_id}`] : []),
+      ...(typeof data.chain_run_id === 'string' ? [`run as ${data.chain_run_id}`] : []),
     ],
   }),
   'rollback.done': (data, step) => ({
@@ -58,7 +58,7 @@ function reasons(value: Json | undefined): string[] {
   );
 }
 
-/** Enough of a hash to tell it from others. */
+/** Enough of a hash to distinguish it. */
 function short(value: Json | undefined): string {
   return typeof value === 'string' ? value.slice(0, 12) : text(value);
 }

@@ -8,7 +8,7 @@ import { demandRows } from './demand.ts';
 import { demandsOf } from './demands-of.ts';
 import { diffLines, hunks } from './line-diff.ts';
 
-/** What somebody is asked to trust. */
+/** What a person is asked to trust. */
 export interface TrustCase {
   content: ChainContent;
   digest: string;
@@ -21,7 +21,7 @@ export interface TrustCase {
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
-/** All that trust would let run, and what is new since the last time; nothing of it is shortened. */
+/** Everything that trust would allow to run, and what changed since the last time. Nothing is shortened. */
 export async function trustView(subject: TrustCase, output: Output): Promise<string> {
   const { content, digest, origin } = subject;
   const { color } = output;
@@ -49,7 +49,7 @@ async function runnable(content: ChainContent, { color }: Output): Promise<strin
     const rows = await keyValues(demandRows(demand), { color, indent: 2 });
     views.push(`${heading(label, { place: `${at + 1}/${content.steps.length}`, color })}\n${rows}`);
   }
-  if (views.length === 0) return ['No step of it runs a command or calls a tool.'];
+  if (views.length === 0) return ['It runs no command and calls no tool.'];
   return ['What it would run on this machine:', ...views];
 }
 
@@ -58,7 +58,7 @@ function changes({ content, last }: TrustCase, { color }: Output): string {
   const { digest, trustedAt, by } = last.record;
   const since = escapeForTerminal(`${digest.slice(0, 12)}, trusted ${trustedAt} by ${by}`);
   if (last.content === null) {
-    return `Other content of it is trusted here (${since}), but this store does not have it: what changed cannot be shown.`;
+    return `Other content of it is trusted here (${since}), but this store does not have it, so the changes cannot be shown.`;
   }
   const paint = { ' ': color.dim, '-': color.red, '+': color.green };
   const lines = hunks(diffLines(renderChain(last.content), renderChain(content)), CONTEXT).map((line) =>

@@ -4,8 +4,8 @@ import { type DiffLine, diffLines } from './line-diff.ts';
 const CONTEXT = 3;
 
 /**
- * A unified diff of two texts, as `patch` and `git apply` read it; empty when they are the same. Line endings are part of the
- * lines.
+ * A unified diff of two texts, for `patch` and `git apply`; empty when they are equal. Line endings are part
+ * of the lines.
  */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return '';
@@ -15,7 +15,7 @@ export function unifiedDiff(name: string, before: string, after: string): string
   return `--- ${quoted(`a/${path}`)}\n+++ ${quoted(`b/${path}`)}\n${text}`;
 }
 
-/** Names that would not stay on their line, or be taken for quoted, are quoted as in C: that is how git reads them. */
+/** Names with line breaks, quotes or other special characters are quoted as in C, which git reads. */
 function quoted(path: string): string {
   const escaped = path.replace(/["\\\x00-\x1f\x7f]/g, (char) =>
     char === '"' || char === '\\' ? `\\${char}` : `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`,
@@ -24,14 +24,14 @@ function quoted(path: string): string {
 }
 
 interface NumberedLine extends DiffLine {
-  /** 1-based lines of the two texts that come next. */
+  /** 1-based next lines of the two texts. */
   oldLine: number;
   newLine: number;
   /** The last line of a text that does not end with a line break. */
   isUnended: boolean;
 }
 
-/** What stands behind the last line break is no line when it is empty. */
+/** An empty text after the last line break isn't a line. */
 function numbered(diff: readonly DiffLine[], before: string, after: string): NumberedLine[] {
   const lastOld = before.split('\n').length;
   const lastNew = after.split('\n').length;
@@ -46,7 +46,7 @@ function numbered(diff: readonly DiffLine[], before: string, after: string): Num
   }
   return lines.flatMap(splitLast).filter(({ text, isUnended }) => text !== '' || !isUnended);
 
-  /** The same text, but a line break follows in one of the two only: that is a change. */
+  /** The same text, but only one of the two has a line break at its end: a change. */
   function splitLast(line: NumberedLine): NumberedLine[] {
     const isLastOld = line.mark !== '+' && line.oldLine === lastOld;
     const isLastNew = line.mark !== '-' && line.newLine === lastNew;

@@ -2,16 +2,16 @@ import { escapeForTerminal } from '../../base/escape.ts';
 import type { Verification } from '../../ledger/verify.ts';
 import type { Output } from '../output.ts';
 
-/** What came of one record; `findings` also holds what only the store that has the run can tell. */
+/** The result for one record. `findings` includes those that need the store of the run. */
 export interface RecordCheck extends Omit<Verification, 'findings'> {
   /** As named in the call. */
   record: string;
-  /** The seal was made by the key of whoever asks. */
+  /** The seal was made with the caller's key. */
   own_key: boolean;
   findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
 }
 
-/** One line on how a record stands, and one for each finding, by entry number. */
+/** One line on the state of a record, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {
   const { record, status, entries, sealed_by, own_key, findings } = check;
   const paint = status === 'whole' ? color.green : color.red;

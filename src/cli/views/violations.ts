@@ -1,6 +1,6 @@
 import type { Violation } from '../../proof/verdict.ts';
 
-/** Places that a schema refuses, a line for each. Raw texts: whoever prints them escapes them. */
+/** Places that a schema rejects, one a line. Raw texts: the caller escapes them. */
 export function violationLines(violations: readonly Violation[] = []): string[] {
-  return violations.map(({ pointer, keyword }) => `${pointer === '' ? '(the whole)' : pointer}  ${keyword}`);
+  return violations.map(({ pointer, keyword }) => `${pointer === '' ? '(everything)' : pointer}  ${keyword}`);
 }

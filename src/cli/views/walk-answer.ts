@@ -10,12 +10,12 @@ import { violationLines } from './violations.ts';
 
 export interface WalkAnswerParts {
   answer: AttestOutput;
-  /** Label and place of the step that is shown, from the run's own revision; null when there is no run. */
+  /** Label and place of the shown step, from the run's own revision; null without a run. */
   step: { label: string; place: string } | null;
   commands: readonly NextCommand[];
 }
 
-/** The answer of begin, next or attest for people: what happened, the step, what it asks for, what to type. */
+/** The result of begin, next or attest for people: what happened, the step, its demand, what to type. */
 export async function walkAnswerView(parts: WalkAnswerParts, output: Output): Promise<string> {
   const { answer } = parts;
   const blocks = [

@@ -1,10 +1,10 @@
-/** What a verifier may say, and nothing else. */
+/** The only values that a verifier may return. */
 export type Verdict = { refused: string } | null;
 
 /** Code points of a reason that are kept. */
 const REASON_MAX = 500;
 
-/** The form that the model is asked to answer in. */
+/** The response format for the model. */
 export const VERDICT_SCHEMA = {
   type: 'object',
   properties: { verdict: { type: 'string', enum: ['accept', 'refuse'] }, reason: { type: 'string' } },
@@ -13,8 +13,8 @@ export const VERDICT_SCHEMA = {
 } as const;
 
 /**
- * Reads a verdict, strictly: a JSON object of exactly `verdict` and `reason`, nothing around it. Null: the text is no
- * verdict, which is not the same as one that accepts.
+ * Reads a verdict strictly: a JSON object of exactly `verdict` and `reason`, with nothing around it. Null:
+ * the text isn't a verdict, which doesn't count as acceptance.
  */
 export function readVerdict(text: string): { verdict: Verdict } | null {
   let value: unknown;
@@ -31,7 +31,7 @@ export function readVerdict(text: string): { verdict: Verdict } | null {
   return verdict === 'refuse' ? { verdict: { refused: plain(reason) } } : null;
 }
 
-/** Foreign words: one line, no more than a reader needs, nothing in them that steers what shows them. */
+/** Foreign text: one short line, without characters that could control the reader's display. */
 function plain(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const characters = [...line];

@@ -19,8 +19,9 @@ export interface ExportOptions {
 }
 
 /**
- * Everything in a store, chains by id, then runs by their number, one record in memory at a time. Runs that begin
- * meanwhile are left out: their chains may have passed already. Throws STORE_DAMAGED for what is not whole any more.
+ * Everything in a store, chains by id, then runs by their number, with one record in memory at a time. Runs
+ * that begin meanwhile are left out, because their chains may already have been written. Throws STORE_DAMAGED
+ * for a damaged record.
  */
 export async function* storedRecords(
   store: MovableStore & { lastRun(): Promise<{ storeSeq: number } | null> },
@@ -28,7 +29,7 @@ export async function* storedRecords(
 ): AsyncGenerator<PlacedRecord> {
   const last = (await store.lastRun())?.storeSeq ?? 0;
   for await (const chain of store.exportChains()) {
-    // A run may be pinned to words that came with an older version of the tool; they belong to no space.
+    // A run may be pinned to a built-in chain of an older kairos, which belongs to no space.
     if (space !== undefined && chain.space !== space && !isReservedChain(chain.chainId)) continue;
     yield whole({ kind: 'chain', chain });
   }
@@ -39,7 +40,7 @@ export async function* storedRecords(
   }
 }
 
-/** The lines of an exported store: header, records, trailer. `onEnd` is told the trailer before its line. */
+/** The lines of an exported store: header, records, trailer. `onEnd` gets the trailer before its line. */
 export async function* exportLines(
   records: AsyncIterable<PlacedRecord>,
   onEnd: (trailer: Trailer) => void,
@@ -65,6 +66,6 @@ function whole(record: MovedRecord): PlacedRecord {
   const fault = recordFault(record);
   if (fault === null) return { place: name, record };
   throw new KairosError('STORE_DAMAGED', `${name} in the store ${fault}`, {
-    hint: 'Nothing that is not whole is moved. Look with kairos verify, and restore the store from a copy.',
+    hint: 'A damaged record is not moved. Check it with kairos verify, and restore the store from a backup.',
   });
 }

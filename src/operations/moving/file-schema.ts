@@ -4,7 +4,7 @@ import type { ChainContent } from '../../protocol/model.ts';
 import { stepBlockSchema } from '../../protocol/schema.ts';
 import type { MovedRecord } from './record.ts';
 
-/** What a database can keep and hand back as it is, in every store. */
+/** A text that every store can keep unchanged. */
 const storable = () => z.string().check(z.refine((text) => !/[\0\p{Cs}]/u.test(text)));
 const hash = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const count = () => z.int().check(z.gte(0));
@@ -47,7 +47,7 @@ const chainSchema = z.strictObject({
   quality: z.array(z.strictObject({ digest: hash(), runs: count(), successes: count(), bonus: z.number() })),
 });
 
-/** Entries and seal are judged as a ledger, by `verifyEntries`. */
+/** `verifyEntries` checks entries and seal as a ledger. */
 const runSchema = z.strictObject({
   run_id: storable().check(z.minLength(1)),
   store_seq: z.int().check(z.gte(1)),
@@ -58,16 +58,16 @@ const runSchema = z.strictObject({
 const chainLine = z.strictObject({ chain: chainSchema });
 const runLine = z.strictObject({ run: runSchema });
 
-/** A value of a file as a record, or where in it the form is wrong (a path, nothing quoted). */
+/** A value of a file as a record, or the place of its fault (a path, without quoting anything). */
 export function toRecord(value: unknown): MovedRecord | { fault: string } {
   const parsed = (isObject(value) && 'run' in value ? runLine : chainLine).safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return {
-      fault: `is no record of a chain or run: its ${issue?.path.map(String).join('.') || 'keys'} cannot be used`,
+      fault: `is not a record of a chain or run: its ${issue?.path.map(String).join('.') || 'keys'} cannot be used`,
     };
   }
-  // As it was written and hashed: parsing fills in defaults.
+  // As written and hashed, because parsing adds defaults.
   const line = value as z.input<typeof chainLine> | z.input<typeof runLine>;
   if ('run' in line) {
     const { run_id, store_seq, entries, seal } = line.run;

@@ -9,16 +9,16 @@ import { changedMeanwhile, conflict } from './conflict.ts';
 import type { MoveOptions } from './move.ts';
 import { type ChainOutcome, emptyReport, type MoveReport } from './report.ts';
 
-/** A markdown protocol; read again each time, so that none need stay in memory. */
+/** A markdown protocol; read again each time, so that none stays in memory. */
 export interface MarkdownSource {
   name: string;
   read: () => string;
 }
 
 /**
- * Takes the chains of markdown documents into the caller's space. All documents are read and held against the store
- * before the first is written; one that is there already is left alone. Throws what mint throws for a document that
- * cannot be used, IMPORT_CONFLICT for slugs that are taken here or twice among the documents.
+ * Imports the chains of markdown documents into the caller's space. All documents are read and compared with
+ * the store before the first is written; existing content stays unchanged. Throws what mint throws for an
+ * invalid document, and IMPORT_CONFLICT for slugs that exist here or twice among the documents.
  */
 export async function importDocuments(
   ctx: OperationContext,
@@ -33,10 +33,10 @@ export async function importDocuments(
       const place = `${document.name}: ${content.slug}`;
       const owner = owners.get(content.slug);
       owners.set(content.slug, document.name);
-      if (owner !== undefined) refusals.push(`${place} is the slug of a protocol in ${owner} too`);
+      if (owner !== undefined) refusals.push(`${place} is also the slug of a protocol in ${owner}`);
       const held = await ctx.store.headBySlug(ctx.caller.space, content.slug);
       const outcome = outcomeOf(held, content, onConflict);
-      if (outcome === null) refusals.push(`${place} has another content here`);
+      if (outcome === null) refusals.push(`${place} has other content here`);
       else if (outcome === 'replaced' && isReservedChain(held?.chainId ?? ''))
         refusals.push(`${place} is part of kairos and cannot be replaced`);
       else planned.chains[outcome] += 1;
@@ -80,7 +80,7 @@ async function store(
   for (;;) {
     const held = await ctx.store.headBySlug(space, content.slug);
     const outcome = outcomeOf(held, content, onConflict);
-    if (outcome === null) throw changedMeanwhile(`${name}: ${content.slug} has another content here`);
+    if (outcome === null) throw changedMeanwhile(`${name}: ${content.slug} has other content here`);
     if (outcome === 'unchanged' || outcome === 'skipped') return outcome;
     const stored = await ctx.store.putRevision(
       {

@@ -3,7 +3,7 @@ import type { RunRecord, Store } from '../../store/port.ts';
 import { type OnConflict, planRun, type RunPlan } from './plan.ts';
 import type { RunOutcome } from './report.ts';
 
-/** Does what the plan for a run says, planning anew as long as another writer is faster. */
+/** Executes the plan for a run. If another writer is faster, plans again. */
 export async function moveRun(
   store: Store,
   run: RunRecord,
@@ -18,7 +18,7 @@ export async function moveRun(
   }
 }
 
-/** What is to be done with a run, as the store is now. */
+/** The plan for a run in the current store. */
 export async function lookAtRun(store: Store, run: RunRecord, onConflict: OnConflict): Promise<RunPlan> {
   const { runId, storeSeq } = run;
   if ((await store.findRun(runId)) === null) {
@@ -28,7 +28,7 @@ export async function lookAtRun(store: Store, run: RunRecord, onConflict: OnConf
   return planRun(held, null, run, onConflict);
 }
 
-/** What a plan is counted as. */
+/** The outcome that a plan counts as. */
 export function runOutcome(plan: Exclude<RunPlan, { do: 'refuse' }>): RunOutcome {
   if (plan.do === 'nothing') return plan.as;
   return ({ restore: 'stored', extend: 'extended', renumber: 'renumbered' } as const)[plan.do];

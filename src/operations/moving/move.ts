@@ -8,23 +8,24 @@ import { type ChainOutcome, emptyReport, type MoveReport } from './report.ts';
 
 export interface MoveOptions {
   onConflict: OnConflict;
-  /** Look at everything and write nothing. */
+  /** Check everything and write nothing. */
   dryRun: boolean;
-  /** Told after each record. */
+  /** Called after each record. */
   onProgress?: (phase: 'checking' | 'writing', records: number) => void;
 }
 
 /**
- * Takes records into a store. They are read twice: all of them are checked and held against the store before the first
- * is written. Each is then restored by itself and whole, and one that is there already is left alone: after a crash the
- * same call goes on where it was. Throws IMPORT_CONFLICT, with the places, for what may not be done.
+ * Imports records into a store. They are read twice: all records are checked and compared with the store
+ * before the first is written. Then each record is restored separately and completely, and an existing one is
+ * left unchanged. After a crash the same call continues where it stopped. Throws IMPORT_CONFLICT, with the
+ * places, for what isn't allowed.
  */
 export async function moveInto(
   store: Store,
   records: () => AsyncIterable<PlacedRecord>,
   { onConflict, dryRun, onProgress }: MoveOptions,
 ): Promise<MoveReport> {
-  // A store that is down is no store that took in nothing.
+  // A store that is down is an error, not an import of nothing.
   await store.lastRun();
   const { report: planned, pinned } = await checkAll(store, records(), onConflict, (count) =>
     onProgress?.('checking', count),

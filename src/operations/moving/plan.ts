@@ -1,10 +1,10 @@
 import { canonical } from '../../base/canonical.ts';
 import type { ChainRecord, NewRevision, Revision, RunRecord } from '../../store/port.ts';
 
-/** What becomes of a record when the place has other things under its name. */
+/** What to do with a record when other content exists under its name. */
 export type OnConflict = 'fail' | 'skip' | 'replace';
 
-/** What is to be done with a chain. `put`: in this order, listed ones over the head; then `remove` unlists the chain. */
+/** The plan for a chain. `put`: in this order, listed ones over the head; then `remove` unlists the chain. */
 export type ChainPlan =
   | { do: 'restore' }
   | { do: 'nothing'; as: 'unchanged' | 'skipped' }
@@ -14,9 +14,9 @@ export type ChainPlan =
 export type RunPlan =
   | { do: 'restore' }
   | { do: 'nothing'; as: 'unchanged' | 'skipped' }
-  /** Append what the run here does not have yet. */
+  /** Append the entries that the run here lacks. */
   | { do: 'extend'; from: number }
-  /** The number belongs to another run here: take the next free one. */
+  /** Another run here has the number: use the next free one. */
   | { do: 'renumber' }
   | { do: 'refuse'; why: string };
 
@@ -27,9 +27,10 @@ export interface HeldRun {
 }
 
 /**
- * A chain whose history, head and counts are the same is unchanged. Contents that were only ever kept unlisted, and
- * those that runs are pinned to, are kept beside whatever the policy: that changes nothing for anybody. `replace` never
- * changes what is there: the newest content comes on top as a new revision, and the counts stay the ones made here.
+ * A chain with the same history, head and counts is unchanged. Contents that were always unlisted, and those
+ * that runs are pinned to, are kept under every policy, because they change nothing that is listed. `replace`
+ * never changes existing content: the newest content becomes a new revision on top, and the counts stay
+ * local.
  */
 export function planChain(
   held: ChainRecord | null,
@@ -47,7 +48,7 @@ export function planChain(
   return put('skipped', 'replaced', [...beside, ...overlay(held, moved)], remove);
 }
 
-/** A ledger may be continued, with `replace`; it is never cut, changed or left for another one. */
+/** With `replace` a ledger may be continued. It is never cut, changed or replaced. */
 export function planRun(
   held: HeldRun | null,
   holder: string | null,
@@ -69,8 +70,8 @@ export function planRun(
       ? { do: 'nothing', as: 'unchanged' }
       : { do: 'refuse', why: 'has another seal than the run of this id here' };
   if (policy === 'skip') return { do: 'nothing', as: 'skipped' };
-  if (here > there) return { do: 'refuse', why: `has ${there} entries, and ${here} here` };
-  if (held.seal !== null) return { do: 'refuse', why: `is sealed here, and goes on there` };
+  if (here > there) return { do: 'refuse', why: `has ${there} entries there, and ${here} here` };
+  if (held.seal !== null) return { do: 'refuse', why: `is sealed here, and continues there` };
   if (policy === 'replace') return { do: 'extend', from: here };
   return { do: 'refuse', why: `has ${there} entries, and only ${here} of them here` };
 }
@@ -110,7 +111,7 @@ function missing(held: ChainRecord, wanted: readonly Revision[]): NewRevision[] 
   return wanted.filter(({ digest }) => !known.has(digest)).map((revision) => asNew(revision, false));
 }
 
-/** What is to come on top: in the same places where the history here is the beginning of theirs. */
+/** What to add on top: in the same places, if the history here is the beginning of theirs. */
 function overlay(held: ChainRecord, moved: ChainRecord): NewRevision[] {
   const ours = listedOf(held);
   const theirs = listedOf(moved);

@@ -6,9 +6,9 @@ import { toRecord } from './file-schema.ts';
 import { HEADER, lineOf, type MovedRecord, nameOf, type PlacedRecord, type Trailer } from './record.ts';
 
 /**
- * The records of an exported store, each checked by itself, for its place in the order, and the whole against the
- * trailer. Throws INVALID_INPUT with the line: at the latest behind the last record, so that whoever must not act on a
- * file that is cut or edited reads it to the end first.
+ * The records of an exported store, each checked separately and for its order, and all of them against the
+ * trailer. Throws INVALID_INPUT with the line, at the latest after the last record. A caller that must not
+ * act on a cut or edited file reads it to the end first.
  */
 export async function* readExport(
   bytes: AsyncIterable<Uint8Array>,
@@ -20,7 +20,7 @@ export async function* readExport(
   for await (const { line, ended } of splitBytes(bytes)) {
     number += 1;
     const place = `${name}, line ${number}`;
-    if (trailer !== null) throw refused(place, 'stands behind the trailer');
+    if (trailer !== null) throw refused(place, 'follows the trailer');
     if (!ended) throw refused(place, 'ends in the middle: the file is cut');
     const value = parse(line, place);
     if (number === 1) checkHeader(value, place);
@@ -48,14 +48,14 @@ function parse(line: Uint8Array, place: string): unknown {
   } catch {
     throw refused(place, 'is not JSON in UTF-8, or is nested too deeply');
   }
-  throw refused(place, 'is not written as RFC 8785 says: it has been edited, or its line ends were changed');
+  throw refused(place, 'is not in RFC 8785 form: it was edited, or its line ends were changed');
 }
 
 function checkHeader(value: unknown, place: string): void {
   if (lineOf(value) === lineOf(HEADER)) return;
   const { format, v } = (value ?? {}) as { format?: unknown; v?: unknown };
   if (format === HEADER.format && v !== HEADER.v)
-    throw refused(place, `says format version ${String(v)}, this kairos reads ${HEADER.v}: update kairos`);
+    throw refused(place, `has format version ${String(v)}, but this kairos reads ${HEADER.v}: update kairos`);
   throw refused(place, 'is not the header of an exported store');
 }
 
@@ -67,13 +67,13 @@ function read(value: unknown, place: string): MovedRecord {
   return record;
 }
 
-/** Chains come before runs, both in the order of their keys: so none comes twice. */
+/** Chains come before runs, both in the order of their keys, so none can occur twice. */
 type Order = [kind: 0 | 1, key: string | number];
 
 function following(last: Order | null, record: MovedRecord, place: string): Order {
   const next: Order = record.kind === 'chain' ? [0, record.chain.chainId] : [1, record.run.storeSeq];
   if (last !== null && (next[0] < last[0] || (next[0] === last[0] && next[1] <= last[1])))
-    throw refused(place, `${nameOf(record)} comes twice or out of order`);
+    throw refused(place, `${nameOf(record)} is a duplicate or out of order`);
   return next;
 }
 
@@ -86,9 +86,9 @@ function checkTrailer(said: Trailer, found: Trailer, place: string): void {
   if (said.chains !== found.chains || said.runs !== found.runs)
     throw refused(
       place,
-      `counts other records than there are (${found.chains} chains and ${found.runs} runs): some are missing or were put in`,
+      `does not count the records of the file (${found.chains} chains and ${found.runs} runs): some were removed or added`,
     );
-  throw refused(place, 'has another digest than what stands before it: the file has been edited');
+  throw refused(place, 'has another digest than the lines before it: the file was edited');
 }
 
 function refused(place: string, why: string): KairosError {

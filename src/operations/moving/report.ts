@@ -1,10 +1,10 @@
-/** What became of the records, or with a dry run would become. */
+/** The result for the records, or the expected result of a dry run. */
 export interface MoveReport {
   chains: Record<ChainOutcome, number>;
   runs: Record<RunOutcome, number>;
 }
 
-/** `extended`: contents were kept beside what is listed. `replaced`: newer content was put on top. */
+/** `extended`: unlisted contents were added. `replaced`: newer content was put on top. */
 export type ChainOutcome = 'stored' | 'extended' | 'replaced' | 'unchanged' | 'skipped';
 /** `extended`: entries were appended. `renumbered`: kept under the next free number of the store. */
 export type RunOutcome = 'stored' | 'extended' | 'renumbered' | 'unchanged' | 'skipped';

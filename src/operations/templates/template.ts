@@ -9,27 +9,27 @@ export interface TemplateStep {
   proof?: ProofOfWork;
 }
 
-/** What an author has said about the protocol that is to be. */
+/** What an author has provided about the new protocol. */
 export interface TemplateInput {
   title: string;
   slug: string;
-  /** Labels of steps in place of the template's own. */
+  /** Labels of steps that replace the template's. */
   steps: readonly string[];
-  /** The command that shows that the work is right. */
+  /** The command that checks the work. */
   check: string;
 }
 
-/** A kind of protocol to begin with. */
+/** A kind of new protocol. */
 export interface Template {
   kind: string;
   /** One line for the list of kinds. */
   summary: string;
-  /** The command to offer when none is given; null when the template has no command. */
+  /** The command to offer when none is given; null for a template without a command. */
   check: string | null;
   description: string;
   /**
-   * Phrases that people would search with, made from the title in lower case, which stands among them anyway. None is without
-   * it: a phrase of two protocols leads to neither.
+   * Phrases for search, made from the title in lower case, which is itself one of them. Every phrase contains
+   * the title, because a phrase shared by two protocols finds neither.
    */
   triggers(title: string): readonly string[];
   completionRule: string;
@@ -51,13 +51,13 @@ export function renderTemplate(template: Template, input: TemplateInput): string
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A phrase ends at a quote, so that the title's own are left out. */
+/** A phrase ends at a quote, so the title's own quotes are removed. */
 function triggersOf(template: Template, title: string): string {
   const words = collapseSpace(title.toLowerCase()).replaceAll('"', '');
   return [words, ...template.triggers(words)].map((phrase) => `- "${inlineSource(phrase)}"`).join('\n');
 }
 
-/** Quoted where YAML would not take it for text: a number, or a word with a meaning of its own. */
+/** Quoted if YAML would not read it as text: a number, or a word with a special meaning. */
 function yamlSlug(slug: string): string {
   return /^[a-z]/.test(slug) && !/^(?:true|false|null)$/.test(slug) ? slug : JSON.stringify(slug);
 }
@@ -70,11 +70,11 @@ function stepParts({ label, body, proof }: TemplateStep): string[] {
   ];
 }
 
-/** A step that only its author can say more about. */
+/** A step that only its author can describe. */
 function ownStep(label: string): TemplateStep {
   return {
     label,
-    body: 'Say here what is to be done, and how somebody who does it sees that it worked. Where a command can show it, let the command be the proof.',
+    body: 'Describe here what to do, and how to see that it worked. If a command can show it, make the command the proof.',
     proof: comment(40),
   };
 }

@@ -104,7 +104,7 @@ describe('rich prompts', () => {
       '✔ Where to? production',
       '✔ What now? Abort',
       '✔ This deletes it.',
-      'Type drop it to go on: drop it',
+      'Type drop it to continue: drop it',
       '✔ How did it go? it went well',
     ]);
   });

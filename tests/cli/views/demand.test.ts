@@ -22,14 +22,14 @@ describe('demandRows', () => {
         outputs: [{ path: 'dist/*.js', exists: true }],
       }),
     ).toEqual([
-      ['asks for', 'a command (optional)'],
+      ['demands', 'a command (optional)'],
       ['command', 'npm test'],
       ['timeout', '90 s'],
       ['directory', 'sub'],
       ['environment', 'CI, HOME'],
       ['exit code', '3'],
       ['output matches', 'ok'],
-      ['terminal', 'the command gets it'],
+      ['terminal', 'the command gets'],
       ['assurance', 'observed or better'],
       ['output', 'dist/*.js, exists true'],
     ]);
@@ -60,30 +60,30 @@ describe('demandRows', () => {
       demandRows({ type: 'proposal', proposal: { action_type: 'delete' } }),
     ]).toEqual([
       [
-        ['asks for', 'a tool call'],
+        ['demands', 'a tool call'],
         ['tool', 't'],
         ['server', 's'],
         ['arguments', '{\n  "a": 1\n}'],
         ['result is', 'true'],
       ],
       [
-        ['asks for', 'an answer'],
+        ['demands', 'an answer'],
         ['question', 'Sure?'],
         ['one of', '"yes", "no"'],
         ['matches', 'y.*'],
       ],
       [
-        ['asks for', 'an account in words'],
+        ['demands', 'a comment'],
         ['length', 'at least 40 characters'],
       ],
       [
-        ['asks for', "a model's answer"],
+        ['demands', "a model's answer"],
         ['system', 'Be brief.'],
         ['prompt', 'Sum up.'],
         ['answer schema', '{}'],
       ],
       [
-        ['asks for', 'an approved proposal'],
+        ['demands', 'an approved proposal'],
         ['proposal', '{\n  "action_type": "delete"\n}'],
       ],
     ]);

@@ -32,7 +32,7 @@ describe('nextCommands', () => {
   ])('makes a document where the gate %s, and hands it in', (_, action) => {
     expect(nextCommands(answer(action), commandLine(['--space', 'ops']))).toEqual([
       {
-        purpose: 'For a draft, to be completed:',
+        purpose: 'For a draft to complete:',
         line: `kairos proposal new ${RUN} --space ops > proposal.json`,
       },
       { purpose: 'Then:', line: `kairos proposal submit ${RUN} proposal.json --space ops` },
@@ -41,7 +41,7 @@ describe('nextCommands', () => {
 
   it('names whom a held proposal waits for, and what comes then', () => {
     expect(nextCommands(answer(NEXT.hold(URI), { error_code: 'PROPOSAL_ON_HOLD' }))).toEqual([
-      { purpose: 'For somebody else, to approve:', line: `kairos proposal approve ${RUN}` },
+      { purpose: 'For another person, to approve:', line: `kairos proposal approve ${RUN}` },
       { purpose: 'Then:', line: `kairos proposal submit ${RUN}` },
     ]);
   });

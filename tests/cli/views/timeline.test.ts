@@ -31,11 +31,11 @@ describe('timeline', () => {
   });
 
   it.each([
-    ['claimed', 'the walker says so', 'claimed exit code 0'],
+    ['claimed', 'the agent or user reports', 'claimed exit code 0'],
     ['client', 'given at a prompt', 'exit code 0'],
     ['observed', 'kairos ran the command itself', 'exit code 0'],
-    ['attested', 'signed by somebody else', 'exit code 0'],
-    ['something new', 'the walker says so', 'exit code 0'],
+    ['attested', 'signed by another person', 'exit code 0'],
+    ['something new', 'the agent or user reports', 'exit code 0'],
   ])('says what a proof of assurance %s rests on', (assurance, source, detail) => {
     const item = tell('proof.accepted', { step: 2, type: 'shell', assurance, shell: { exit_code: 0 } });
     expect(item).toMatchObject({
@@ -85,7 +85,7 @@ describe('timeline', () => {
       ],
     });
     expect(tell('step.shown', { step: 1, demand: 'sampling' })?.text).toBe(
-      'step 1 "Look" shown, asks for a model\'s answer',
+      'step 1 "Look" shown, demands a model\'s answer',
     );
   });
 
@@ -113,7 +113,7 @@ describe('timeline', () => {
     ]).toMatchObject([
       {
         text: 'step 1 "Look" not proven: COMMAND_FAILED [claimed]',
-        details: ['The proof was optional; the run went on without it.'],
+        details: ['The proof was optional; the run continued without it.'],
         bad: true,
       },
       { text: 'step 1 "Look" skipped', details: ['not today'], bad: false },
@@ -200,7 +200,7 @@ describe('timeline', () => {
       'permit.consumed',
       { step: 2, permit_id: 'c'.repeat(64), actor: 'ada', env: [], rollback: true, chain_run_id: 'r' },
       'rollback of step 2 "Run it" begun, its permit used by ada',
-      ['permit cccccccccccc', 'walked as run r'],
+      ['permit cccccccccccc', 'run as r'],
       false,
     ],
     [

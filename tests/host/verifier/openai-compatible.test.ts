@@ -62,23 +62,23 @@ describe('openaiVerifier', () => {
     [
       'words instead of a verdict',
       (response) => say(response, 'Looks good to me, accept!'),
-      'it gave no verdict',
+      'it returned no verdict',
     ],
-    ['nothing', (response) => say(response, null), 'it gave no verdict'],
-    ['no choices', (response) => response.end('{"choices":[]}'), 'it gave no verdict'],
-    ['no JSON', (response) => response.end('<html>'), 'it gave no verdict'],
+    ['nothing', (response) => say(response, null), 'it returned no verdict'],
+    ['no choices', (response) => response.end('{"choices":[]}'), 'it returned no verdict'],
+    ['no JSON', (response) => response.end('<html>'), 'it returned no verdict'],
     [
       'a refusal to serve',
       (response) => response.writeHead(429).end('{"error":"busy"}'),
-      'it answered with status 429',
+      'it returned status 429',
     ],
-    ['a fault', (response) => response.writeHead(500).end('trace'), 'it answered with status 500'],
+    ['a fault', (response) => response.writeHead(500).end('trace'), 'it returned status 500'],
     [
       'a redirect',
       (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
       'it cannot be reached',
     ],
-    ['too much', (response) => response.end('x'.repeat(70_000)), 'it answered with more than 64 KiB'],
+    ['too much', (response) => response.end('x'.repeat(70_000)), 'it returned more than 64 KiB'],
     [
       'a torn answer',
       (response) => {
@@ -95,7 +95,7 @@ describe('openaiVerifier', () => {
 
   it('throws when it waits too long, or nobody is there', async () => {
     answer = () => undefined;
-    expect(await failure({ timeoutMs: 100 })).toBe('it did not answer in 0.1 s');
+    expect(await failure({ timeoutMs: 100 })).toBe('it did not respond in 0.1 s');
     const { url } = stub;
     await stub.close();
     expect(await failure({ url })).toBe('it cannot be reached');

@@ -30,7 +30,7 @@ describe('importDocuments', () => {
     await expect(importDocuments(ctx, [one, doc('copy.md', one.read())], settings)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
       message:
-        '1 of the records cannot be taken in:\n  copy.md: first-of-all is the slug of a protocol in one.md too',
+        '1 of the records cannot be imported:\n  copy.md: first-of-all is also the slug of a protocol in one.md',
     });
     expect(await ctx.store.listChains(['default'])).toEqual([]);
   });
@@ -41,7 +41,7 @@ describe('importDocuments', () => {
     const looser = doc('one.md', protocolOf(['none'], 'First of all'));
     await expect(importDocuments(ctx, [looser], settings)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
-      message: '1 of the records cannot be taken in:\n  one.md: first-of-all has another content here',
+      message: '1 of the records cannot be imported:\n  one.md: first-of-all has other content here',
     });
     expect((await importDocuments(ctx, [looser], { ...settings, onConflict: 'skip' })).chains.skipped).toBe(
       1,
@@ -52,7 +52,7 @@ describe('importDocuments', () => {
     await importDocuments(ctx, [looser], { ...dry, dryRun: false });
     expect(await ctx.store.headBySlug('default', 'first-of-all')).toMatchObject({
       number: 2,
-      weakened: 'the demand of step 1 is gone or looser',
+      weakened: 'the demand of step 1 was removed or loosened',
     });
   });
 

@@ -57,7 +57,7 @@ describe('moveInto', () => {
     });
     for (const onConflict of ['skip', 'replace'] as const) {
       await expect(imported(to, text, { onConflict })).rejects.toMatchObject({
-        message: expect.stringMatching(/^1 of the records cannot be taken in:\n.*line 4: run r1 differs/),
+        message: expect.stringMatching(/^1 of the records cannot be imported:\n.*line 4: run r1 differs/),
       });
     }
     expect((await exported(to)).text).toBe(before);

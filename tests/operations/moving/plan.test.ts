@@ -158,7 +158,7 @@ describe('planRun', () => {
       'skipped',
       'extend',
     ],
-    ['here it went on', whole, null, run([first]), ...three('has 1 entries, and 3 here', 'skipped')],
+    ['here it went on', whole, null, run([first]), ...three('has 1 entries there, and 3 here', 'skipped')],
     [
       'another entry',
       run([first, rival]),

@@ -95,10 +95,10 @@ describe('readExport', () => {
     const trailer = text.trimEnd().split('\n').at(-1)!;
     const raw = (...all: string[]) => all.map((line) => `${line}\n`).join('');
     expect(await refusal(raw(header, one, first, second, trailer))).toBe(
-      'INVALID_INPUT: x.jsonl, line 5 counts other records than there are (1 chains and 2 runs): some are missing or were put in',
+      'INVALID_INPUT: x.jsonl, line 5 does not count the records of the file (1 chains and 2 runs): some were removed or added',
     );
     expect(await refusal(raw(header, one, two, first, second, trailer, first))).toBe(
-      'INVALID_INPUT: x.jsonl, line 7 stands behind the trailer',
+      'INVALID_INPUT: x.jsonl, line 7 follows the trailer',
     );
     for (const order of [
       [header, two, one, first, second],
@@ -106,12 +106,12 @@ describe('readExport', () => {
       [header, first, one],
       [header, second, first],
     ])
-      expect(await refusal(resigned(order))).toMatch(/ comes twice or out of order$/);
+      expect(await refusal(resigned(order))).toMatch(/ is a duplicate or out of order$/);
     expect(await refusal(resigned([one]))).toBe(
       'INVALID_INPUT: x.jsonl, line 1 is not the header of an exported store',
     );
     expect(await refusal(resigned(['{"format":"kairos.store","v":2}', one]))).toBe(
-      'INVALID_INPUT: x.jsonl, line 1 says format version 2, this kairos reads 1: update kairos',
+      'INVALID_INPUT: x.jsonl, line 1 has format version 2, but this kairos reads 1: update kairos',
     );
   });
 
@@ -132,13 +132,11 @@ describe('readExport', () => {
     expect(await says(1, ({ chain }) => (chain.space = 'elsewhere'))).toMatch(/^does not have the id/);
     expect(await says(1, ({ chain }) => (chain.head = 7))).toMatch(/^has a head that is not its newest/);
     expect(await says(1, ({ chain }) => chain.revisions.push(chain.revisions[0]))).toMatch(
-      /^has revisions twice or out of order/,
+      /^has duplicate revisions or revisions out of order/,
     );
-    expect(await says(rated, ({ chain }) => (chain.quality[0].successes = 2))).toBe(
-      'has counts that no runs can give',
-    );
+    expect(await says(rated, ({ chain }) => (chain.quality[0].successes = 2))).toBe('has impossible counts');
     expect(await says(rated, ({ chain }) => chain.quality.push(chain.quality[0]))).toBe(
-      'has counts twice or out of order',
+      'has duplicate counts or counts out of order',
     );
     expect(await says(3, ({ run }) => run.entries.pop())).toBe('taken in'); // an open run may be shorter
     expect(await says(3, ({ run }) => run.entries.splice(1, 1))).toMatch(/^has a ledger that is not whole/);

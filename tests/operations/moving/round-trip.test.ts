@@ -151,7 +151,7 @@ describe('an exported store', () => {
     };
     await expect(exported(forged)).rejects.toMatchObject({
       code: 'STORE_DAMAGED',
-      message: expect.stringMatching(/^run r1 in the store has a ledger that is not whole: Entry 1 /),
+      message: expect.stringMatching(/^run r1 in the store has a ledger that is not intact: Entry 1 /),
     });
     await store.close();
   });

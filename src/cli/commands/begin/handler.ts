@@ -6,19 +6,19 @@ import { withContext } from '../../context.ts';
 import { storedTarget } from '../../target.ts';
 import { answerWalk } from '../answer-walk.ts';
 
-/** `kairos begin`: makes a run and shows its first step. */
+/** `kairos begin`: creates a run and shows its first step. */
 export const beginCommand: Handler<[string | undefined], BeginOptions> = async (call) => {
   const [named] = call.args;
   const { resume, requireTrust } = call.options;
   if (named === undefined && resume !== true) {
     throw new KairosError('USAGE', "missing required argument 'target'", {
-      hint: 'Name a protocol; or take up what was handed over: kairos begin --resume',
+      hint: 'Name a protocol, or resume the run that was handed over: kairos begin --resume',
     });
   }
   const target = named === undefined ? null : storedTarget(named);
   return withContext(call, { requireTrust }, async (ctx) => {
     const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
-    // Only a `query` is answered as a search, and none is given here.
+    // Only a `query` returns search results, and this call has none.
     const answer = (await begin(ctx, { ...which, resume })) as WalkFields;
     return answerWalk(ctx, call, answer);
   });

@@ -103,7 +103,10 @@ export const completionCommand: Handler<[string], unknown> = async ({ args: [she
   return EXIT.ok;
 };
 
-/** `kairos completion complete -- WORDS`: one `value<TAB>description` a line, then whether files may be offered too. */
+/**
+ * `kairos completion complete -- WORDS`: one `value<TAB>description` a line, then whether files may be
+ * offered.
+ */
 export function completeCommand(program: Command): Handler<[string[]], unknown> {
   return async (call) => {
     const { items, files } = await complete(program, call.args[0], storeNames(call));

@@ -20,7 +20,7 @@ export const configCommand: Handler<[], unknown> = async (call) => {
   return EXIT.ok;
 };
 
-/** `kairos config get KEY`: the bare value; nothing, and exit 1, where none is set. */
+/** `kairos config get KEY`: the bare value; exit 1 without output if it isn't set. */
 export const configGetCommand: Handler<[string], unknown> = async (call) => {
   const [key] = call.args;
   const settings = await effectiveSettings(call);

@@ -5,7 +5,10 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { revisionOf, storedTarget } from '../../target.ts';
 
-/** `kairos dump`: bare markdown, fit to be redirected. A slug names a protocol, so it gives the whole of it. */
+/**
+ * `kairos dump`: plain markdown, ready for redirection. A slug names a protocol, so the whole protocol is
+ * printed.
+ */
 export const dumpCommand: Handler<[string], DumpOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;

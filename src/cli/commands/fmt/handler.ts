@@ -11,8 +11,8 @@ import { nameOf, visitProtocols } from '../authoring/visit-protocols.ts';
 import type { FmtOptions } from './options.ts';
 
 /**
- * `kairos fmt`. Writes files in place; with `--check` or `--diff` nothing. A document with errors is left alone and named.
- * With `--json`: `{changed[], failures[], protocols, prose, ignored}`.
+ * `kairos fmt`. Writes files in place; with `--check` or `--diff` nothing. Reports a document with errors and
+ * leaves it unchanged. With `--json`: `{changed[], failures[], protocols, prose, ignored}`.
  */
 export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths], options, io, output }) => {
   checkFmt(paths, options);
@@ -37,7 +37,7 @@ export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths
   return check && changes.length > 0 ? EXIT.failed : EXIT.ok;
 };
 
-/** What a parser cannot make sense of, a formatter must not touch. */
+/** A formatter must not touch what the parser can't read. */
 function refuseErrors({ messages }: ParseResult): void {
   const errors = messages.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;

@@ -21,9 +21,9 @@ export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>
       const { provider } = embeddingSettings(settings, io.env);
       throw new KairosError(
         'INVALID_INPUT',
-        `there is nothing to index with: embedding_provider is ${provider}`,
+        `no embedding provider is configured: embedding_provider is ${provider}`,
         {
-          hint: 'Choose one, for example kairos config set embedding_provider openai-compatible; docs/search.md tells which there are.',
+          hint: 'Choose one, for example kairos config set embedding_provider openai-compatible. See docs/search.md for the list.',
         },
       );
     }
@@ -46,18 +46,18 @@ async function drop(store: Store, output: Output): Promise<number> {
     if (await store.dropVectorModel(model)) dropped.push(model);
   }
   if (output.json) output.object({ in_use: null, dropped });
-  else output.print(dropped.length === 0 ? 'There were no vectors.' : `Gave up ${dropped.join(', ')}.`);
+  else output.print(dropped.length === 0 ? 'There were no vectors.' : `Deleted ${dropped.join(', ')}.`);
   return EXIT.ok;
 }
 
-/** Until SIGINT or SIGTERM, which are good ends here. */
+/** Runs until SIGINT or SIGTERM, which end it with success. */
 async function watch(call: Call<[], IndexCommandOptions>, store: Store, embedder: Embedder): Promise<number> {
   const { output } = call;
   const controller = new AbortController();
   const end = () => controller.abort();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const name of names) process.once(name, end);
-  // The pauses between looks do not keep the process alive by themselves.
+  // The pauses between checks don't keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   const progress = indexProgress(call);
   try {
@@ -86,7 +86,7 @@ function report(output: Output, { inUse, ...result }: IndexResult): void {
   }
   output.print(`${result.done} of ${result.total} protocols indexed with ${inUse ?? result.model}.`);
   for (const { slug, reason } of result.failed) output.note(`not indexed: ${slug}: ${reason}`);
-  if (result.dropped.length > 0) output.note(`gave up ${result.dropped.join(', ')}`);
+  if (result.dropped.length > 0) output.note(`deleted ${result.dropped.join(', ')}`);
 }
 
 export interface IndexCommandOptions {

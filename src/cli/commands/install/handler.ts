@@ -20,7 +20,7 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
   const client: InstallClient = INSTALL_CLIENTS[options.client];
   const { name } = options;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    throw new KairosError('USAGE', `${JSON.stringify(name)} is no name for a server`, {
+    throw new KairosError('USAGE', `${JSON.stringify(name)} is not a valid server name`, {
       hint: 'Use letters, digits, - and _.',
     });
   }
@@ -32,10 +32,10 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
     const text = editConfig('', { client, file, name, start });
     if (output.json) output.object({ client: options.client, file, text });
     else output.document(text);
-    if (!output.json) output.note(`This belongs into ${escapeForTerminal(file)}`);
+    if (!output.json) output.note(`Entry for ${escapeForTerminal(file)}`);
     return EXIT.ok;
   }
-  // What is wrong with the user's configuration is said before anything is written.
+  // Report an invalid user configuration before anything is written.
   const usual = options.uninstall || options.project !== undefined ? null : await usualStore(io);
   const { install } = await import('./install.ts');
   const request = { client, file, name, start: options.uninstall ? null : start };
@@ -60,37 +60,40 @@ function tell(
 ): void {
   const shown = escapeForTerminal(file);
   if (change === 'none') {
-    output.print(options.uninstall ? `Nothing to take out of ${shown}` : `Unchanged: ${shown}`);
+    output.print(options.uninstall ? `Nothing to remove from ${shown}` : `Unchanged: ${shown}`);
     return;
   }
-  output.print(options.uninstall ? `Taken out of ${shown}` : `Written into ${shown}`);
-  if (backup !== null) output.print(`As it was before: ${escapeForTerminal(backup)}`);
-  output.print(`Restart ${title} to make it take notice.`);
+  output.print(options.uninstall ? `Removed from ${shown}` : `Written to ${shown}`);
+  if (backup !== null) output.print(`Backup of the old file: ${escapeForTerminal(backup)}`);
+  output.print(`Restart ${title} to apply the change.`);
 }
 
-/** A server that finds nothing may look into another store than its user: which one is said where it is decided. */
+/**
+ * The store of the server, which may differ from the user's: print it, because a server on the wrong store
+ * finds nothing.
+ */
 function tellStore({ output }: InstallCall, { store, left_out: names }: ServerStore): void {
   output.print(
-    `Store of the server: ${store === null ? 'that of whoever starts it' : escapeForTerminal(store)}`,
+    `Store of the server: ${store === null ? 'the default of the user who starts it' : escapeForTerminal(store)}`,
   );
   if (names.length === 0) return;
   output.note(
-    `note: set here and not written into the file: ${names.join(', ')}. Clients pass few variables on; --store and --space are written.`,
+    `note: set here but not written to the file: ${names.join(', ')}. Clients pass few variables on; --store and --space are written.`,
   );
 }
 
 async function configFile(client: InstallClient, { options, io }: InstallCall): Promise<string> {
   if (options.project === undefined) return client.userFile({ env: io.env, platform: process.platform });
   if (client.projectFile === null) {
-    throw new KairosError('USAGE', `${client.title} reads no configuration from projects`, {
-      hint: 'Leave --project out.',
+    throw new KairosError('USAGE', `${client.title} has no project configuration`, {
+      hint: 'Omit --project.',
     });
   }
   const folder = resolve(io.cwd, options.project === true ? '.' : options.project);
   const found = await stat(folder).catch(() => null);
   if (found?.isDirectory() !== true) {
     throw new KairosError('USAGE', `there is no project folder ${folder}`, {
-      hint: 'Name a folder that is there, or leave the name out to mean this one.',
+      hint: 'Name an existing folder, or omit the name for the current one.',
     });
   }
   return join(folder, client.projectFile);

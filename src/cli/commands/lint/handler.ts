@@ -6,8 +6,8 @@ import type { LintOptions } from './options.ts';
 import { checkCombination } from './settings.ts';
 
 /**
- * `kairos lint`. Findings go to standard output, or to standard error where a mended text or a diff has that place. Whatever
- * keeps it from doing its work, a fault of our own included, ends with 2: 1 always means findings.
+ * `kairos lint`. Findings go to standard output, or to standard error when a fixed text or a diff is printed
+ * there. Anything that prevents a check, internal faults included, ends with 2: 1 always means findings.
  */
 export const lintCommand: Handler<[string[]], LintOptions> = async (call) => {
   try {
@@ -34,7 +34,7 @@ async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
   return options.watch ? watch(call) : lintOnce(call);
 }
 
-/** Ends with 130 at Ctrl-C, 143 at SIGTERM. A call that cannot even start once ends with its error. */
+/** Ends with 130 on Ctrl-C, 143 on SIGTERM. A call that can't run even once ends with its error. */
 async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
   const [{ rerunOnChange }, { watchSignals }] = await Promise.all([
     import('./watch.ts'),
@@ -53,7 +53,7 @@ async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
           if (runs === 1) throw error;
           reportError(error, output, call.options.debug === true);
         }
-        if (!output.json) output.note(output.noteColor.dim('Waiting for changes; Ctrl-C ends.'));
+        if (!output.json) output.note(output.noteColor.dim('Waiting for changes. Press Ctrl-C to end.'));
       }, signal),
     );
     return interrupts.exitCode ?? INTERRUPTED;

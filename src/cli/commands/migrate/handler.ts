@@ -9,8 +9,8 @@ import type { Outcome } from './migrate-files.ts';
 import type { MigrateOptions } from './options.ts';
 
 /**
- * `kairos migrate`. The diff goes to standard output, what a human must decide to standard error. With `--json`:
- * `{changed[], written[], decisions[], failures[]}`.
+ * `kairos migrate`. The diff goes to standard output; what needs a human decision goes to standard error.
+ * With `--json`: `{changed[], written[], decisions[], failures[]}`.
  */
 export const migrateCommand: Handler<[string[]], MigrateOptions> = async (call) => {
   const { options, output } = call;

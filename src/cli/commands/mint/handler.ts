@@ -10,8 +10,8 @@ import type { Output } from '../../output.ts';
 import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
 
 /**
- * `kairos mint`. Each file stands for itself: one that fails is named and the others are stored all the same. With
- * `--json` the tool's object for each file that was stored, one in a line.
+ * `kairos mint`. Files are independent: a file that fails is reported and the others are still stored. With
+ * `--json` the tool's object for each stored file, one a line.
  */
 export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
   withContext(call, {}, async (ctx) => {

@@ -20,8 +20,8 @@ import type { NewOptions } from './options.ts';
 type NewCall = Call<[string | undefined], NewOptions>;
 
 /**
- * `kairos new`. Ends with 3 and the questions when nobody is there to answer them. With `--json`:
- * `{file, slug, title, kind, next}`.
+ * `kairos new`. Ends with 3 and the questions if input is needed and not available. With `--json`: `{file,
+ * slug, title, kind, next}`.
  */
 export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
   const { options, output } = call;
@@ -39,7 +39,9 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
   if (asked.kind === 'unanswered') {
     output.object({ questions: asked.questions });
     if (!output.json)
-      output.note('An answer is needed and nobody was there to give it; --title asks nothing.');
+      output.note(
+        'Input is required, but no terminal, pipe or answers file is available. With --title kairos asks nothing.',
+      );
     return RUN_EXIT.inputNeeded;
   }
   return write(call, asked.wanted);
@@ -49,7 +51,7 @@ async function write({ args: [name], options, io, output }: NewCall, wanted: Wan
   const template = findTemplate(wanted.kind);
   const { step: steps = [] } = options;
   const fault = faultOfTitle(wanted.title);
-  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Say what the protocol is about.' });
+  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Describe what the protocol is for.' });
   checkCommand(wanted.check, template, steps);
   const title = wanted.title.trim();
   const slug = options.slug ?? deriveSlug(title);
@@ -70,7 +72,7 @@ async function write({ args: [name], options, io, output }: NewCall, wanted: Wan
   if (output.json) output.object({ file, slug, title, kind: template.kind, next });
   else {
     output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);
-    output.note(`Fill it in, then look at it as a walker does: ${escapeForTerminal(next)}`);
+    output.note(`Fill it in, then check how it looks in a run: ${escapeForTerminal(next)}`);
   }
   return EXIT.ok;
 }
@@ -87,7 +89,7 @@ function findTemplate(kind: string): Template {
 
 function badSlug(slug: string): KairosError {
   return new KairosError('USAGE', `${JSON.stringify(slug)} is not a slug`, {
-    hint: 'Lower-case words of a-z and 0-9 joined by single hyphens, at most 64 characters.',
+    hint: 'Use lower-case words of a-z and 0-9 joined by single hyphens, at most 64 characters.',
   });
 }
 

@@ -5,7 +5,7 @@ import { readSolutionOption } from '../../solution-input.ts';
 import { answerWalk } from '../answer-walk.ts';
 import type { SolutionOptions } from '../solution-options.ts';
 
-/** `kairos next`: hands in a solution; whatever comes this way is a claim. */
+/** `kairos next`: submits a solution. A solution from the command line is always a claim. */
 export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
   const { args, options, io } = call;
   const [uri] = args;

@@ -23,7 +23,7 @@ import type { AnswerOptions } from './options.ts';
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
 type Answer = 'approve' | 'deny';
 
-/** `kairos proposal approve` and `deny`. With `--json`: the statement that went on record. */
+/** `kairos proposal approve` and `deny`. With `--json`: the recorded statement. */
 export function answerCommand(decision: Answer): Handler<[string, string | undefined], AnswerOptions> {
   return (call) =>
     withContext(call, { onRun: true }, async (ctx) => {
@@ -43,7 +43,7 @@ export function answerCommand(decision: Answer): Handler<[string, string | undef
             [
               [statement.decision === 'approve' ? 'approved by' : 'denied by', statement.approver],
               ['proposal', statement.proposal_hash],
-              // A no stays.
+              // A denial is final.
               ...(decision === 'deny'
                 ? []
                 : [['until', new Date(statement.expires_at_ms).toISOString()] as const]),
@@ -55,14 +55,14 @@ export function answerCommand(decision: Answer): Handler<[string, string | undef
     });
 }
 
-/** The words of an answer, and what proves them. */
+/** The text of an approval or denial, and its signature. */
 interface Signed {
   text: string;
-  /** Null where they were typed at a terminal. */
+  /** Null for a text typed at a terminal. */
   signature: string | null;
 }
 
-/** A statement that was signed elsewhere, and the proposal that it is about; null when none was handed in. */
+/** A statement that was signed elsewhere, and its proposal; null without one. */
 async function signedElsewhere(
   { options: { statement: file, signature }, io }: AnswerCall,
   decision: Answer,
@@ -71,17 +71,21 @@ async function signedElsewhere(
   const text = await readSource(file, io);
   const statement = readStatement(text);
   if (statement === null)
-    throw new KairosError('INVALID_INPUT', `${file} holds no statement about a proposal`, {
+    throw new KairosError('INVALID_INPUT', `${file} does not contain a statement about a proposal`, {
       hint: 'It is one line of canonical JSON (RFC 8785), signed byte for byte.',
     });
   if (statement.decision !== decision)
-    throw new KairosError('INVALID_INPUT', `the statement says ${statement.decision}, not ${decision}`, {
-      hint: `Hand it in with: kairos proposal ${statement.decision}`,
-    });
+    throw new KairosError(
+      'INVALID_INPUT',
+      `the statement's decision is ${statement.decision}, not ${decision}`,
+      {
+        hint: `Submit it with: kairos proposal ${statement.decision}`,
+      },
+    );
   return { text, signature: await readSource(signature, io), hash: statement.proposal_hash };
 }
 
-/** The answer of whoever is here: signed with a key, or typed at a terminal. */
+/** The statement of the current user: signed with a key, or typed at a terminal. */
 async function signedHere(
   ctx: OperationContext,
   call: AnswerCall,
@@ -101,7 +105,7 @@ async function signedHere(
   return { text: statementText(statement), signature: await signStatement(statement, file) };
 }
 
-/** A person at a terminal reads the proposal and types the answer; nothing else can. */
+/** Only a person at a terminal can read the proposal and type the decision. */
 async function typed(call: AnswerCall, { proposal }: Approvable, decision: Answer): Promise<void> {
   const answer = await withPrompter(call, {}, async (prompter) =>
     prompter.interactive
@@ -113,7 +117,7 @@ async function typed(call: AnswerCall, { proposal }: Approvable, decision: Answe
       : null,
   );
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
-  throw new KairosError('USAGE', 'nothing was answered: that takes a person at a terminal, or --key', {
+  throw new KairosError('USAGE', 'nothing was recorded: use a terminal, or sign with --key', {
     hint: 'Sign with an SSH key: --key FILE.',
   });
 }

@@ -6,7 +6,7 @@ import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { storedRun } from '../stored-run.ts';
 
-/** `kairos proposal list`. With `--json`: `{proposals[]}`, in the order in which they came. */
+/** `kairos proposal list`. With `--json`: `{proposals[]}`, oldest first. */
 export const proposalListCommand: Handler<[string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { output, args } = call;
@@ -27,7 +27,7 @@ export const proposalListCommand: Handler<[string], unknown> = (call) =>
     return EXIT.ok;
   });
 
-/** A proposal as `--json` has it. */
+/** A proposal as `--json` prints it. */
 export function asObject({
   hash,
   text,

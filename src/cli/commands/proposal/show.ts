@@ -15,9 +15,9 @@ import { storedRun } from '../stored-run.ts';
 import { asObject } from './list.ts';
 
 /**
- * `kairos proposal show`. With `--json`: the proposal, what was decided, the answers to it, and `now`: what the gate would say
- * at this moment, null where nothing is left to judge. Approvals are counted as of now, since people answer, change their
- * policy and let time pass without the proposal being handed in again.
+ * `kairos proposal show`. With `--json`: the proposal, its decision, its approvals and denials, and `now`:
+ * the gate's decision at this moment, null when nothing is left to judge. Approvals are counted again,
+ * because people approve, change their policy and let time pass without a new submission.
  */
 export const proposalShowCommand: Handler<[string, string | undefined], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
@@ -49,7 +49,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
       ['approvals', `${approvals.given} of ${approvals.needed}`],
       ...answers.map(({ approver, decision, source, expires_at_ms }): [string, string] => [
         decision,
-        // A no stays.
+        // A denial is final.
         `${approver} (${source})${decision === 'deny' ? '' : `, ${until(expires_at_ms, ctx.clock())}`}`,
       ]),
       ['content', JSON.stringify(JSON.parse(proposal.text), null, 2)],
@@ -58,7 +58,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
     return EXIT.ok;
   });
 
-/** Said only where it is something else than what was decided. */
+/** Shown only when it differs from the recorded decision. */
 function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string, string][] {
   if (now === null || (now.decision === decision && decision !== 'DENY')) return [];
   const reasons = now.reasons.map(({ code, pointer, message }) =>
@@ -81,7 +81,7 @@ function answersTo({ gate }: RunState, { hash }: DecidedProposal) {
     }));
 }
 
-/** A policy that cannot be used keeps nobody from reading what was proposed. */
+/** An invalid policy doesn't prevent reading a proposal. */
 async function judged(
   ctx: OperationContext,
   state: RunState,
@@ -92,7 +92,7 @@ async function judged(
     return await judgeNow(ctx, state, proposal);
   } catch (error) {
     if (!(error instanceof KairosError) || error.code !== 'POLICY_UNUSABLE') throw error;
-    output.note(`Nothing is counted anew: ${error.message}`);
+    output.note(`Approvals were not counted again: ${error.message}`);
     return null;
   }
 }

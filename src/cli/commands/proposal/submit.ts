@@ -11,7 +11,7 @@ import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { storedRun } from '../stored-run.ts';
 
-/** `kairos proposal submit`: the text goes to the gate as it is, so that nothing in it is lost before it is judged. */
+/** `kairos proposal submit`: the gate gets the text unchanged, so that it judges everything in it. */
 export const proposalSubmitCommand: Handler<[string, string | undefined], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;

@@ -8,14 +8,14 @@ import { EXIT } from '../../io.ts';
 import { readSource } from '../../read-source.ts';
 import { storedRun } from '../stored-run.ts';
 
-/** `kairos proposal validate`: exit 0 when it would be allowed or held, 1 when denied. Nothing is recorded. */
+/** `kairos proposal validate`: exit 0 for ALLOW and HOLD, 1 for DENY. Nothing is recorded. */
 export const proposalValidateCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
     const { runId } = await storedRun(ctx, args[0]);
     const answer = await judgeOnly(ctx, runId, await readSource(args[1], io, { maxBytes: MAX_BYTES }));
     if (answer === null)
-      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} takes no proposal`);
+      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`);
     const { permit: _, ...rest } = answer;
     if (output.json) output.object(rest);
     else {

@@ -8,7 +8,7 @@ import { conductRun } from './conduct.ts';
 import { openRunOf } from './open-runs.ts';
 import type { WalkOptions } from './options.ts';
 
-/** `kairos resume`: the run named, else the one that was handed over, else your newest open one. */
+/** `kairos resume`: the named run, else the one that was handed over, else your newest open one. */
 export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) =>
   withContext(call, { reach: RUN_REACH, onRun: true }, async (ctx, host) => {
     const [named] = call.args;
@@ -18,7 +18,10 @@ export const resumeCommand: Handler<[string | undefined], WalkOptions> = (call) 
     return conductRun(ctx, host, call, { kind: 'resume', runId, document });
   });
 
-/** What the store holds by now where a run began with stored content. Which file a run came from is not on record. */
+/**
+ * The current content in the store, if the run began with stored content. The record doesn't name the file of
+ * a run.
+ */
 async function storedNow(ctx: OperationContext, runId: string): Promise<Revision | null> {
   const run = await loadRun(ctx, runId);
   if (run === null || run.revision.number === 0) return null;

@@ -25,7 +25,7 @@ export function runsAnything({ content }: Revision): boolean {
 
 const TRUST_QUESTION: ConfirmQuestion = {
   name: 'trust',
-  message: 'Let this content run on this machine, as you?',
+  message: 'Allow this content to run on this machine as you?',
   default: false,
   byHand: true,
 };

@@ -27,7 +27,7 @@ const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Promise<Js
   },
 };
 
-/** `kairos schema`: the schema itself, indented, or with `--json` in one line; without a name the names. */
+/** `kairos schema`: the schema, indented, or with `--json` in one line; without a name, the list of names. */
 export const schemaCommand: Handler<[string | undefined], unknown> = async ({ args: [name], output }) => {
   if (name === undefined) {
     const names = Object.entries(SCHEMAS).map(([key, { summary }]) => [key, summary] as const);

@@ -7,7 +7,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 
-/** `kairos search`. Nothing found is an answer, not an error. */
+/** `kairos search`. No match is a result, not an error. */
 export const searchCommand: Handler<[string[]], SearchOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;

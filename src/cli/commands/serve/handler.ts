@@ -25,28 +25,28 @@ import { checkServeOptions } from '../../serve-options.ts';
 import { startBackgroundIndex } from '../index/background-index.ts';
 import type { ServeOptions } from './options.ts';
 
-/** A server stays for days: its heap is let grow by less between collections, which costs no time (PERFORMANCE.md). */
+/** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */
 const FLAGS = ['--heap-growing-percent=50'];
-/** How long calls may take to end after the server was told to, in milliseconds. */
+/** Milliseconds that calls may still run after a signal. */
 const END_MS = 8_000;
 
-/** `kairos serve`: until the client goes away or a signal comes; both are good ends. */
+/** `kairos serve`: runs until the client disconnects or a signal arrives; both are successful ends. */
 export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const { options } = call;
   checkServeOptions(options);
   const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
   await setEngineFlags(FLAGS);
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
-    // With a policy that cannot be used nothing could be begun: that is told now, not to one agent after the other.
+    // With an invalid policy no run can begin, so report it at start instead of to each agent.
     await ctx.policy?.();
     const services = await openServices(ctx, host, call);
     const { stop, dispose } = endingSignals();
     const index = startBackgroundIndex(ctx, services.log);
     try {
       await serve(services, call, stop);
-      // Those that no connection could end any more.
+      // Those that no connection can end any more.
       services.runner?.end();
-      // What is being written is written to its end before the store is closed.
+      // Finish writing before the store closes.
       await services.activity.idle(END_MS);
       return EXIT.ok;
     } finally {
@@ -73,7 +73,10 @@ async function serve(
   });
 }
 
-/** Where to listen and whom to let in: anything that others can reach, or that runs commands, asks for a token. */
+/**
+ * The address and its access rules: an address that others can reach, or a server that runs commands, needs a
+ * token.
+ */
 async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string): Promise<HttpOptions> {
   const { hostName, parseAddress } = await import('../../../mcp/http/address.ts');
   const { loadTokens } = await import('../../../mcp/http/tokens.ts');
@@ -83,7 +86,7 @@ async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string
   if (tokens === null && (!address.loopback || options.execute)) {
     const why = options.execute
       ? '--execute over HTTP'
-      : `an address that others can reach (${address.host})`;
+      : `an address that other machines can reach (${address.host})`;
     throw new KairosError('USAGE', `${why} needs a bearer token`, {
       hint: 'Give one with --token-file or KAIROS_TOKEN.',
     });
@@ -135,7 +138,7 @@ async function openServices(
   };
 }
 
-/** Whoever is asked for a second opinion; nobody unless the user has named somebody. */
+/** The verifier that the user configured, if any. */
 async function verifierOf(
   { settings: user, redactor }: Host,
   env: NodeJS.ProcessEnv,
@@ -188,8 +191,9 @@ async function openRunner(
 }
 
 /**
- * SIGTERM, SIGINT and SIGHUP end the server in good order. Clients that do not wait, and wrappers that pass a signal on that
- * the group had as well, send SIGTERM or SIGHUP twice: only a second SIGINT, typed by somebody, has its usual effect.
+ * SIGTERM, SIGINT and SIGHUP end the server in good order. Impatient clients, and wrappers that forward a
+ * signal which the group also got, send SIGTERM or SIGHUP twice. So only a second SIGINT, typed by a person,
+ * has its default effect.
  */
 function endingSignals(): { stop: AbortSignal; dispose: () => void } {
   const controller = new AbortController();

@@ -14,12 +14,14 @@ export const storeCopyCommand: Handler<[string, string], StoreImportOptions> = a
   const { args, options, output } = call;
   const [from, to] = args;
   if (from === to)
-    throw new KairosError('USAGE', 'a store cannot be copied into itself', { hint: 'Name two.' });
+    throw new KairosError('USAGE', 'a store cannot be copied into itself', {
+      hint: 'Name two different stores.',
+    });
   const dryRun = options.dryRun === true;
   const counter = moveCounter(call);
   try {
     const report = await withStoreToRead(call, from, async (source) => {
-      // Before the target is made: a source that is down leaves nothing behind.
+      // Opened before the target is created: a source that is down leaves nothing behind.
       await source.lastRun();
       return withContext({ ...call, options: { ...options, store: to } }, { dryRun }, ({ store }) =>
         moveInto(store, () => storedRecords(source, { space: chosenSpace(call) }), {

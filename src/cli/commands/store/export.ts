@@ -31,11 +31,11 @@ export const storeExportCommand: Handler<[string | undefined], StoreExportOption
   });
 
 function write({ io, options }: ExportCall, file: string, lines: AsyncIterable<string>): Promise<void> {
-  // Records hold what commands printed: nobody else's business.
+  // Records contain command output, so only the owner may read the file.
   return writeFileAtomically(resolve(io.cwd, file), lines, options.force === true, 0o600);
 }
 
-/** No faster than the reader takes it; one that has gone away ends it. */
+/** Waits for the reader; a closed reader ends the export. */
 async function print({ io, output }: ExportCall, lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     output.document(line, { json: true });

@@ -45,12 +45,12 @@ async function importFolder(call: ImportCall, folder: string, settings: MoveOpti
   const [failure] = failures;
   if (failure !== undefined) {
     throw new KairosError('FILE_UNREADABLE', `${failure.path}: ${failure.reason}`, {
-      hint: `Nothing was written: ${failures.length} of the files cannot be used. kairos lint names them all.`,
+      hint: `Nothing was written: ${failures.length} of the files cannot be used. Run kairos lint to see all findings.`,
     });
   }
   if (documents.length === 0) {
-    throw new KairosError('USAGE', `${folder} holds no protocol`, {
-      hint: 'Markdown without a step block and without protocol frontmatter is prose.',
+    throw new KairosError('USAGE', `${folder} contains no protocol`, {
+      hint: 'Markdown without a step block, triggers or a completion rule is prose.',
     });
   }
   return withContext(call, { dryRun: settings.dryRun }, (ctx) => importDocuments(ctx, documents, settings));
@@ -58,8 +58,8 @@ async function importFolder(call: ImportCall, folder: string, settings: MoveOpti
 
 function importFile(call: ImportCall, file: string, settings: MoveOptions): Promise<MoveReport> {
   if (call.options.space !== undefined) {
-    throw new KairosError('USAGE', 'an exported store says itself which space each protocol belongs to', {
-      hint: 'Leave out --space; or export with --space to move only one.',
+    throw new KairosError('USAGE', 'an exported store already names the space of each protocol', {
+      hint: 'Omit --space, or export with --space to move only one.',
     });
   }
   return withRereadable(file, call.io, (read) =>

@@ -15,8 +15,8 @@ import type { TrustOptions } from './options.ts';
 type TrustCall = Call<[string | undefined], TrustOptions>;
 
 /**
- * Shows what would be trusted and asks; away from a terminal the caller repeats the digest, so that nothing is
- * trusted unseen or after it changed. With `--json`: `{trusted[]}`.
+ * Shows what would be trusted and asks. Without a terminal the caller repeats the digest, so that nothing is
+ * trusted unseen or after a change. With `--json`: `{trusted[]}`.
  */
 export function grantTrust(call: TrustCall, target: string): Promise<number> {
   return withContext(call, {}, async (ctx) => {
@@ -33,7 +33,7 @@ export function grantTrust(call: TrustCall, target: string): Promise<number> {
       const code = wanted === undefined && known === null ? await ask(call, digest) : EXIT.ok;
       if (code !== EXIT.ok) return code;
       records.push(known ?? (await grant(ctx, candidate)));
-      if (!output.json) output.print(`\n${known === null ? 'trusted' : 'trusted already'}  ${digest}`);
+      if (!output.json) output.print(`\n${known === null ? 'trusted' : 'already trusted'}  ${digest}`);
     }
     if (call.output.json) call.output.object({ trusted: records.map(trustObject) });
     return EXIT.ok;
@@ -65,7 +65,7 @@ function requireAll(wanted: readonly string[], candidates: readonly Candidate[],
   throw new KairosError(
     'INVALID_INPUT',
     `${JSON.stringify(target)} does not have the digest ${JSON.stringify(missing)}; it has ${found.join(', ')}`,
-    { hint: 'It may have changed since you saw it. Look at it again: kairos trust without --digest.' },
+    { hint: 'It may have changed since you saw it. Check it again: kairos trust without --digest.' },
   );
 }
 
@@ -75,7 +75,7 @@ async function ask(call: TrustCall, digest: string): Promise<number> {
     if (!prompter.interactive || output.json) throw notAsked(digest);
     const answer = await prompter.confirm({
       name: 'trust',
-      message: 'Let this content run on this machine, as you?',
+      message: 'Allow this content to run on this machine as you?',
       default: false,
       byHand: true,
     });
@@ -90,7 +90,7 @@ async function ask(call: TrustCall, digest: string): Promise<number> {
 const INTERRUPTED = 130;
 
 function notAsked(digest: string): KairosError {
-  return new KairosError('USAGE', 'trust is not given unasked, and there is nobody to ask', {
-    hint: `Read what is shown, then repeat its digest: --digest ${digest}`,
+  return new KairosError('USAGE', 'trust needs a confirmation, but no terminal is available', {
+    hint: `Read the content, then repeat its digest: --digest ${digest}`,
   });
 }

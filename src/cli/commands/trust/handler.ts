@@ -2,7 +2,7 @@ import { KairosError } from '../../../base/errors.ts';
 import type { Handler } from '../../command.ts';
 import type { TrustOptions } from './options.ts';
 
-/** `kairos trust`: give it, list it (`--list`) or take it back (`--revoke`). */
+/** `kairos trust`: grants, lists (`--list`) or revokes (`--revoke`) trust. */
 export const trustCommand: Handler<[string | undefined], TrustOptions> = async (call) => {
   const { args, options } = call;
   const [target] = args;
@@ -11,11 +11,11 @@ export const trustCommand: Handler<[string | undefined], TrustOptions> = async (
     throw usage('--list, --revoke and --digest exclude each other');
   }
   if (list) {
-    if (target !== undefined) throw usage('--list takes no target');
+    if (target !== undefined) throw usage('--list accepts no target');
     const { listTrust } = await import('./list.ts');
     return listTrust(call);
   }
-  if (target === undefined) throw usage('name what is to be trusted');
+  if (target === undefined) throw usage('missing target');
   if (revoke) {
     const { revokeTrust } = await import('./revoke.ts');
     return revokeTrust(call, target);

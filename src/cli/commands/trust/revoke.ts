@@ -8,7 +8,7 @@ import { EXIT } from '../../io.ts';
 import { readTarget } from '../../target.ts';
 
 /**
- * Takes trust back: from one digest, or from every content of the protocol that a file, URI or slug names, old ones
+ * Revokes trust: of one digest, or of every content of the protocol that a file, URI or slug names, old ones
  * and deleted protocols included. With `--json`: `{revoked[] <digest>}`.
  */
 export async function revokeTrust(call: Call<[string | undefined]>, target: string): Promise<number> {
@@ -20,7 +20,7 @@ export async function revokeTrust(call: Call<[string | undefined]>, target: stri
   }
   if (revoked.length === 0) {
     throw new KairosError('NOT_FOUND', `nothing that ${JSON.stringify(target)} names is trusted here`, {
-      hint: 'See what is with: kairos trust --list',
+      hint: 'List what is trusted with: kairos trust --list',
     });
   }
   const { output } = call;

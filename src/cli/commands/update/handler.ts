@@ -22,7 +22,7 @@ async function readChange(
 ): Promise<Pick<UpdateInput, 'markdown_doc' | 'updates'>> {
   const fields = [label, text, tags].some((value) => value !== undefined);
   if ((file === undefined) === !fields) {
-    throw new KairosError('USAGE', 'give either --file, or any of --label, --text and --tags', {
+    throw new KairosError('USAGE', 'give either --file, or --label, --text or --tags', {
       hint: 'kairos update URI --file new.md, or kairos update URI --label "New heading"',
     });
   }

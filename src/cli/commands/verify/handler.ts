@@ -16,7 +16,7 @@ import { verificationView } from '../../views/verification.ts';
 import { noRun } from '../stored-run.ts';
 import type { VerifyCommandOptions } from './options.ts';
 
-/** `kairos verify`. With `--json` one object for each record, in a line of its own. */
+/** `kairos verify`. With `--json` one object for each record, one a line. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
   const [records] = call.args;
   requireOneStdin(records);
@@ -44,7 +44,7 @@ async function verifyRecord(call: Call<[string[]], VerifyCommandOptions>, record
 
 type Found = Omit<RecordCheck, 'record' | 'own_key'>;
 
-/** Whose key it was a ledger cannot tell; but whoever asks knows their own. */
+/** A ledger can't prove whose key sealed it, but the caller knows their own key. */
 async function withOwnKey(call: Call<[string[]], VerifyCommandOptions>, found: Found) {
   const own = found.sealed_by === null ? null : await ownKeyFingerprint(await openHost(call), call.io.cwd);
   if (own === null || own !== found.sealed_by) return { ...found, own_key: false };
@@ -61,7 +61,7 @@ function isRunId(record: string): boolean {
 
 async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<Found> {
   const runId = record.toLowerCase();
-  // Before the lines: an open run grows, so what others append in between is no sign of loss.
+  // Read before the lines: entries that others append to an open run meanwhile are not a loss.
   const row = await ctx.store.findRun(runId);
   const lines = await ctx.store.readLines(runId);
   const begun = parseEntry(lines[0] ?? '')?.data;
@@ -72,7 +72,7 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
   const beside = [
     ...(await contentFindings(ctx, begun)),
     ...(row === null
-      ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
+      ? [finding('index-differs', `The store no longer lists this run. ${RESTORE}`)]
       : []),
     ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
   ];
@@ -83,7 +83,7 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
   };
 }
 
-/** Null for a line that is no JSON object, which has its finding. */
+/** Null for a line that isn't a JSON object, which has its own finding. */
 function parseEntry(line: string): LedgerEntry | null {
   try {
     const value: unknown = JSON.parse(line);
@@ -95,7 +95,7 @@ function parseEntry(line: string): LedgerEntry | null {
 
 type BesideFinding = RecordCheck['findings'][number];
 
-/** The words that the run was walked by must be the ones that its first entry names. */
+/** The content of the run must match the digest in its first entry. */
 async function contentFindings(
   ctx: OperationContext,
   begun: { chain_id?: unknown; digest?: unknown } | undefined,
@@ -103,15 +103,15 @@ async function contentFindings(
   if (typeof begun?.chain_id !== 'string' || typeof begun.digest !== 'string') return [];
   const revision = await orDamaged(ctx.store.revisionByDigest(begun.chain_id, begun.digest));
   if (revision === null) {
-    return [finding('content-missing', 'The store does not have the content that the run was begun with.')];
+    return [finding('content-missing', 'The store does not have the content of this run.')];
   }
   if (revision !== 'damaged') return [];
   return [
-    finding('content-edited', 'The content that the run was begun with has been changed in the store.'),
+    finding('content-edited', 'The content of this run was changed in the store.'),
   ];
 }
 
-/** Runs are listed and found by an index beside the ledger, which every entry without a finding has to bear out. */
+/** An index next to the ledger lists and finds runs. Every entry without a finding must agree with it. */
 function indexFindings(
   row: RunRow,
   lines: readonly string[],
@@ -131,17 +131,20 @@ function indexFindings(
     ...finding(
       'index-differs',
       entry === null
-        ? `Entries of this run: the store has counted ${row.entryCount}, and the ledger holds ${entries}. ${RESTORE}`
+        ? `Entries of this run: the store has counted ${row.entryCount}, and the ledger has ${entries}. ${RESTORE}`
         : `The store's index of runs differs from this entry in: ${fields.join(', ')}. ${status === 'whole' ? REINDEX : RESTORE}`,
     ),
     entry,
   }));
 }
 
-/** A sealed ledger that is whole counts before what stands beside it; else nobody can tell which of the two was changed. */
+/**
+ * An intact sealed ledger takes precedence over the index; otherwise it is unknown which of the two was
+ * changed.
+ */
 const REINDEX =
-  'The ledger counts; to make the index anew: kairos store export FILE, then kairos store import FILE --store NEW.';
-const RESTORE = 'Restore the store from a copy.';
+  'The ledger is correct. To rebuild the index: kairos store export FILE, then kairos store import FILE --store NEW.';
+const RESTORE = 'Restore the store from a backup.';
 
 function finding(code: string, message: string): BesideFinding {
   return { code, severity: 'error', entry: null, line: null, message };
