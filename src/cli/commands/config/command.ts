@@ -16,7 +16,9 @@ export const configDefinition: Definition = (bind) => {
   );
   config.addCommand(
     bind<[string], unknown>(
-      new Command('get').description('print one value').argument('<key>', 'name of the setting, as `kairos config` prints it'),
+      new Command('get')
+        .description('print one value')
+        .argument('<key>', 'name of the setting, as `kairos config` prints it'),
       async () => (await import('./handler.ts')).configGetCommand,
     ),
   );

@@ -71,9 +71,7 @@ async function checkRun(ctx: OperationContext, record: string, options: VerifyOp
   const beyond = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
     ...(await contentFindings(ctx, begun)),
-    ...(row === null
-      ? [finding('index-differs', `The store no longer lists this run. ${RESTORE}`)]
-      : []),
+    ...(row === null ? [finding('index-differs', `The store no longer lists this run. ${RESTORE}`)] : []),
     ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
   ];
   return {
@@ -106,9 +104,7 @@ async function contentFindings(
     return [finding('content-missing', 'The store does not have the content of this run.')];
   }
   if (revision !== 'damaged') return [];
-  return [
-    finding('content-edited', 'The content of this run was changed in the store.'),
-  ];
+  return [finding('content-edited', 'The content of this run was changed in the store.')];
 }
 
 /** An index next to the ledger lists and finds runs. Every entry without a finding must agree with it. */
