@@ -114,16 +114,16 @@ describe('who loses the race for the head', () => {
   it('gives up a mint in the end', async () => {
     const store = { ...ctx.store, putRevision: async () => 'conflict' as const };
     await expect(mint({ ...ctx, store }, { markdown_doc: LONGER, force_update: true })).rejects.toMatchObject(
-      { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('others') },
+      { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('other writers') },
     );
   });
 
-  it('finds that a step which was taken away is gone', async () => {
+  it('reports that a removed step no longer exists', async () => {
     const shorten = () =>
       mint(ctx, { markdown_doc: protocolOf(['shell', 'comment'], 'Water the plants'), force_update: true });
     const late = overtaken(shorten);
     expect(await update(late, { uris: [uris[2]!], updates: { text: 'Third.' } })).toMatchObject({
-      results: [{ message: expect.stringMatching(/^NOT_FOUND: step 3 is gone/) }],
+      results: [{ message: expect.stringMatching(/^NOT_FOUND: step 3 no longer exists/) }],
     });
     expect(await numbers()).toEqual([1, 2]);
   });

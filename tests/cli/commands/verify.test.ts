@@ -91,8 +91,8 @@ describe('kairos verify RUN', () => {
     ["begun_at = '2020-01-01T00:00:00.000Z'", 0, 'begun_at'],
     ["outcome = 'success'", 1, 'outcome'],
     ["head = '00'", 1, 'head'],
-    ['entry_count = entry_count + 1', null, 'has counted 3, and the ledger holds 2'],
-    ['entry_count = entry_count - 1', null, 'has counted 1, and the ledger holds 2'],
+    ['entry_count = entry_count + 1', null, 'has counted 3, and the ledger has 2'],
+    ['entry_count = entry_count - 1', null, 'has counted 1, and the ledger has 2'],
   ])('finds an index row that says %s', async (change, entry, fields) => {
     await tamper(`UPDATE run SET ${change}`);
     const { code, status, told } = await verify();

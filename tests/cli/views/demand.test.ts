@@ -64,7 +64,7 @@ describe('demandRows', () => {
         ['tool', 't'],
         ['server', 's'],
         ['arguments', '{\n  "a": 1\n}'],
-        ['result is', 'true'],
+        ['result', 'true'],
       ],
       [
         ['demands', 'an answer'],

@@ -50,7 +50,7 @@ describe('moveInto', () => {
     await expect(imported(to, text)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
       message: [
-        '2 of the records cannot be taken in:',
+        '2 of the records cannot be imported:',
         `  x.jsonl, line ${line}: chain ${id} has another newest content here`,
         '  x.jsonl, line 4: run r1 differs from the run of this id here, from entry 1 on',
       ].join('\n'),

@@ -116,7 +116,7 @@ describe('readExport', () => {
   });
 
   it('refuses text that was reformatted', async () => {
-    expect(await refusal(text.replaceAll('\n', '\r\n'))).toMatch(/line 1 is not written as RFC 8785 says/);
+    expect(await refusal(text.replaceAll('\n', '\r\n'))).toMatch(/line 1 is not in RFC 8785 form/);
     expect(await refusal(`\ufeff${text}`)).toMatch(/line 1 is not JSON in UTF-8/);
     expect(await refusal(Buffer.from([0xff, 0x0a]))).toMatch(/line 1 is not JSON in UTF-8/);
     expect(await refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}\n`)).toMatch(/nested too deeply/);
@@ -127,7 +127,7 @@ describe('readExport', () => {
     const says = async (at: number, change: (value: Loose) => void) =>
       (await refusal(editedAt(at, change))).replace(/^.*?(?:chain|run) [-0-9a-z]+ /, '');
     expect(await says(1, ({ chain }) => (chain.revisions[0].content.title = 'Other'))).toMatch(
-      /^holds another content under digest/,
+      /^contains other content under digest/,
     );
     expect(await says(1, ({ chain }) => (chain.space = 'elsewhere'))).toMatch(/^does not have the id/);
     expect(await says(1, ({ chain }) => (chain.head = 7))).toMatch(/^has a head that is not its newest/);
@@ -139,9 +139,9 @@ describe('readExport', () => {
       'has duplicate counts or counts out of order',
     );
     expect(await says(3, ({ run }) => run.entries.pop())).toBe('taken in'); // an open run may be shorter
-    expect(await says(3, ({ run }) => run.entries.splice(1, 1))).toMatch(/^has a ledger that is not whole/);
+    expect(await says(3, ({ run }) => run.entries.splice(1, 1))).toMatch(/^has a ledger that is not intact/);
     expect(await says(3, ({ run }) => (run.entries[1].at = '2020-01-01T00:00:00.000Z'))).toMatch(
-      /^has a ledger that is not whole/,
+      /^has a ledger that is not intact/,
     );
     expect(await says(3, ({ run }) => (run.run_id = 'r7'))).toBe('has the ledger of another run');
     expect(await says(3, ({ run }) => (run.store_seq = 0))).toMatch(/run\.store_seq cannot be used/);
