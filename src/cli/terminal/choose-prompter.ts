@@ -107,12 +107,12 @@ function patience(env: NodeJS.ProcessEnv): number | undefined {
   return seconds === 0 ? undefined : seconds * 1000;
 }
 
-/** Nobody is there: every question stays unanswered. */
+/** Leaves every question unanswered. */
 export const askNobody: Ask = async () => ({ kind: 'unanswered' });
 
 /**
- * Answers from a file, by question id (see `matchAnswers`), each of them once: a question asked again stays unanswered.
- * Throws INVALID_INPUT for an answer that the question at hand does not accept.
+ * Answers from a file, by question id (see `matchAnswers`), each used once: a question asked again stays
+ * unanswered. Throws INVALID_INPUT for an answer that the current question rejects.
  */
 export function createAnswersAsk(answers: ReadonlyMap<string, string>): Ask {
   const left = new Map(answers);
@@ -123,14 +123,14 @@ export function createAnswersAsk(answers: ReadonlyMap<string, string>): Ask {
     left.delete(id);
     const reading = readAnswer(question, text);
     if (reading.ok) return { kind: 'answer', value: reading.value, assurance: 'claimed' };
-    throw new KairosError('INVALID_INPUT', `The answer given to ${id} will not do: ${reading.reason}`, {
+    throw new KairosError('INVALID_INPUT', `The answer to ${id} is invalid: ${reading.reason}`, {
       hint: 'Correct it in the answers file and resume the run.',
       data: describeQuestion(question),
     });
   };
 }
 
-/** `--yes`: gives every confirmation that need not come by hand, as a claim; passes everything else on. */
+/** `--yes`: gives every confirmation that doesn't need a person, as a claim; passes everything else on. */
 export function answeringYes(ask: Ask): Ask {
   return async (question, signal) => {
     if (question.kind !== 'confirm' || question.byHand) return ask(question, signal);

@@ -69,9 +69,10 @@ function textOf(scalar: { value: unknown }): string {
 }
 
 /**
- * A mapping of an answers file as JSON text; null where it is none (a key that is no text, say). Read by the failsafe schema,
- * so that a number keeps the digits that it was written with and whoever reads the text judges them: what JSON writes as a
- * number, `true`, `false` or `null` is that, everything else a text.
+ * A mapping of an answers file as JSON text; null for an invalid one (with a key that isn't a text, for
+ * example). The failsafe schema keeps the digits of a number as written, so that the reader of the text can
+ * judge them. A value that JSON writes as a number, `true`, `false` or `null` stays that; everything else is
+ * a text.
  */
 function jsonAnswer(node: unknown): string | null {
   if (node === null) return 'null';

@@ -46,18 +46,18 @@ export async function moveInto(
 }
 
 interface Checked {
-  /** What would become of the records. */
+  /** The planned result for the records. */
   report: MoveReport;
-  /** By chain that is left as it is: digests that runs to be taken in are pinned to. */
+  /** By chain that stays unchanged: digests that runs to import are pinned to. */
   pinned: Map<string, Set<string>>;
 }
 
-/** Refusals beyond these are counted only. */
+/** Further rejections are only counted. */
 const TOLD = 20;
 
 /**
- * Reads all records and holds them against the store. Writes nothing. Throws IMPORT_CONFLICT with every refusal,
- * INVALID_INPUT for a run whose content is nowhere.
+ * Reads all records and compares them with the store. Writes nothing. Throws IMPORT_CONFLICT with every
+ * rejection, INVALID_INPUT for a run whose content is missing.
  */
 async function checkAll(
   store: Store,
@@ -69,7 +69,7 @@ async function checkAll(
   const pinned: Checked['pinned'] = new Map();
   const contents = new Set<string>();
   const refusals: string[] = [];
-  // Told at the end only: what is wrong with the file itself comes first.
+  // Reported at the end, because faults of the file itself come first.
   let unpinned: KairosError | null = null;
   let refused = 0;
   let count = 0;
@@ -105,11 +105,11 @@ async function checkAll(
   return { report, pinned };
 }
 
-/** A run without what it is pinned to could neither go on nor be read. */
+/** A run can't continue or be read without its pinned content. */
 function withoutContent(what: string, chainId: string, digest: string): KairosError {
   return new KairosError(
     'INVALID_INPUT',
-    `${what} is pinned to content ${digest} of chain ${chainId}, which is neither there nor here`,
+    `${what} is pinned to content ${digest} of chain ${chainId}, which is in neither the export nor this store`,
     { hint: 'Nothing was written. Export the whole store again, without --space.' },
   );
 }
@@ -118,7 +118,7 @@ function chainIsLeft(plan: ReturnType<typeof planChain>, onConflict: OnConflict)
   return onConflict === 'skip' && (plan.do === 'nothing' || plan.do === 'put');
 }
 
-/** Does what the plan for a chain says, planning anew as long as another writer is faster. */
+/** Executes the plan for a chain. If another writer is faster, plans again. */
 async function moveChain(
   store: Store,
   chain: ChainRecord,
@@ -136,7 +136,7 @@ async function moveChain(
   }
 }
 
-/** What a plan is counted as. */
+/** The outcome that a plan counts as. */
 function chainOutcome(plan: Exclude<ChainPlan, { do: 'refuse' }>): ChainOutcome {
   return plan.do === 'restore' ? 'stored' : plan.as;
 }

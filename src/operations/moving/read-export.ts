@@ -97,10 +97,12 @@ function refused(place: string, why: string): KairosError {
   });
 }
 
-/** More than any record has, and as much as a text may hold. */
+/** Larger than any record, and the longest possible text. */
 const MAX_LINE_BYTES = 448 * 1024 * 1024;
 
-/** Cuts a stream at its line feeds. `ended`: a line feed stood behind it. Throws INVALID_INPUT for an endless line. */
+/**
+ * Splits a stream at its line feeds. `ended`: a line feed followed. Throws INVALID_INPUT for an endless line.
+ */
 async function* splitBytes(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ line: Uint8Array; ended: boolean }> {
@@ -119,7 +121,7 @@ async function* splitBytes(
     parts.push(chunk.subarray(from));
     size += chunk.length - from;
     if (size > MAX_LINE_BYTES) {
-      throw new KairosError('INVALID_INPUT', 'a line has more than 448 MiB: this is no exported store', {
+      throw new KairosError('INVALID_INPUT', 'a line is longer than 448 MiB: this is not an exported store', {
         hint: 'Name a file that kairos store export has written.',
       });
     }

@@ -10,9 +10,9 @@ import { storeLocation } from '../../store-location.ts';
 import { complete, type Item, type Names } from './complete.ts';
 
 /**
- * A script for each shell. All hand the words to `kairos completion complete`, which answers with lines of
- * `value<TAB>description` and a last line `:files` or `:nothing`. What stands on the command line is never evaluated:
- * pressing Tab must not run it.
+ * A completion script for each shell. Each script passes the words to `kairos completion complete`, which
+ * prints lines of `value<TAB>description` and a last line `:files` or `:nothing`. The command line is never
+ * evaluated, because pressing Tab must not run it.
  */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# bash completion for kairos (3.2 or later)
@@ -120,8 +120,8 @@ export function completeCommand(program: Command): Handler<[string[]], unknown> 
 const MAX_RUNS = 50;
 
 /**
- * Names out of the store, which is read and never made. Where it cannot be looked at there are none: pressing Tab is no
- * moment for an error.
+ * Names from the store, which is only read. An unreadable store gives no names, because pressing Tab must not
+ * show an error.
  */
 function storeNames(call: Pick<Call<unknown[]>, 'options' | 'io'>): Names {
   const look = async (read: (store: Store, space: string) => Promise<Item[]>): Promise<Item[]> => {
