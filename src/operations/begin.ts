@@ -11,11 +11,11 @@ import { resolveUri } from './run/locate.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 
-/** `kairos_begin`: makes a run of the protocol named by URI or slug and shows its first step. */
+/** `kairos_begin`: creates a run of the protocol named by URI or slug and shows its first step. */
 export async function begin(ctx: OperationContext, raw: BeginInput): Promise<WalkFields | SearchOutput> {
   const input = parseInput(beginInput, raw);
   if (input.query !== undefined && input.uri === undefined && input.key === undefined) {
-    // What `kairos_begin` meant before `kairos_search` had its own name.
+    // The meaning of `kairos_begin` before `kairos_search` existed.
     const answer = await search(ctx, { query: input.query });
     return { ...answer, message: `${answer.message} ${DEPRECATED.beginQuery}` };
   }
@@ -25,12 +25,12 @@ export async function begin(ctx: OperationContext, raw: BeginInput): Promise<Wal
   return input.resume === true ? resumeOrBegin(ctx, revision) : beginRun(ctx, revision);
 }
 
-/** `resume` alone: the run that another session or client has handed over. */
+/** `resume` alone: the run that another session or client handed over. */
 async function takeUp(ctx: OperationContext): Promise<WalkFields> {
   const runId = await handedOver(ctx);
   if (runId !== null) return resumeRun(ctx, runId);
-  throw new KairosError('INVALID_INPUT', 'no run was handed over, so uri or key is needed', {
-    hint: 'A run is handed over by the file that KAIROS_HANDOVER_FILE names, while it is open.',
+  throw new KairosError('INVALID_INPUT', 'no run was handed over: uri or key is required', {
+    hint: 'An open run is handed over with the file that KAIROS_HANDOVER_FILE names.',
   });
 }
 
@@ -48,8 +48,8 @@ async function namedRevision(
   if (index !== 1) return 'not-first';
   const head = await ctx.store.head(chainId);
   if (head === null) {
-    throw new KairosError('NOT_FOUND', `the protocol at ${uri} has been deleted`, {
-      hint: 'Runs of it can still be shown and verified, but no new one can begin.',
+    throw new KairosError('NOT_FOUND', `the protocol at ${uri} was deleted`, {
+      hint: 'Its runs can still be shown and verified, but no new run can begin.',
     });
   }
   return head;

@@ -7,7 +7,7 @@ export const hereOption = () =>
     'move the run to this machine, and to the current directory unless --workdir names another',
   );
 
-/** The policy that proposals are judged by, where it is not the one in the user's configuration folder. */
+/** The policy for proposals, when it isn't the one in the user's configuration folder. */
 export const policyOption = () =>
   new Option(
     '--policy <file>',

@@ -2,13 +2,13 @@ import { type CommandLine, plainCommand, shellQuote } from '../../base/command-l
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { solutionTemplate, TEXT_BLANK } from './solution-template.ts';
 
-/** A line to type, and what for. */
+/** A command line, and its purpose. */
 export interface NextCommand {
   purpose: string;
   line: string;
 }
 
-/** `call`, `retry` and `wait` name the one thing to do; other wordings leave a choice. */
+/** `call`, `retry` and `wait` name the only thing to do; other wordings offer a choice. */
 const ACTION =
   /(?<straight>^(?:call|retry|wait until the permit is valid, then call) )?kairos_(?<tool>begin|next|attest|update|propose) with (?<uri>kairos:\/\/mem\/[0-9a-f-]{36})/;
 
@@ -27,8 +27,8 @@ export function nextCommands(answer: WalkFields, commandLine: CommandLine = plai
     const pending = answer.current_step?.uri ?? uri;
     const again =
       answer.next_action?.includes('kairos resume ') && answer.run_id != null
-        ? { purpose: 'For a human, to go on:', line: commandLine(['resume', answer.run_id]) }
-        : { purpose: 'To try once more:', line: line(['next', pending], solutionWords(answer)) };
+        ? { purpose: 'For a human, to continue:', line: commandLine(['resume', answer.run_id]) }
+        : { purpose: 'To try again:', line: line(['next', pending], solutionWords(answer)) };
     return [again, { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) }];
   }
   if (tool === 'begin') return [{ purpose: 'To begin:', line: line(['begin', uri]) }];
@@ -37,7 +37,10 @@ export function nextCommands(answer: WalkFields, commandLine: CommandLine = plai
   return [{ purpose: 'Then:', line: line(['next', uri], solutionWords(answer)) }];
 }
 
-/** A proposal is a document: made of the draft, completed, and handed in; one that is held waits for somebody else. */
+/**
+ * A proposal is a document: made from the draft, completed and submitted. A proposal on hold waits for
+ * another person.
+ */
 function proposing(
   { error_code, next_action }: WalkFields,
   run: string,
@@ -46,11 +49,11 @@ function proposing(
   const line = (...words: string[]) => commandLine(['proposal', ...words]);
   if (error_code === 'PROPOSAL_ON_HOLD' || next_action?.startsWith('ask the user') === true)
     return [
-      { purpose: 'For somebody else, to approve:', line: line('approve', run) },
+      { purpose: 'For another person, to approve:', line: line('approve', run) },
       { purpose: 'Then:', line: line('submit', run) },
     ];
   return [
-    { purpose: 'For a draft, to be completed:', line: `${line('new', run)} > ${DRAFT_FILE}` },
+    { purpose: 'For a draft to complete:', line: `${line('new', run)} > ${DRAFT_FILE}` },
     { purpose: 'Then:', line: line('submit', run, DRAFT_FILE) },
   ];
 }
@@ -64,7 +67,7 @@ interface Action {
 }
 
 function candidate(run: string): NextCommand {
-  return { purpose: 'To mean this run, add:', line: `--run ${shellQuote(run)}` };
+  return { purpose: 'To select this run, add:', line: `--run ${shellQuote(run)}` };
 }
 
 function solutionWords({ challenge }: WalkFields): string[] {

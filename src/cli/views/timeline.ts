@@ -4,17 +4,17 @@ import { GATE_TELLERS } from './timeline-gate.ts';
 import { outputLines } from './timeline-outputs.ts';
 import { environment, lines, ofObject, quoted, type Teller, text } from './timeline-text.ts';
 
-/** One line on what an entry records, with further lines under it. Raw texts: whoever prints them escapes them. */
+/** One line on what an entry records, with further lines under it. Raw texts: the caller escapes them. */
 export interface TimelineItem {
   seq: number;
   at: string;
   text: string;
   details: string[];
-  /** Something went wrong here. */
+  /** Something went wrong. */
   bad: boolean;
 }
 
-/** What happened in a run, entry by entry. `labels`: what the steps are called, by 0-based index. */
+/** What happened in a run, entry by entry. `labels`: the steps' labels, by 0-based index. */
 export function timeline(entries: readonly LedgerEntry[], labels: readonly string[]): TimelineItem[] {
   return entries.map(({ seq, at, kind, data }) => {
     const {
@@ -26,10 +26,10 @@ export function timeline(entries: readonly LedgerEntry[], labels: readonly strin
   });
 }
 
-/** Kinds whose own words say who it was. */
+/** Kinds whose own text names the person. */
 const NAMING = new Set<string>(['approval.given', 'rollback.done', 'trust.given', 'run.resumed']);
 
-/** Who wrote an entry, where that is not who began the run. */
+/** The author of an entry, if it isn't the person who began the run. */
 function writer(kind: string, { by }: EntryData): string {
   return typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
 }
@@ -39,7 +39,7 @@ const TELLERS: Record<EntryKind, Teller> = {
   'run.begun': (data) => ({
     text: `begun by ${text(data.actor)} (${text(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
   }),
-  'run.resumed': (data) => ({ text: `taken up again by ${text(data.by)} (${text(data.face)})` }),
+  'run.resumed': (data) => ({ text: `resumed by ${text(data.by)} (${text(data.face)})` }),
   'run.moved': (data) => ({
     text: `moved by ${text(data.by)} to ${placeText(data)}`,
     details: ofObject(data.from, (from) => [`from ${placeText(from)}`]),
@@ -51,17 +51,17 @@ const TELLERS: Record<EntryKind, Teller> = {
     bad: true,
   }),
   'step.shown': (data, step) => ({
-    text: `${step} shown, asks for ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
+    text: `${step} shown, demands ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
   }),
   'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
   'proof.accepted': (data, step) => ({
-    text: `${data.closing === true ? 'closing account' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
+    text: `${data.closing === true ? 'closing comment' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
     details: [...proofDetails(data), ...outputLines(data.outputs), ...effectLines(data)],
   }),
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
     details: [
-      ...(data.waived === true ? ['The proof was optional; the run went on without it.'] : []),
+      ...(data.waived === true ? ['The proof was optional; the run continued without it.'] : []),
       ...(data.reason === undefined ? [] : lines(data.reason)),
     ],
     bad: true,
@@ -100,11 +100,11 @@ function policyText({ policy_digest, policy_origin }: EntryData): string {
 
 const DEMANDS: Record<string, string> = {
   none: 'nothing',
-  closing: 'the closing account',
+  closing: 'the closing comment',
   shell: 'a command',
   mcp: 'a tool call',
   user_input: 'an answer',
-  comment: 'an account',
+  comment: 'a comment',
   sampling: "a model's answer",
 };
 
@@ -114,27 +114,27 @@ const HOW_TRUSTED: Record<string, string> = {
   asked: '(after it was shown)',
 };
 
-/** Which command it is: the step's own, that of its rollback, or the one that looks whether that has worked. */
+/** Which command it is: the step's, its rollback's, or the check of the rollback. */
 function commandName({ rollback, verify }: EntryData): string {
   if (rollback !== true) return 'command';
   return verify === true ? 'check of the rollback' : 'command of the rollback';
 }
 
-/** Who stands for a proof: a claim must never read like something that kairos saw. */
+/** Where a proof comes from: a claim must never read like something that kairos saw. */
 function sourceOf({ assurance, type }: EntryData): string {
   switch (assurance) {
     case 'attested':
-      return 'signed by somebody else';
+      return 'signed by another person';
     case 'observed':
       return type === 'mcp' ? 'kairos called the tool itself' : 'kairos ran the command itself';
     case 'client':
       return type === 'sampling' ? 'the client let a model answer' : 'given at a prompt';
     default:
-      return 'the walker says so';
+      return 'the agent or user reports';
   }
 }
 
-/** What is known of the effects that a permit allowed. */
+/** What is known about the effects that a permit allowed. */
 function effectLines({ receipt }: EntryData): string[] {
   return ofObject(receipt, ({ effects, affected_records: affected, max_affected_records: max }) => [
     affected === null

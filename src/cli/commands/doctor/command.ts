@@ -5,7 +5,7 @@ import { GROUP } from '../groups.ts';
 export const doctorDefinition: Definition = (bind) =>
   bind<[], unknown>(
     new Command('doctor')
-      .summary('look at this installation: what is there, and what is broken')
+      .summary('check this installation and report problems')
       .description(
         'Looks at Node.js, SQLite, the store, trust, the sealing key, the policy, configurations, MCP clients and the terminal. It makes and changes nothing, and ends with 1 when something is broken.',
       )

@@ -26,10 +26,10 @@ const PROMPTS = {
   rich: 'questions are asked with menus',
   plain: 'questions are asked in plain lines',
   answers: 'answers come from a file',
-  none: 'nobody can be asked',
+  none: 'questions cannot be asked',
 } as const;
 
-/** What the terminal can do, and how questions would be asked in it. */
+/** What the terminal can do, and how kairos would ask questions in it. */
 const checkTerminal: Check = async ({ io }) => {
   const { stdin, stdout, stderr, env } = io;
   const isTerminal = (stream: { isTTY?: boolean }) => stream.isTTY === true;
@@ -45,7 +45,7 @@ const checkTerminal: Check = async ({ io }) => {
   const parts = [
     isTerminal(stdout)
       ? `${env.TERM || 'unnamed'}, ${stdout.columns ?? 80} columns`
-      : 'standard output is no terminal',
+      : 'standard output is not a terminal',
     color ? 'colours' : 'no colours',
     PROMPTS[backEnd],
     `editor: ${editorCommand(env) ?? 'none (set EDITOR)'}`,
@@ -53,7 +53,7 @@ const checkTerminal: Check = async ({ io }) => {
   return [ok('terminal', parts.join('; '))];
 };
 
-/** The user's configuration and the project's, and whether they can be used. */
+/** The user's and the project's configuration, and whether they are valid. */
 const checkConfiguration: Check = async (surroundings) => [
   await userFinding(surroundings),
   await projectFinding(surroundings),
@@ -82,7 +82,7 @@ async function projectFinding({ io }: Surroundings): Promise<Finding> {
   }
 }
 
-/** The trust that was given, and the key that seals ledgers: what nobody else may write to. */
+/** The stored trust, and the key that seals ledgers: files that other users must not be able to write. */
 const checkOwnFiles: Check = async (surroundings) => [
   await trustFinding(surroundings),
   await keyFinding(surroundings),
@@ -100,7 +100,7 @@ async function trustFinding({ folders }: Surroundings): Promise<Finding> {
   }
 }
 
-/** Loading makes a key where there is none; looking does not. */
+/** Loading creates a missing key; checking doesn't. */
 async function keyFinding({ folders, io }: Surroundings): Promise<Finding> {
   const path = join(folders.data, SEALING_KEY_FILE);
   if (!existsSync(path)) return ok('sealing key', 'made when the first run is sealed');
@@ -130,7 +130,7 @@ async function policyFinding({ folders, io }: Surroundings): Promise<Finding> {
   }
 }
 
-/** The configuration files of MCP clients: which servers they know, and whether kairos is one of them. */
+/** The configuration files of MCP clients: their servers, and whether kairos is one of them. */
 const checkClients: Check = async ({ io }) => {
   const findings: Finding[] = [];
   for (const file of await configFiles({ cwd: io.cwd, env: io.env })) {
@@ -158,7 +158,7 @@ function isKairos(name: string, server: unknown): boolean {
   );
 }
 
-/** Everything that `kairos doctor` looks at, in the order in which it tells about it. */
+/** Everything that `kairos doctor` checks, in the order of its report. */
 const CHECKS: readonly Check[] = [
   checkRuntime,
   checkStore,

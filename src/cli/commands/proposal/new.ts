@@ -9,7 +9,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { storedRun } from '../stored-run.ts';
 
-/** `kairos proposal new`: the filled template as a JSON document, to be completed and submitted. Changes nothing. */
+/** `kairos proposal new`: the filled template as a JSON document, to complete and submit. Changes nothing. */
 export const proposalNewCommand: Handler<[string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { runId } = await storedRun(ctx, call.args[0]);
@@ -17,7 +17,7 @@ export const proposalNewCommand: Handler<[string], unknown> = (call) =>
     const station = state.sealed === null ? pendingStation(state) : null;
     const template = templateOf(station);
     if (station?.kind !== 'proof' || template === undefined)
-      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} takes no proposal`, {
+      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
         hint: `See where it stands with: ${ctx.commandLine(['runs', 'show', runId])}`,
       });
     const filling = { proposalId: randomUUID(), actor: ctx.caller.actor, now: ctx.clock() };

@@ -11,14 +11,15 @@ import { storedRun } from '../stored-run.ts';
 import type { RollbackOptions } from './options.ts';
 
 /**
- * `kairos rollback`. Exit 0 when the step is undone, 1 when it is not (denied, failed, not verified), 3 when approvals or
- * answers are needed. With `--json` one event a line, `rolled_back` the last; with `--dry-run` one object.
+ * `kairos rollback`. Exit 0 when the step is rolled back, 1 when it isn't (denied, failed, not verified), 3
+ * when approvals or answers are needed. With `--json` one event a line, `rolled_back` the last; with
+ * `--dry-run` one object.
  */
 export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call) =>
   withContext(call, { reach: RUN_REACH, onRun: true }, async (base, host) => {
     const step = Number(call.args[1]);
     if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
-      throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not the number of a step`);
+      throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);
     const { runId } = await storedRun(base, call.args[0]);
     const { ctx, plan } = await planned(base, call, runId, step);
     if (call.options.dryRun) return rollbackPreview(ctx, call, plan);

@@ -21,10 +21,10 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
     const { args, output } = call;
     const run = await storedRun({ store, ...ctx }, args[0]);
     const entries = await store.readEntries(run.runId);
-    // What somebody has changed is not shown as if it had happened.
+    // Changed entries are not shown as facts.
     requireIntactLedger(run, entries);
     const seal = await store.readSeal(run.runId);
-    // What the store has lost of the content, the ledger itself still tells, but for the names of the steps.
+    // Without the content in the store, the ledger still has everything except the names of the steps.
     const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
     if (found === 'damaged' && !output.json) {
       const verify = ctx.commandLine(['verify', run.runId]);
@@ -86,7 +86,7 @@ function factsOf(
     assurance,
     selfReported: claimsOnly(assurance),
     inDoubt: state.inDoubt,
-    // Where a command was started under it, that one is told of.
+    // A command that was started under the permit is reported instead.
     permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
     rollbackInDoubt: state.gate.undoing,
   };
