@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+interface Rule {
+  name: string;
+  to: { pathNot?: string };
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DOC = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+  forbidden: Rule[];
+};
+
+/** Room → the rooms that it may import, as the boundary check enforces it. */
+function layers(): Map<string, string[]> {
+  return new Map(
+    forbidden.flatMap(({ name, to }) => {
+      const room = /^(.+)-looks-down$/.exec(name)?.[1];
+      if (room === undefined) return [];
+      const allowed = /\(\?:(.+)\)\/$/.exec(to.pathNot ?? '')?.[1]?.split('|') ?? [];
+      return [[room, allowed.filter((other) => other !== room).sort()] as const];
+    }),
+  );
+}
+
+const rooms = [...DOC.matchAll(/^\| `(\w+)` \| (.+) \| (\d+) \| (.+) \| `(.+)` \|$/gm)].map((row) => ({
+  room: row[1] as string,
+  files: Number(row[3]),
+  imports:
+    (row[4] as string) === '' || row[4] === 'nothing'
+      ? []
+      : [...(row[4] as string).matchAll(/`(\w+)`/g)].map((name) => name[1]),
+  first: row[5] as string,
+}));
+
+function filesIn(folder: string): number {
+  return readdirSync(join(ROOT, folder), { recursive: true }).filter((name) => String(name).endsWith('.ts'))
+    .length;
+}
+
+/** The files listed below a heading. */
+function listed(heading: string): string[] {
+  const section = DOC.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map((match) => match[1] as string);
+}
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  return [...source.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map((match) =>
+    posix.normalize(posix.join(dirname(file), match[1] as string)),
+  );
+}
+
+describe('docs/architecture.md', () => {
+  it('lists every room with the imports that the boundary check allows', () => {
+    const inDoc = rooms.map(({ room, imports }) => [room, [...imports].sort()]);
+    expect(inDoc.sort()).toEqual([...layers()].map(([room, allowed]) => [room, allowed]).sort());
+  });
+
+  it.each(rooms)('names the first file and the size of $room', ({ room, files, first }) => {
+    expect(existsSync(join(ROOT, 'src', room, first))).toBe(true);
+    const actual = filesIn(`src/${room}`);
+    expect(Math.abs(actual - files), `${room} has ${actual} files`).toBeLessThanOrEqual(
+      Math.max(5, actual * 0.2),
+    );
+  });
+
+  it.each([
+    ['The path of `kairos run FILE`', 40],
+    ['The path of `kairos_next`', 30],
+  ])('lists %s, each file imported by another one of the list', (heading, most) => {
+    const files = listed(heading);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.length).toBeLessThanOrEqual(most);
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const imported = new Set(files.flatMap(importsOf));
+    expect(files.slice(1).filter((file) => !imported.has(file))).toEqual([]);
+  });
+});
