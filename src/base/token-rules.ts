@@ -1,3 +1,4 @@
+import { DASHED_TOKEN_PREFIXES, TOKEN_PREFIXES } from './token-prefixes.ts';
 import { compileRule, optional, quote, run, type TokenRule, type TokenShape, text } from './token-rule.ts';
 
 const WORD = '[A-Za-z0-9]';
@@ -78,6 +79,8 @@ const SHAPES: readonly TokenShape[] = [
   { name: 'docker-token', secret: [text('dckr_pat_', 'dckr_oat_'), run(WORD_DASH, 20)] },
   { name: 'digitalocean-token', secret: [text('dop_v1_', 'doo_v1_', 'dor_v1_'), run('[a-f0-9]', 32)] },
   { name: 'vault-token', secret: [text('hvs.', 'hvb.'), run(WORD_DASH, 24)] },
+  { name: 'token', secret: [text(...TOKEN_PREFIXES), run(WORD, 20)] },
+  { name: 'token', secret: [text(...DASHED_TOKEN_PREFIXES), run(WORD_DASH, 20)] },
   { name: 'age-key', secret: [text('AGE-SECRET-KEY-1'), run('[A-Z0-9]', 20)] },
   { name: 'jwt', secret: [text('eyJ'), run(JWT_HEADER, 8, 1024), text('.'), run('[A-Za-z0-9_.-]', 8)] },
   privateKey('-----BEGIN ', '[A-Za-z0-9+/=\\s\\\\]'),

@@ -88,7 +88,7 @@ async function store(ctx: OperationContext, space: string, first: Planned, input
   const done = await untilFirst(async () => {
     const item = planned ?? (await plan(ctx, space, content, input.force_update ?? false));
     planned = null;
-    return put(ctx, space, item, input.llm_model_id ?? null);
+    return put(ctx, space, item, input.llm_model_id === undefined ? null : ctx.redact(input.llm_model_id));
   });
   if (done !== null) return;
   throw new KairosError('STORE_UNAVAILABLE', `other writers change ${content.slug} continuously`, {

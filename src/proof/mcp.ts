@@ -1,4 +1,4 @@
-import { foreignJson } from '../ledger/entry.ts';
+import { cleanText, type EntryData, foreignJson } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { isJsonObject, jsonEqual, own } from './json-equal.ts';
 import { isErrorResult, resultForms } from './mcp-result.ts';
@@ -61,6 +61,16 @@ export function validateMcp(
       result_json: foreignJson(result),
       success: true,
     },
+  };
+}
+
+/** What is kept of a call whose proof is refused. */
+export function keptOfMcp(payload: unknown): EntryData {
+  if (!isJsonObject(payload)) return {};
+  const [tool, result] = [own(payload, 'tool_name'), own(payload, 'result')];
+  return {
+    ...(typeof tool === 'string' ? { tool_name: cleanText(tool) } : {}),
+    ...(result === undefined || result === null ? {} : { result_json: foreignJson(result) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
 import { isJsonObject, own } from './json-equal.ts';
 import { keptOutput } from './kept-output.ts';
@@ -6,8 +7,8 @@ import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdic
 type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;
 
 /**
- * What a command gave. In this order: the time-out (flagged, or a duration over `timeout_seconds`), the exit code,
- * the pattern in stdout. Kept: `exit_code`, `stdout`, `stderr`, `duration_ms`.
+ * What a command gave. In this order: the time-out (flagged, or a duration over `timeout_seconds`), whether it was started and
+ * ended by itself, the exit code, the pattern in stdout (without its last line feed). Kept: `exit_code`, `stdout`, `stderr`, `duration_ms`.
  */
 export function validateShell(
   { shell: demand }: ShellDemand,
@@ -41,6 +42,10 @@ export function validateShell(
       return refuse('MISSING_FIELD', `solution.shell.${name} must be a string, or left out.`);
     }
   }
+  if (own(payload, 'not_started') === true)
+    return refuse('COMMAND_FAILED', 'The command could not be started.');
+  if (typeof own(payload, 'signal') === 'string')
+    return refuse('COMMAND_FAILED', 'A signal ended the command, so its exit code proves nothing.');
   if (exitCode !== demand.expect_exit_code) {
     return refuse(
       'COMMAND_FAILED',
@@ -49,7 +54,11 @@ export function validateShell(
   }
   const missing =
     demand.stdout_matches === undefined ? null : unmatched(demand.stdout_matches, payload, patterns);
-  if (missing !== null) return refuse('COMMAND_FAILED', missing);
+  if (missing !== null)
+    return {
+      ...refuse('COMMAND_FAILED', missing),
+      wanted: { stdout_matches: cleanText(demand.stdout_matches ?? '') },
+    };
   return {
     ok: true,
     proof: {
@@ -58,6 +67,17 @@ export function validateShell(
       ...keptOutput('stderr', payload),
       ...(duration === null ? {} : { duration_ms: Math.round(duration * 1000) }),
     },
+  };
+}
+
+/** What is kept of a command whose proof is refused: all that can be read of it. */
+export function keptOfShell(payload: unknown): EntryData {
+  if (!isJsonObject(payload)) return {};
+  const exitCode = own(payload, 'exit_code');
+  return {
+    ...(Number.isSafeInteger(exitCode) ? { exit_code: exitCode as number } : {}),
+    ...keptOutput('stdout', payload),
+    ...keptOutput('stderr', payload),
   };
 }
 
@@ -73,7 +93,7 @@ function unmatched(
   if (typeof stdout !== 'string') {
     return 'solution.shell.stdout is missing: the stdout_matches of the challenge is searched in it.';
   }
-  return patterns.search(pattern, stdout)
+  return patterns.search(pattern, stdout.replace(/\r?\n$/, ''))
     ? null
     : 'The stdout_matches of the challenge is not found in the output of the command.';
 }

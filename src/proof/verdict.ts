@@ -11,6 +11,8 @@ export interface Refusal {
   message: string;
   /** Every place of a value that a schema refuses. */
   violations?: Violation[];
+  /** What was wanted, in the author's words: for the record and for people, never for an agent. */
+  wanted?: EntryData;
 }
 
 /** `pointer`: JSON Pointer (RFC 6901) into what was handed in. `keyword`: of JSON Schema; `value`: no value that can be kept. */

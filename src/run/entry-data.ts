@@ -87,7 +87,8 @@ export interface ProofRejectedData extends EntryData {
   waived: boolean;
   nonce_sha256: string | null;
   solution_sha256: string;
-  // Where somebody else has refused the answer also `reason`, in their words.
+  // Also `message`, why in our words; `shell` or `mcp`, what came of it; `wanted`, the author's pattern; `reason`, the words of
+  // a verifier that refused the answer.
 }
 
 export interface ProposalDecidedData extends EntryData {

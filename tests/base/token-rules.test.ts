@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DASHED_TOKEN_PREFIXES, TOKEN_PREFIXES } from '../../src/base/token-prefixes.ts';
 import { tokenRules, tokenRulesFor } from '../../src/base/token-rules.ts';
 import { BASIC_SAMPLES, TOKEN_SAMPLES } from '../host/commands/token-samples.ts';
 
@@ -27,6 +28,14 @@ describe('tokenRulesFor', () => {
     const all = tokenRulesFor(SAMPLES.join('\n'));
     expect(all).toEqual(tokenRules().filter((rule) => all.includes(rule)));
     expect(all.length).toBeGreaterThan(20);
+  });
+
+  it('finds a token of every kept prefix', () => {
+    const tail = 'Ab3dEf6hIj9lMn2pQr5t';
+    for (const prefix of [...TOKEN_PREFIXES, ...DASHED_TOKEN_PREFIXES])
+      expect(finders(`use ${prefix}${tail} now`), prefix).not.toEqual([]);
+    for (const prefix of DASHED_TOKEN_PREFIXES)
+      expect(finders(`${prefix}Ab3dEf-6hIj9l_Mn2pQr5t`)).not.toEqual([]);
   });
 
   it('names none for plain text', () => {

@@ -82,7 +82,7 @@ describe('validateShell', () => {
       { exit_code: 0, stdout: 'failed' },
       { exit_code: 0, stdout: '', stderr: 'passed' },
     ]) {
-      expect(judge(payload, found)).toEqual({ ok: false, code: 'COMMAND_FAILED', message });
+      expect(judge(payload, found)).toEqual({ ok: false, code: 'COMMAND_FAILED', message, wanted: found });
     }
   });
 
@@ -91,6 +91,7 @@ describe('validateShell', () => {
       ok: false,
       code: 'COMMAND_FAILED',
       message: 'solution.shell.stdout is missing: the stdout_matches of the challenge is searched in it.',
+      wanted: { stdout_matches: '.*' },
     });
   });
 
@@ -121,5 +122,30 @@ describe('validateShell', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+test('rejects a command that a signal ended, whatever exit code is expected', () => {
+  for (const exit_code of [128, 134, 137])
+    expect(judge({ exit_code, signal: 'SIGABRT' }, { expect_exit_code: exit_code })).toMatchObject({
+      ok: false,
+      code: 'COMMAND_FAILED',
+    });
+});
+
+test('rejects a command that could not be started', () => {
+  expect(judge({ exit_code: 126, not_started: true }, { expect_exit_code: 126 })).toMatchObject({
+    ok: false,
+  });
+});
+
+test.each(['OK\n', 'OK\r\n', 'OK'])('stdout_matches is searched without the last line feed: %j', (stdout) => {
+  expect(judge({ exit_code: 0, stdout }, { stdout_matches: '^OK$' })).toMatchObject({ ok: true });
+});
+
+test('stdout_matches is kept with the refusal, for people', () => {
+  expect(judge({ exit_code: 0, stdout: 'OK\n\n' }, { stdout_matches: '^OK$' })).toMatchObject({
+    ok: false,
+    wanted: { stdout_matches: '^OK$' },
   });
 });

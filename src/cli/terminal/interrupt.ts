@@ -1,10 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** 128 + the number of SIGHUP, SIGINT, SIGTERM. */
-export type SignalExitCode = 129 | 130 | 143;
-
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-type EndingSignal = keyof typeof EXIT_CODES;
+import { ENDING_SIGNALS, type EndingSignal, signalExitCode } from '../../host/commands/signals.ts';
 
 /** The used part of `process`. */
 export interface SignalSource {
@@ -22,12 +17,12 @@ export interface WorkSignals {
 
 /**
  * Ctrl-C discipline. The first SIGINT stops the current work, or interrupts the question, and the run asks
- * what to do. The second one, before that is answered, ends the program with 130. SIGTERM ends it with 143,
- * SIGHUP with 129.
+ * what to do. The second one, before that is answered, ends the program with 130. Every other signal that can be
+ * caught ends it with 128 and its number.
  */
 export interface Interrupts {
   /** Null while the program runs, else its exit code. */
-  readonly exitCode: SignalExitCode | null;
+  readonly exitCode: number | null;
   /**
    * Runs work that the first signal stops and any second one kills. `interrupted`: a signal arrived, for any
    * value.
@@ -51,11 +46,11 @@ export interface Interrupts {
 const LATE_SIGNAL_MS = 30;
 
 /**
- * Handles SIGINT, SIGTERM and SIGHUP until `dispose`. After the first signal to end, one more signal
+ * Handles the signals that end a program until `dispose`. After the first signal to end, one more signal
  * restores their default effect, so that the program can't hang.
  */
 export function watchSignals(source: SignalSource = process): Interrupts {
-  let exitCode: SignalExitCode | null = null;
+  let exitCode: number | null = null;
   let count = 0;
   /** A signal arrived with no work or question to stop. */
   let undelivered = false;
@@ -66,15 +61,14 @@ export function watchSignals(source: SignalSource = process): Interrupts {
   function receive(signal: EndingSignal): void {
     if (signal === 'SIGINT' && handedOver > 0) return;
     count += 1;
-    if (signal !== 'SIGINT' || count > 1) exitCode ??= EXIT_CODES[signal];
+    if (signal !== 'SIGINT' || count > 1) exitCode ??= signalExitCode(signal);
     if (stops.size === 0) undelivered = true;
     for (const controller of stops) controller.abort();
     if (count > 1) for (const controller of kills) controller.abort();
     if (exitCode !== null && count > 1) dispose();
   }
 
-  const listeners = Object.keys(EXIT_CODES).map((name) => {
-    const signal = name as EndingSignal;
+  const listeners = ENDING_SIGNALS.map((signal) => {
     const listener = () => receive(signal);
     source.on(signal, listener);
     return { signal, listener };

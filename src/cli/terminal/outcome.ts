@@ -1,5 +1,3 @@
-import type { SignalExitCode } from './interrupt.ts';
-
 /** The assurance of an answer (SPEC 4): typed at a terminal, or provided by a pipe, a file or `--yes`. */
 export type AnswerAssurance = 'client' | 'claimed';
 
@@ -9,6 +7,6 @@ export type Outcome<T> =
   /** Input ended: Ctrl-D, a closed terminal, a pipe without more lines. */
   | { kind: 'eof' }
   /** Ctrl-C or a signal. Null: the first Ctrl-C, ask what to do; a number: end with it. */
-  | { kind: 'interrupt'; exitCode: SignalExitCode | null }
+  | { kind: 'interrupt'; exitCode: number | null }
   /** No person can be asked. */
   | { kind: 'unanswered' };

@@ -61,6 +61,9 @@ const TELLERS: Record<EntryKind, Teller> = {
   'proof.rejected': (data, step) => ({
     text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
     details: [
+      ...lines(data.message),
+      ...ofObject(data.wanted, (wanted) => quoted('wanted', wanted.stdout_matches)),
+      ...refusedDetails(data),
       ...(data.waived === true ? ['The proof was optional; the run continued without it.'] : []),
       ...(data.reason === undefined ? [] : lines(data.reason)),
     ],
@@ -170,8 +173,21 @@ function proofDetails(data: EntryData): string[] {
   }
 }
 
+/** What came of a step whose proof was refused. */
+function refusedDetails({ shell, mcp }: EntryData): string[] {
+  return [
+    ...ofObject(shell, ({ exit_code, stdout, stderr }) => [
+      ...(exit_code === undefined ? [] : [`exit code ${text(exit_code)}`]),
+      ...quoted('output', stdout),
+      ...quoted('error output', stderr),
+    ]),
+    ...ofObject(mcp, ({ result_json }) => quoted('result', result_json)),
+  ];
+}
+
 function ending(data: EntryData): string {
   const duration = typeof data.duration_ms === 'number' ? ` after ${formatDuration(data.duration_ms)}` : '';
+  if (typeof data.error === 'string') return `could not be started: ${data.error}`;
   if (data.timed_out === true) return `timed out${duration}`;
   if (data.aborted === true) return `stopped${duration}`;
   if (typeof data.signal === 'string') return `killed by ${data.signal}${duration}`;

@@ -106,6 +106,11 @@ export async function endTree(tree: ProcessTree, { graceMs, hurry }: EndOptions)
   }
 }
 
+/** Sends a signal to every living process of a tree. */
+export function signalTree(tree: ProcessTree, signal: NodeJS.Signals): void {
+  for (const { pid } of treeMembers(tree)) send(pid, signal);
+}
+
 /** KILL without waiting, for the moment in which the program itself ends. */
 export function killTreeNow(tree: ProcessTree): void {
   kill(tree, treeMembers(tree));

@@ -1,10 +1,10 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { KairosError } from '../../base/errors.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { Captured } from './capture.ts';
 import { bwrapUsable, type Containment, shellCommand } from './containment.ts';
 import { type OutputReader, readOutput } from './output.ts';
 import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
+import { pausableTimer, type Suspension, watchSuspension } from './suspension.ts';
 import { saveTerminal } from './terminal-state.ts';
 
 export interface CommandSpec {
@@ -38,6 +38,10 @@ export interface CommandResult {
   signal: string | null;
   timed_out: boolean;
   aborted: boolean;
+  /** Why it could not be started; null when it was. */
+  error: string | null;
+  /** How long it was suspended (Ctrl-Z); not part of its duration. */
+  suspended_seconds: number;
   /** To the millisecond. */
   duration_seconds: number;
   /** Null for an interactive command. */
@@ -57,16 +61,23 @@ const PATIENCE_MS = 2000;
 /**
  * Runs a command line to its end, its timeout or an abort, and comes back in any case. Timeout and abort end the whole
  * tree of processes. A command is over when its shell is: what it left behind and still holds the output open is ended
- * too; a service that is meant to stay redirects its output. INVALID_INPUT when the shell cannot be started.
+ * too; a service that is meant to stay redirects its output. A command that the system refuses to start comes back with `error`.
  */
 export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): Promise<CommandResult> {
   const wrapped = spec.containment === 'bwrap' && (await bwrapUsable());
   const containment = wrapped ? 'bwrap' : spec.interactive ? 'terminal' : 'process-group';
-  if (hooks.signal?.aborted || hooks.kill?.aborted) return neverStarted(containment);
+  if (hooks.signal?.aborted || hooks.kill?.aborted) return neverStarted(containment, null);
 
   const restoreTerminal = spec.interactive ? saveTerminal() : undefined;
   const begun = performance.now();
+  // Before the start: a command may run before this program hears that it does.
+  const pause = watchSuspension();
   const tree = await start(spec, wrapped);
+  if (typeof tree === 'string') {
+    pause.dispose();
+    return neverStarted(containment, tree);
+  }
+  pause.attach(tree);
   const killNow = () => killTreeNow(tree);
   process.once('exit', killNow);
   try {
@@ -79,7 +90,7 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
 
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    const reason = await firstOf(ended, spec.timeoutSeconds, hooks);
+    const reason = await firstOf(ended, spec.timeoutSeconds, hooks, pause);
     const end = () => endTree(tree, { graceMs: GRACE_MS, ...(hooks.kill ? { hurry: hooks.kill } : {}) });
     let survivors: number[] = [];
     if (reason !== 'ended') survivors = await end();
@@ -92,7 +103,9 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
       signal: child.signalCode,
       timed_out: reason === 'timed_out',
       aborted: reason === 'aborted',
-      duration_seconds: Math.round(performance.now() - begun) / 1000,
+      error: null,
+      suspended_seconds: Math.round(pause.ms()) / 1000,
+      duration_seconds: Math.round(performance.now() - begun - pause.ms()) / 1000,
       ...kept(stdout, stderr),
       containment,
       survivors,
@@ -102,10 +115,12 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
     throw error;
   } finally {
     process.removeListener('exit', killNow);
+    pause.dispose();
   }
 }
 
-async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree> {
+/** The tree of the command, or why the system refused to start it. */
+async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree | string> {
   const [file, args] = shellCommand(spec.cmd, spec.cwd, wrapped);
   try {
     return await startTree(file, args, {
@@ -116,14 +131,7 @@ async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree> 
       wrapped,
     });
   } catch (cause) {
-    throw new KairosError(
-      'INVALID_INPUT',
-      `the command could not be started in ${spec.cwd}: ${(cause as Error).message}`,
-      {
-        hint: 'See that the directory exists, that /bin/sh does, and that the command is not longer than the system allows.',
-        cause,
-      },
-    );
+    return (cause as Error).message;
   }
 }
 
@@ -134,12 +142,13 @@ function firstOf(
   ended: Promise<void>,
   timeoutSeconds: number,
   { signal, kill }: CommandHooks,
+  pause: Suspension,
 ): Promise<EndReason> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => settle('timed_out'), timeoutSeconds * 1000);
+    const timer = pausableTimer(() => settle('timed_out'), timeoutSeconds * 1000, pause);
     const abort = () => settle('aborted');
     const settle = (reason: EndReason) => {
-      clearTimeout(timer);
+      timer.clear();
       signal?.removeEventListener('abort', abort);
       kill?.removeEventListener('abort', abort);
       resolve(reason);
@@ -177,12 +186,14 @@ function kept(
   return { stdout: stdout?.result() ?? null, stderr: stderr?.result() ?? null };
 }
 
-function neverStarted(containment: Containment): CommandResult {
+function neverStarted(containment: Containment, error: string | null): CommandResult {
   return {
     exit_code: null,
     signal: null,
     timed_out: false,
-    aborted: true,
+    aborted: error === null,
+    error,
+    suspended_seconds: 0,
     duration_seconds: 0,
     stdout: null,
     stderr: null,

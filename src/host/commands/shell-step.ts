@@ -4,6 +4,7 @@ import { dangersOf } from '../../shell/danger.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import { commandEnvironment } from './environment.ts';
 import type { CommandResult, CommandSpec } from './run-command.ts';
+import { signalExitCode } from './signals.ts';
 import { resolveWorkdir } from './workdir.ts';
 
 export type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
@@ -80,7 +81,10 @@ export function startedData(
   };
 }
 
-/** The solution that running the command gave. One that a signal ended counts, as in shells, as 128 and its number. */
+/**
+ * The solution that running the command gave. `exit_code` of a command that a signal ended is 128 and the signal's number, of one
+ * that could not be started 126; `signal` and `not_started` keep either from proving an expected exit code.
+ */
 export function shellSolution(result: CommandResult): {
   type: 'shell';
   shell: { exit_code: number; [name: string]: unknown };
@@ -89,7 +93,9 @@ export function shellSolution(result: CommandResult): {
   return {
     type: 'shell',
     shell: {
-      exit_code: result.exit_code ?? 128 + signalNumber(result.signal),
+      exit_code: result.error === null ? (result.exit_code ?? signalExitCode(result.signal ?? '')) : 126,
+      ...(result.error === null ? {} : { not_started: true }),
+      ...(result.exit_code === null && result.error === null ? { signal: result.signal ?? 'unknown' } : {}),
       duration_seconds: result.duration_seconds,
       ...(result.timed_out ? { timed_out: true } : {}),
       ...(stdout === null
@@ -123,6 +129,8 @@ export function finishedData(
   return {
     step,
     attempt,
+    ...(result.error === null ? {} : { error: result.error }),
+    ...(result.suspended_seconds > 0 ? { suspended_ms: Math.round(result.suspended_seconds * 1000) } : {}),
     exit_code: result.exit_code,
     signal: result.signal,
     timed_out: result.timed_out,
@@ -133,16 +141,4 @@ export function finishedData(
     ...kept('stdout'),
     ...kept('stderr'),
   };
-}
-
-const SIGNAL_NUMBERS: Record<string, number> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGTERM: 15,
-};
-function signalNumber(signal: string | null): number {
-  return signal === null ? 0 : (SIGNAL_NUMBERS[signal] ?? 0);
 }

@@ -125,7 +125,14 @@ async function createRun(
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,
       },
-      { now: ctx.clock(), random: ctx.random, tools, ...gate, commandLine: ctx.commandLine },
+      {
+        now: ctx.clock(),
+        random: ctx.random,
+        tools,
+        ...gate,
+        commandLine: ctx.commandLine,
+        redact: ctx.redact,
+      },
     );
     if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
     await handOver(ctx, decision);

@@ -86,6 +86,7 @@ export async function transact<D extends Decision>(
       tools,
       actor: ctx.caller.actor,
       commandLine: ctx.commandLine,
+      redact: ctx.redact,
       ...(outputs === undefined ? {} : { outputs }),
       ...(gate === null ? {} : { gate }),
       // Last, with nothing to wait for before the decision: what begins after it loses or wins the race for the entry number.

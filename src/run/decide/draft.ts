@@ -4,7 +4,13 @@ import type { Approval } from '../../gate/approval/statement.ts';
 import { fillTemplate } from '../../gate/fill.ts';
 import type { LoadedPolicy } from '../../gate/policy/schema.ts';
 import type { Violation as Reason } from '../../gate/violation.ts';
-import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../ledger/entry.ts';
+import {
+  type EntryData,
+  type EntryKind,
+  type Json,
+  type LedgerEntry,
+  makeEntry,
+} from '../../ledger/entry.ts';
 import type { OutputReading } from '../../proof/output-reader.ts';
 import type { ProofTools } from '../../proof/tools.ts';
 import type { Violation } from '../../proof/verdict.ts';
@@ -35,6 +41,8 @@ export interface DecideEnv {
   outputs?: { station: number; readings: readonly OutputReading[] };
   /** Present when the pending station is guarded by a proposal. */
   gate?: GateEnv;
+  /** Removes secrets from a text before it is written. */
+  redact?: (text: string) => string;
   /** Makes the commands that remarks name; absent: store and space are the defaults. */
   commandLine?: CommandLine;
 }
@@ -79,6 +87,8 @@ export interface WalkProblem {
   message: string;
   /** Every place of the solution that a schema refuses. */
   violations?: Violation[];
+  /** What was wanted, in the author's words: for the record and for people, never for an agent. */
+  wanted?: EntryData;
 }
 
 /** The answer to a command: the entries to append and what is to be told beside the new state. */
@@ -117,9 +127,15 @@ export class Draft {
   }
 
   write(kind: EntryKind, data: EntryData): LedgerEntry {
-    const { now, actor } = this.env;
+    const { now, actor, redact } = this.env;
     const at = new Date(now).toISOString();
-    const entry = makeEntry(this.#runId, this.state.tip, at, kind, signed(this.state, data, actor));
+    const entry = makeEntry(
+      this.#runId,
+      this.state.tip,
+      at,
+      kind,
+      redacted(signed(this.state, data, actor), redact),
+    );
     this.entries.push(entry);
     evolve(this.state, entry);
     return entry;
@@ -192,6 +208,31 @@ export class Draft {
 function signed(state: RunState, data: EntryData, actor: string | undefined): EntryData {
   const isNamed = data.by !== undefined || data.actor !== undefined;
   return isNamed || actor === undefined || actor === state.actor ? data : { ...data, by: actor };
+}
+
+/** Names by which a run and its parts are found again; kairos makes them, or checks them against what it knows. */
+const NAMES = new Set([
+  ...['chain_id', 'digest', 'space', 'session', 'actor', 'by', 'uri', 'attempt', 'previous_head'],
+  ...['nonce_sha256', 'solution_sha256', 'proof_hash', 'echoed', 'proposal_hash', 'permit_id', 'binding'],
+  ...['policy_digest', 'statement', 'signature', 'key', 'undoes', 'chain_run_id'],
+]);
+
+/** The one place where secrets are removed from what a ledger keeps. */
+function redacted(data: EntryData, redact: DecideEnv['redact']): EntryData {
+  if (redact === undefined) return data;
+  const clean = (value: Json): Json => {
+    if (typeof value === 'string') return redact(value);
+    if (Array.isArray(value)) return value.map(clean);
+    return value !== null && typeof value === 'object' ? ofObject(value) : value;
+  };
+  const ofObject = (object: EntryData): EntryData =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, value]) => [
+        name,
+        NAMES.has(name) && typeof value === 'string' ? value : clean(value),
+      ]),
+    );
+  return ofObject(data);
 }
 
 /** A UUID of version 4 (RFC 9562) out of 16 random bytes. */

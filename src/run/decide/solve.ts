@@ -1,5 +1,8 @@
 import { plainCommand } from '../../base/command-line.ts';
 import { cleanText, type EntryData } from '../../ledger/entry.ts';
+import type { Demand } from '../../proof/demand.ts';
+import { keptOfMcp } from '../../proof/mcp.ts';
+import { keptOfShell } from '../../proof/shell.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
@@ -197,8 +200,18 @@ function reject(
     nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
     solution_sha256: attempt.sha256,
     ...reasonOf(attempt.submission),
+    message: problem.message,
+    ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),
+    ...keptOf(pending.demand.type, attempt),
   };
   draft.write('proof.rejected', data);
+}
+
+/** What came of the step: its output or result, unless the end of the command has it already. */
+function keptOf(type: Demand['type'], { solution, submission }: Attempt): EntryData {
+  const has = submission.prelude?.some(({ data }) => data.stdout !== undefined || data.stderr !== undefined);
+  if (type === 'shell' && has !== true) return { shell: keptOfShell(solution.shell) };
+  return type === 'mcp' ? { mcp: keptOfMcp(solution.mcp) } : {};
 }
 
 /** The command that undoes a step. */

@@ -48,7 +48,8 @@ export function humanReporter(
       const text = escapeForTerminal(chunk, { keepNewlines: true, keepTabs: true });
       io[stream].write(text);
     },
-    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs }) => {
+    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) => {
+      if (error !== null) return output.print(color.red(escapeForTerminal(`could not be started: ${error}`)));
       const how = timedOut
         ? 'timed out'
         : aborted

@@ -20,10 +20,11 @@ export function jsonReporter(output: Output): Reporter {
     command: async ({ cmd, cwd, env, timeoutSeconds, danger }) =>
       emit('command', { cmd, cwd, env, timeout_seconds: timeoutSeconds, danger }),
     output: (stream, text) => emit('output', { stream, text }),
-    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs }) =>
+    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) =>
       emit('command_ended', {
         exit_code: exitCode,
         signal,
+        ...(error === null ? {} : { error }),
         timed_out: timedOut,
         aborted,
         duration_ms: durationMs,

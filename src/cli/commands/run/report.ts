@@ -45,6 +45,8 @@ export interface CommandEnd {
   timedOut: boolean;
   aborted: boolean;
   durationMs: number;
+  /** Why it could not be started; null when it was. */
+  error: string | null;
 }
 
 export interface SealedInfo {

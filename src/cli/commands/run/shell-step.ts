@@ -45,6 +45,7 @@ export async function runShellStep(
     timedOut: result.timed_out,
     aborted: result.aborted,
     durationMs: Math.round(result.duration_seconds * 1000),
+    error: result.error,
   });
   return {
     result,

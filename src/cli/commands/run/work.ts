@@ -1,3 +1,4 @@
+import { signalExitCode } from '../../../host/commands/signals.ts';
 import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
 import { next } from '../../../operations/next.ts';
 import { skipStep } from '../../../operations/run/next.ts';
@@ -78,7 +79,9 @@ export async function afterInterrupt(work: Work, message = 'Interrupted. What no
   if (choice === 'retry') return { kind: 'again' };
   if (choice === 'skip') return skip(work);
   if (choice === 'details') return details(work);
-  return choice === null || typeof choice === 'string' ? STOPS.aborted() : choice;
+  // Nobody can be asked: an interrupted run ends as the signal says.
+  if (choice === null) return STOPS.signal(signalExitCode('SIGINT'));
+  return typeof choice === 'string' ? STOPS.aborted() : choice;
 }
 
 /** Shows what the step demands, in full, and comes back to it. */

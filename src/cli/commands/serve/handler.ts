@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
+import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { verifierSettings } from '../../../host/settings/verifier-settings.ts';
 import type { Verify } from '../../../host/verifier/port.ts';
 import { LATE_MS } from '../../../mcp/elicitation/late.ts';
@@ -191,20 +192,19 @@ async function openRunner(
 }
 
 /**
- * SIGTERM, SIGINT and SIGHUP end the server in good order. Impatient clients, and wrappers that forward a
+ * Every signal that can be caught ends the server in good order, its commands first. Impatient clients, and wrappers that forward a
  * signal which the group also got, send SIGTERM or SIGHUP twice. So only a second SIGINT, typed by a person,
  * has its default effect.
  */
 function endingSignals(): { stop: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
-  const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const end = () => {
     process.removeListener('SIGINT', end);
     controller.abort();
   };
-  for (const name of names) process.on(name, end);
+  for (const name of ENDING_SIGNALS) process.on(name, end);
   const dispose = () => {
-    for (const name of names) process.removeListener(name, end);
+    for (const name of ENDING_SIGNALS) process.removeListener(name, end);
   };
   return { stop: controller.signal, dispose };
 }
