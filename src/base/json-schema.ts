@@ -1,21 +1,26 @@
-import type { ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
+import { withinTime } from './time-limit.ts';
 
 /** Compiles JSON Schemas from documents. */
 export interface SchemaCompiler {
-  /** Throws when the schema is unusable. */
-  compile(schema: object): ValidateFunction;
-  /** Why a schema is unusable; null when it is usable. */
+  /** Throws when the schema cannot be used, or compiling it takes longer than an evaluation may. */
+  compile(schema: object): SchemaCheck;
+  /** What keeps a schema from being used; null when nothing does. */
   problem(schema: object): string | null;
   /** The same, and a keyword that JSON Schema does not have is a problem too. */
   strictProblem(schema: object): string | null;
 }
 
+/** Every violation of a schema by a value. Throws TimeLimitExceeded, and what a schema that refers to itself without end throws. */
+export type SchemaCheck = (value: unknown) => ErrorObject[];
+
 let loaded: Promise<SchemaCompiler> | undefined;
 
 /**
- * JSON Schema 2020-12 (ajv), isolated: nothing is fetched (a `$ref` to another document makes the schema
- * unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties don't exist, and
- * asynchronous schemas (an extension of ajv) are rejected. Loaded on first use.
+ * JSON Schema 2020-12 (ajv), closed towards the outside: nothing is fetched (a `$ref` that leads elsewhere makes the
+ * schema unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties do not exist, and
+ * asynchronous schemas (an extension of ajv) are not taken. The time that compiling and checking may take is limited: a
+ * few nested `anyOf`, or `uniqueItems` over a long list, would otherwise stop the program. Loaded on first use.
  */
 export function loadSchemaCompiler(): Promise<SchemaCompiler> {
   loaded ??= makeCompiler();
@@ -32,7 +37,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     },
     { code: 'kairos.re2' },
   );
-  const compile = (schema: object, strictSchema = false): ValidateFunction => {
+  const compile = (schema: object, strictSchema = false): SchemaCheck => {
     const ajv = new module.Ajv2020({
       strict: false,
       strictSchema,
@@ -42,9 +47,9 @@ async function makeCompiler(): Promise<SchemaCompiler> {
       logger: false,
       code: { regExp },
     });
-    const validate = ajv.compile(schema);
-    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not supported');
-    return validate;
+    const validate = withinTime(() => ajv.compile(schema));
+    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not taken');
+    return (value) => (withinTime(() => validate(value)) ? [] : (validate.errors ?? []));
   };
   const problem = (schema: object, strict = false): string | null => {
     try {

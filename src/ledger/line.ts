@@ -1,4 +1,5 @@
 import { sha256Hex } from '../base/canonical.ts';
+import { isDeeperThan } from '../base/json-depth.ts';
 import { type EntryBody, entryHash, HASH_PREFIX, type LedgerEntry } from './entry.ts';
 import { isCanonical } from './is-canonical.ts';
 import { isHash, shapeFault } from './shape.ts';
@@ -113,10 +114,4 @@ function hashOfValue(value: Record<string, unknown>): string | null {
 
 function entry(value: Record<string, unknown>): LedgerEntry {
   return value as unknown as LedgerEntry;
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((item) => isDeeperThan(item, depth - 1));
 }

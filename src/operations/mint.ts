@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KairosError } from '../base/errors.ts';
 import { checkSpace } from '../base/space.ts';
 import { toContent } from '../protocol/content.ts';
@@ -13,6 +14,9 @@ import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { findSimilar } from './similar.ts';
 import { lastListed, loosened, refuseWeakening } from './weaken.ts';
+
+/** H1s in one document: each is checked and committed by itself, and nothing else is served meanwhile. */
+const MAX_CHAINS = 100;
 
 interface Planned {
   id: string;
@@ -41,18 +45,35 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     );
   }
   const { document } = await readDocument(input.markdown_doc, path);
+  requireFew(document.chains.length);
   const planned: Planned[] = [];
   for (const chain of document.chains) {
     const content = toContent(chain);
     if (input.protocol_version !== undefined) content.version = input.protocol_version;
     planned.push(await plan(ctx, space, content, input.force_update));
+    await nextTurn();
   }
-  for (const item of planned) await store(ctx, space, item, input);
+  for (const item of planned) {
+    await store(ctx, space, item, input);
+    // The embedded store answers without waiting: other calls get their turn between two chains.
+    await nextTurn();
+  }
   return {
     items: planned.flatMap(itemsOf),
     status: 'stored',
     warnings: await lintFindings(input.markdown_doc),
   };
+}
+
+function requireFew(chains: number): void {
+  if (chains <= MAX_CHAINS) return;
+  throw new KairosError(
+    'INVALID_INPUT',
+    `the document holds ${chains} protocols, and ${MAX_CHAINS} is the most`,
+    {
+      hint: 'Nothing was stored. Split the document and mint its parts one after the other.',
+    },
+  );
 }
 
 async function plan(

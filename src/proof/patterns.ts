@@ -1,22 +1,23 @@
 import type { RE2JS } from 're2js';
+import { withinTime } from '../base/time-limit.ts';
 import type { PatternTools } from './verdict.ts';
 
-/** Patterns from documents, with RE2 semantics: linear in the text, whatever the pattern. */
+/** Patterns from documents, with RE2 semantics: linear in the text, and no match where it takes too long. */
 export async function loadPatterns(): Promise<PatternTools> {
   const { RE2JS } = await import('re2js');
   const compiled = new Map<string, RE2JS | null>();
   const compile = (pattern: string): RE2JS | null => {
     let known = compiled.get(pattern);
     if (known === undefined) {
-      known = attempt(() => RE2JS.compile(pattern));
+      known = attempt(() => withinTime(() => RE2JS.compile(pattern)));
       compiled.set(pattern, known);
     }
     return known;
   };
   return {
     usable: (pattern) => compile(pattern) !== null,
-    search: (pattern, text) => attempt(() => compile(pattern)?.test(text)) === true,
-    fullMatch: (pattern, text) => attempt(() => compile(pattern)?.testExact(text)) === true,
+    search: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.test(text))) === true,
+    fullMatch: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.testExact(text))) === true,
   };
 }
 

@@ -1,5 +1,6 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { loadSchemaCompiler } from '../base/json-schema.ts';
+import type { ErrorObject } from 'ajv';
+import { loadSchemaCompiler, type SchemaCheck } from '../base/json-schema.ts';
+import { EVALUATION_LIMIT_MS, TimeLimitExceeded } from '../base/time-limit.ts';
 import type { SchemaTools, SchemaViolation } from './verdict.ts';
 
 const UNUSABLE: SchemaViolation = {
@@ -7,24 +8,24 @@ const UNUSABLE: SchemaViolation = {
   keyword: '$schema',
   message: 'the schema itself cannot be used',
 };
+const TOO_COSTLY: SchemaViolation = {
+  path: '',
+  keyword: '$schema',
+  message: `checking a value against the schema takes longer than ${EVALUATION_LIMIT_MS / 1000} s`,
+};
 
-/** Judges values by schemas, as `loadSchemaCompiler` takes them. */
+/** Judges values by schemas, as `loadSchemaCompiler` takes them. What cannot be judged in time is a violation. */
 export async function loadSchemas(): Promise<SchemaTools> {
   const { compile } = await loadSchemaCompiler();
-  const compiled = new WeakMap<object, ValidateFunction | null>();
+  const compiled = new WeakMap<object, SchemaCheck | SchemaViolation>();
   return {
     errors(schema, value) {
-      let validate = compiled.get(schema);
-      if (validate === undefined) {
-        validate = attempt(() => compile(schema));
-        compiled.set(schema, validate);
-      }
-      if (validate === null) return [UNUSABLE];
-      const known = validate;
+      const known = compiled.get(schema) ?? attempt(() => compile(schema));
+      compiled.set(schema, known);
+      if (typeof known !== 'function') return [known];
       // A schema may refer to itself without end; that shows only here.
-      const valid = attempt<unknown>(() => known(value));
-      if (valid === true) return [];
-      return valid === false ? (known.errors ?? []).map(violation) : [UNUSABLE];
+      const found = attempt(() => known(value));
+      return Array.isArray(found) ? found.map(violation) : [found];
     },
   };
 }
@@ -40,10 +41,10 @@ function violation({ instancePath, keyword, message, params }: ErrorObject): Sch
   };
 }
 
-function attempt<T>(action: () => T): T | null {
+function attempt<T>(action: () => T): T | SchemaViolation {
   try {
     return action();
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof TimeLimitExceeded ? TOO_COSTLY : UNUSABLE;
   }
 }

@@ -33,6 +33,30 @@ describe('mint', () => {
     expect(await ctx.store.revisions(ID)).toHaveLength(1);
   });
 
+  it('refuses a document with more than 100 protocols and stores none of them', async () => {
+    const many = Array.from({ length: 101 }, (_, at) => protocolOf(['none'], `Chore number ${at}`)).join(
+      '\n',
+    );
+    await expect(mint(ctx, { markdown_doc: many, force_update: true })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: 'the document holds 101 protocols, and 100 is the most',
+    });
+    expect(await ctx.store.listChains(['default'])).toEqual([]);
+  });
+
+  it('lets other calls have their turn between two protocols of one document', async () => {
+    const several = Array.from({ length: 5 }, (_, at) => protocolOf(['none'], `Chore number ${at}`)).join(
+      '\n',
+    );
+    const seen: number[] = [];
+    const watch = setInterval(async () => {
+      seen.push((await ctx.store.listChains(['default'])).length);
+    }, 0);
+    await mint(ctx, { markdown_doc: several, force_update: true });
+    clearInterval(watch);
+    expect(seen.some((stored) => stored > 0 && stored < 5)).toBe(true);
+  });
+
   it('refuses other content under the slug, and makes it a new revision when forced', async () => {
     await mint(ctx, { markdown_doc: DOC });
     await expect(mint(ctx, { markdown_doc: OTHER })).rejects.toMatchObject({

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
 import { hasDoubledKeys } from '../server/doubled-keys.ts';
 
 /** A request's body: read and parsed, or why not. */
 export type Body = { ok: true; value: unknown } | { ok: false; reason: Reason };
 
-export type Reason = 'too-large' | 'not-json' | 'doubled-keys' | 'gone';
+export type Reason = 'too-large' | 'not-json' | 'too-deep' | 'doubled-keys' | 'gone';
 
 /** A document is at most 1 MiB, and JSON may double its length. */
 export const MAX_BODY_BYTES = 4 << 20;
@@ -26,6 +27,7 @@ export async function readBody(req: IncomingMessage, limit = MAX_BODY_BYTES): Pr
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     const value: unknown = JSON.parse(text);
+    if (isDeeperThan(value, MAX_MESSAGE_DEPTH)) return { ok: false, reason: 'too-deep' };
     return hasDoubledKeys(text, value) ? { ok: false, reason: 'doubled-keys' } : { ok: true, value };
   } catch {
     return { ok: false, reason: 'not-json' };

@@ -8,6 +8,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
 import { VERSION } from '../../base/version.ts';
 import { DOUBLED_KEYS } from '../server/doubled-keys.ts';
 import type { Log } from '../server/log.ts';
@@ -131,6 +132,8 @@ const LINGER_MS = 2000;
 function refuseBody(res: ServerResponse, reason: Reason): void {
   if (reason === 'gone') res.destroy();
   else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
+  else if (reason === 'too-deep')
+    replyError(res, 400, RPC.invalidRequest, `a message nests at most ${MAX_MESSAGE_DEPTH} levels deep`);
   else if (reason === 'doubled-keys') replyError(res, 400, RPC.invalidRequest, DOUBLED_KEYS);
   else {
     const { req } = res;

@@ -7,6 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
 import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
 import { ID_IN_USE } from './open-requests.ts';
 
@@ -34,6 +35,9 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
     message = JSON.parse(line);
   } catch {
     return refused(null, PARSE_ERROR, 'this line is not JSON: one message stands in one line');
+  }
+  if (isDeeperThan(message, MAX_MESSAGE_DEPTH)) {
+    return refused(null, INVALID_REQUEST, `a message nests at most ${MAX_MESSAGE_DEPTH} levels deep`);
   }
   if (Array.isArray(message)) {
     return refused(
