@@ -28,8 +28,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
 
 /** A solution was judged under the open permit and not accepted: what is to be tried again is proposed anew. */
 export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | null, at: string): void {
-  const nonce = nonces.find(({ sha256 }) => sha256 === nonceSha256);
-  if (gate.open === null || nonce?.permit !== gate.open.permitId) return;
+  if (gate.open === null || nonces.get(nonceSha256)?.permit !== gate.open.permitId) return;
   giveUp(gate, gate.open, at);
 }
 

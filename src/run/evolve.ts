@@ -16,9 +16,6 @@ import {
 import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
 import { initialState, type RunState } from './state.ts';
 
-/** How many unexpired nonces of the pending step stay valid. */
-export const NONCES_KEPT = 16;
-
 /** Folds one entry into the state. Changes and returns the state it is given; total on every prefix of a ledger. */
 export function evolve(state: RunState, entry: LedgerEntry): RunState {
   apply(state, entry);
@@ -58,9 +55,7 @@ function started(state: RunState, entry: LedgerEntry): void {
   // That of a rollback is in doubt by itself, beside the step's own.
   if (rollback === true) return;
   state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
-  for (const nonce of state.nonces.filter(({ station }) => station === state.at).slice(-NONCES_KEPT)) {
-    nonce.held = true;
-  }
+  for (const nonce of state.nonces.valid(state.at)) state.nonces.hold(nonce);
 }
 
 function begun(state: RunState, entry: LedgerEntry): void {
@@ -100,20 +95,18 @@ function shown(state: RunState, data: StepShownData): void {
   }
   state.shown = true;
   if (data.nonce_sha256 === null) return;
-  state.nonces.push({
+  state.nonces.show({
     sha256: data.nonce_sha256,
     station: data.station,
     echo: data.proof_hash,
     expiresAt: data.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(data.expires_at),
-    spentBy: null,
     permit: typeof data.permit_id === 'string' ? data.permit_id : null,
-    held: false,
   });
 }
 
 function accepted(state: RunState, entry: LedgerEntry): void {
   const data = dataOf<ProofAcceptedData>(entry);
-  spend(state, data.nonce_sha256, data.solution_sha256);
+  state.nonces.spend(data.nonce_sha256, data.solution_sha256);
   state.proofs.push({
     hash: entry.hash,
     station: data.station,
@@ -121,7 +114,7 @@ function accepted(state: RunState, entry: LedgerEntry): void {
     type: data.type,
     assurance: data.assurance,
     at: data.executed_at,
-    stored: data[data.type] ?? null,
+    stored: state.keepsEvidence ? (data[data.type] ?? null) : null,
   });
   const comment = data.comment;
   if (comment !== null && typeof comment === 'object' && !Array.isArray(comment)) {
@@ -133,7 +126,7 @@ function accepted(state: RunState, entry: LedgerEntry): void {
 
 function rejected(state: RunState, entry: LedgerEntry): void {
   const data = dataOf<ProofRejectedData>(entry);
-  spend(state, data.nonce_sha256, data.solution_sha256);
+  state.nonces.spend(data.nonce_sha256, data.solution_sha256);
   if (data.code === 'USER_DECLINED') {
     const before = state.declined.get(data.station);
     // A weaker voice repeating the refusal does not lower what is needed to lift it.
@@ -153,11 +146,6 @@ function passed(state: RunState, station: number, waived: boolean): void {
   state.retries = 0;
   state.inDoubt = null;
   stationPassed(state, waived);
-}
-
-function spend(state: RunState, nonceSha256: string | null, solutionSha256: string): void {
-  const nonce = state.nonces.find(({ sha256 }) => sha256 === nonceSha256);
-  if (nonce !== undefined && nonce.spentBy === null) nonce.spentBy = solutionSha256;
 }
 
 function sealed(state: RunState, entry: LedgerEntry): void {

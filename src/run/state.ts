@@ -4,28 +4,12 @@ import { type AssuranceCounts, countAssurances } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { emptyGate, type GateState } from './gate-state.ts';
+import { Nonces } from './nonces.ts';
 import type { Place, PolicyRecord } from './place.ts';
 import { type Station, stationsOf } from './stations.ts';
 
 /** Failures of one step after which the walker need not obey any more. */
 export const MAX_RETRIES = 3;
-
-/** A nonce that the run has shown. Only its SHA-256 is ever kept. */
-export interface ShownNonce {
-  sha256: string;
-  /** Index of the station it was shown for. */
-  station: number;
-  /** The proof_hash that was to be echoed with it. */
-  echo: string;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-  /** Digest of the solution that spent it; null while unspent. */
-  spentBy: string | null;
-  /** The permit whose command was shown with it; null where none was needed or had. */
-  permit: string | null;
-  /** Whether a command was started with it, or could have been: it stays valid until that is answered or it expires. */
-  held: boolean;
-}
 
 /** A command that was started and of whose end nothing is known. */
 export interface InDoubt {
@@ -44,7 +28,7 @@ export interface AcceptedProof {
   assurance: Assurance;
   /** RFC 3339 UTC. */
   at: string;
-  /** The type's object as the ledger keeps it. */
+  /** The type's object as the ledger keeps it; null in a run without proposals, where it is no evidence for anything. */
   stored: Json;
 }
 
@@ -61,6 +45,8 @@ export interface SealedResult {
 export interface RunState {
   readonly content: ChainContent;
   readonly stations: Station[];
+  /** A step has a proposal, so that what the proofs of the others hold can be evidence for it. */
+  readonly keepsEvidence: boolean;
   runId: string;
   chainId: string;
   digest: string;
@@ -79,7 +65,7 @@ export interface RunState {
   shown: boolean;
   /** What a walker has to echo: the hash of the last accepted proof, before the first that of `genesis`. */
   echo: string;
-  nonces: ShownNonce[];
+  nonces: Nonces;
   /** Counted failures at the station `at`. */
   retries: number;
   /** The assurance at which a human declined, by station. */
@@ -94,9 +80,13 @@ export interface RunState {
 }
 
 export function initialState(content: ChainContent): RunState {
+  const stations = stationsOf(content);
   return {
     content,
-    stations: stationsOf(content),
+    stations,
+    keepsEvidence: stations.some(
+      (station) => station.kind === 'proof' && station.block.proposal !== undefined,
+    ),
     runId: '',
     chainId: '',
     digest: '',
@@ -109,7 +99,7 @@ export function initialState(content: ChainContent): RunState {
     at: 0,
     shown: false,
     echo: GENESIS_HASH,
-    nonces: [],
+    nonces: new Nonces(),
     retries: 0,
     declined: new Map(),
     previousComment: null,
@@ -118,6 +108,21 @@ export function initialState(content: ChainContent): RunState {
     inDoubt: null,
     gate: emptyGate(),
     sealed: null,
+  };
+}
+
+/**
+ * The same state for another decision: what folds into the fork does not show in the original. Costs the same for a run of any
+ * length but for its proofs, of which the list is copied.
+ */
+export function forkState(state: RunState): RunState {
+  return {
+    ...state,
+    nonces: state.nonces.fork(),
+    proofs: [...state.proofs],
+    declined: new Map(state.declined),
+    waived: new Set(state.waived),
+    gate: structuredClone(state.gate),
   };
 }
 

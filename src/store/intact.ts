@@ -25,33 +25,35 @@ export function isIntactContent({ content, digest: named }: Revision): boolean {
 }
 
 /**
- * The first entry of a ledger; one that is not whole is never gone on with, sealed or counted from. The row was read before
- * the entries, so that it may count fewer of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
+ * Checks the entries of a ledger that come after the one named (null: all of them) and the index row of the run: one that is
+ * not whole is never gone on with, sealed or counted from. The row was read before the entries, so that it may count fewer
+ * of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
  */
 export function requireIntactLedger(
   { entryCount, head }: RunRow,
+  after: Pick<LedgerEntry, 'seq' | 'hash'> | null,
   entries: readonly LedgerEntry[],
   before = 0,
-): LedgerEntry {
-  let prev = GENESIS_HASH;
-  for (const [seq, entry] of entries.entries()) {
+): void {
+  const first = after === null ? 0 : after.seq + 1;
+  const count = first + entries.length;
+  let prev = after?.hash ?? GENESIS_HASH;
+  for (const [at, entry] of entries.entries()) {
+    const seq = first + at;
     if (entry?.seq !== seq || entry.prev !== prev || hashOf(entry) !== entry.hash) {
       throw damaged(`entry ${seq} of the run's ledger is not the one that was written`);
     }
     prev = entry.hash;
   }
-  const [first] = entries;
-  if (first === undefined || entries.length < entryCount) {
-    throw damaged(
-      `the run's ledger has lost entries: ${entryCount} were written, ${entries.length} are left`,
-    );
+  if (count === 0 || count < entryCount) {
+    throw damaged(`the run's ledger has lost entries: ${entryCount} were written, ${count} are left`);
   }
-  if (entries[entryCount - 1]?.hash !== head || entryCount < before) {
+  const newest = entryCount === first ? after : entries[entryCount - 1 - first];
+  if (newest?.hash !== head || entryCount < before) {
     throw damaged(
       `the store's index of runs differs from the run's ledger: it counts ${entryCount} entries, or ends otherwise`,
     );
   }
-  return first;
 }
 
 /** Null for what has no hash, such as a lone surrogate that was put into it. */

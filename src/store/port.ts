@@ -102,6 +102,14 @@ export interface RunQuery {
   limit?: number;
 }
 
+/** What a caller made of a run's entries, for its next call. The store forgets it once another program has written to it. */
+export interface RunMemory {
+  /** What was kept last; null: the entries must be read, and checked, from the first one on. */
+  fold: object | null;
+  /** Keeps what was made of entries read since this memory was asked for. Without effect in a store that cannot vouch for it. */
+  keep(fold: object): void;
+}
+
 export interface LedgerStore {
   /** The newest run of the store: its sequence number and the hash of its newest entry. Null before the first. */
   lastRun(): Promise<{ storeSeq: number; head: string } | null>;
@@ -112,8 +120,10 @@ export interface LedgerStore {
    * `expectedSeq` entries; else appends nothing and answers false. Durable when it returns true.
    */
   appendEntries(runId: string, expectedSeq: number, entries: LedgerEntry[], seal?: Seal): Promise<boolean>;
-  /** All entries by number; empty when the run is unknown. */
-  readEntries(runId: string): Promise<LedgerEntry[]>;
+  /** All entries by number, or those from a number on; empty when the run is unknown. */
+  readEntries(runId: string, from?: number): Promise<LedgerEntry[]>;
+  /** What may be remembered of a run between two calls. */
+  recallRun(runId: string): Promise<RunMemory>;
   readSeal(runId: string): Promise<Seal | null>;
   /**
    * The run as its exported lines (see `toLines`), the seal last. What the store holds in an entry's or the seal's place

@@ -19,7 +19,9 @@ beforeEach(async () => {
 
 /** The same store, as somebody who can write its file would leave it. */
 function tampered(over: Partial<Store>): TestContext {
-  return { ...ctx, store: { ...ctx.store, ...over } };
+  // Whoever writes to a file from outside makes its readers forget.
+  const recallRun = async () => ({ fold: null, keep: () => undefined });
+  return { ...ctx, store: { ...ctx.store, recallRun, ...over } };
 }
 
 describe('content under another digest', () => {
@@ -116,7 +118,7 @@ describe('an index row that differs from its ledger', () => {
     const row = (await ctx.store.findRun(walk.runId))!;
     await walk.show(1);
     const store = tampered({ findRun: async () => row });
-    expect((await loadRun(store, walk.runId))?.entries.length).toBeGreaterThan(row.entryCount);
+    expect((await loadRun(store, walk.runId))?.entryCount).toBeGreaterThan(row.entryCount);
   });
 });
 

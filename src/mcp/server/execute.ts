@@ -174,7 +174,7 @@ async function execute(
     { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
   );
   // Somebody else proved the step meanwhile: how the command ended goes on record all the same, unless they sealed the run, too.
-  const entries = await ctx.store.readEntries(runId);
+  const entries = await ctx.store.readEntries(runId, pending.run.entryCount);
   const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
   if (told || (await record(ctx, runId, 'command.finished', finished))) return answer;
   return remark(answer, MESSAGES.endedAfterSeal(solution.shell.exit_code));

@@ -6,10 +6,10 @@ import type { GateEnv } from '../../run/decide/draft.ts';
 import { type DecideEnv, type Decision, Draft } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
-import { replay } from '../../run/evolve.ts';
-import { pendingStation, type RunState } from '../../run/state.ts';
+import { evolve } from '../../run/evolve.ts';
+import { forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
 import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
-import type { Revision, RunRow } from '../../store/port.ts';
+import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { handOver } from './hand-over.ts';
@@ -20,8 +20,9 @@ const ATTEMPTS = 64;
 
 export interface LoadedRun {
   revision: Revision;
-  entries: LedgerEntry[];
+  /** Not to be changed: the next call may be given the same one. */
   state: RunState;
+  entryCount: number;
 }
 
 /**
@@ -33,26 +34,52 @@ export async function loadRun(
   run: string | RunRow,
   before = 0,
 ): Promise<LoadedRun | null> {
-  // Before the entries: a ledger grows, so what others append in between is no sign of loss.
-  const row = typeof run === 'string' ? await ctx.store.findRun(run) : run;
-  if (row === null || row.space !== ctx.caller.space) return null;
+  return (await recallRun(ctx, run, before))?.run ?? null;
+}
+
+/** The same, with the memory that a later state is to be kept in. */
+async function recallRun(
+  ctx: OperationContext,
+  run: string | RunRow,
+  before: number,
+): Promise<{ run: LoadedRun; memory: RunMemory } | null> {
+  const { store, caller } = ctx;
+  const memory = await store.recallRun(typeof run === 'string' ? run : run.runId);
+  const kept = memory.fold as RunState | null;
+  const from = kept === null ? 0 : kept.tip!.seq + 1;
+  // Before the entries: a ledger grows, so what others append in between is no sign of loss. A row from before what is kept
+  // says nothing of it.
+  const isStale = typeof run === 'string' || (kept !== null && run.entryCount < from);
+  const row = isStale ? await store.findRun(typeof run === 'string' ? run : run.runId) : run;
+  if (row === null || row.space !== caller.space) return null;
   const { runId } = row;
-  const entries = await ctx.store.readEntries(runId);
-  const begun = dataOf<RunBegunData>(requireIntactLedger(row, entries, before));
+  const entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(runId, from);
+  requireIntactLedger(row, kept?.tip ?? null, entries, Math.max(before, from));
+  const pinned = kept ?? pinnedBy(entries);
   // A row that was moved to this space does not open the run to it.
-  if (begun.space !== ctx.caller.space) return null;
-  const revision = await ctx.store.revisionByDigest(begun.chain_id, begun.digest);
+  if (pinned.space !== caller.space) return null;
+  const revision = await store.revisionByDigest(pinned.chainId, pinned.digest);
   if (revision === null) {
     throw new KairosError(
       'NOT_FOUND',
-      `run ${runId} is pinned to revision ${begun.digest}, which the store has lost`,
+      `run ${runId} is pinned to revision ${pinned.digest}, which the store has lost`,
       {
         hint: 'The ledger can still be exported and verified; the run cannot be walked on.',
       },
     );
   }
   requireIntactContent(revision);
-  return { revision, entries, state: replay(revision.content, entries) };
+  const entryCount = from + entries.length;
+  if (kept !== null && entries.length === 0) return { run: { revision, state: kept, entryCount }, memory };
+  const state = entries.reduce(evolve, kept === null ? initialState(revision.content) : forkState(kept));
+  memory.keep(state);
+  return { run: { revision, state, entryCount }, memory };
+}
+
+/** What a run is of, by its first entry. */
+function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'chainId' | 'digest'> {
+  const { space, chain_id: chainId, digest } = dataOf<RunBegunData>(first!);
+  return { space, chainId, digest };
 }
 
 /**
@@ -69,9 +96,10 @@ export async function transact<D extends Decision>(
   let outputs: DecideEnv['outputs'];
   let read = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const run = await loadRun(ctx, attempt === 0 ? located : runId, read);
-    if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
-    read = run.entries.length;
+    const recalled = await recallRun(ctx, attempt === 0 ? located : runId, read);
+    if (recalled === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+    const { run, memory } = recalled;
+    read = run.entryCount;
     const pending = pendingStation(run.state);
     const tools =
       pending === null || pending.kind === 'none'
@@ -80,7 +108,7 @@ export async function transact<D extends Decision>(
     const wasSealed = run.state.sealed !== null;
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
-    const draft = new Draft(run.state, {
+    const draft = new Draft(forkState(run.state), {
       now: ctx.clock(),
       random: ctx.random,
       tools,
@@ -104,8 +132,9 @@ export async function transact<D extends Decision>(
     // A call that has no effect adopts nothing either.
     if (decision.entries.length === adopted) return decision;
     const seal = wasSealed || decision.state.sealed === null ? undefined : await sealOf(ctx, decision);
-    const done = await ctx.store.appendEntries(runId, run.entries.length, decision.entries, seal);
+    const done = await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal);
     if (done) {
+      memory.keep(decision.state);
       if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
       return decision;
     }

@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../base/canonical.ts';
 import { foreignJson } from '../../ledger/entry.ts';
 import { readSolution, type Solution } from '../../proof/solution.ts';
-import { NONCES_KEPT } from '../evolve.ts';
-import type { RunState, ShownNonce } from '../state.ts';
+import type { ShownNonce } from '../nonces.ts';
+import type { RunState } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import type { Draft, Submission, WalkProblem } from './draft.ts';
 
@@ -19,15 +19,14 @@ export function readAttempt(draft: Draft, submission: Submission): Attempt {
   const { solution, converted, problems } = readSolution(submission.raw);
   draft.notes.push(...converted, ...problems.map(({ message }) => message));
   const sha256 = typeof solution.nonce === 'string' ? sha256Hex(solution.nonce) : null;
-  const nonce =
-    sha256 === null ? null : (draft.state.nonces.find((known) => known.sha256 === sha256) ?? null);
+  const nonce = draft.state.nonces.get(sha256);
   return { solution, sha256: solutionDigest(submission.raw), nonce, submission };
 }
 
 /** The first two checks of SPEC 3.4: nonce, then proof_hash. */
 export function checkBinding(state: RunState, { nonce, solution }: Attempt, now: number): WalkProblem | null {
   if (nonce === null || !belongsToPending(state, nonce, now)) {
-    return { code: 'NONCE_MISMATCH', message: nonceMessage(nonce, solution, now) };
+    return { code: 'NONCE_MISMATCH', message: nonceMessage(state, nonce, solution, now) };
   }
   if (solution.proof_hash !== nonce.echo) {
     return { code: 'PROOF_HASH_MISMATCH', message: MESSAGES.proofHash };
@@ -41,15 +40,13 @@ export function checkBinding(state: RunState, { nonce, solution }: Attempt, now:
  * often, takes nothing from who is at work.
  */
 export function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
-  if (nonce === null || nonce.spentBy !== null || nonce.station !== state.at || nonce.expiresAt <= now)
-    return false;
-  if (nonce.held) return true;
-  const newest = state.nonces
-    .filter(
-      ({ station, expiresAt, permit }) => station === state.at && expiresAt > now && permit === nonce.permit,
-    )
-    .slice(-NONCES_KEPT);
-  return newest.includes(nonce);
+  if (nonce === null || nonce.station !== state.at || nonce.expiresAt <= now) return false;
+  const { nonces } = state;
+  if (nonces.spentBy(nonce) !== null) return false;
+  if (nonces.isHeld(nonce)) return true;
+  return nonces
+    .valid(state.at, ({ expiresAt, permit }) => expiresAt > now && permit === nonce.permit)
+    .includes(nonce);
 }
 
 /** Total: what a walker sends may hold lone surrogates, which canonical JSON does not have. */
@@ -57,9 +54,14 @@ export function solutionDigest(value: unknown): string {
   return sha256Hex(foreignJson(value ?? null));
 }
 
-function nonceMessage(nonce: ShownNonce | null, solution: Solution, now: number): string {
+function nonceMessage(
+  { nonces }: RunState,
+  nonce: ShownNonce | null,
+  solution: Solution,
+  now: number,
+): string {
   if (typeof solution.nonce !== 'string') return MESSAGES.nonceMissing;
   if (nonce === null) return MESSAGES.nonceUnknown;
-  if (nonce.spentBy !== null) return MESSAGES.nonceSpent;
+  if (nonces.spentBy(nonce) !== null) return MESSAGES.nonceSpent;
   return nonce.expiresAt <= now ? MESSAGES.nonceExpired : MESSAGES.nonceUnknown;
 }

@@ -11,8 +11,9 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { ProposalDecidedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
+import type { ShownNonce } from '../nonces.ts';
 import type { Place } from '../place.ts';
-import type { RunState, ShownNonce } from '../state.ts';
+import type { RunState } from '../state.ts';
 import type { Station } from '../stations.ts';
 import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.ts';
 
@@ -31,7 +32,7 @@ export function isUnderPermit({ gate }: RunState, nonce: ShownNonce | null): boo
 
 /** The newest nonce went out together with what a permit lets be done. */
 export function isShownUnderPermit(state: RunState): boolean {
-  return isUnderPermit(state, state.nonces.at(-1) ?? null);
+  return isUnderPermit(state, state.nonces.newest());
 }
 
 /** What the pending station asks for: of a guarded one, what its open permit has made of it. */

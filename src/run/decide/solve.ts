@@ -70,7 +70,7 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
   if (pending === null || pending.kind === 'none') return null;
   const attempt = readAttempt(draft, submission);
   // The same call again, after its message was found wanting: the solution has done its part.
-  if (attempt.nonce !== null && attempt.nonce.spentBy === attempt.sha256) return null;
+  if (attempt.nonce !== null && draft.state.nonces.spentBy(attempt.nonce) === attempt.sha256) return null;
   if (pending.kind === 'proof') {
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
@@ -115,9 +115,10 @@ export function decideClosingMessage(
  */
 function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
-  if (nonce.spentBy === sha256) return shown(draft);
+  const spentBy = draft.state.nonces.spentBy(nonce);
+  if (spentBy === sha256) return shown(draft);
   if (nonce.station >= draft.state.at) return null;
-  if (nonce.spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
+  if (spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
   // Spent, and echoing what was to be echoed then: a late answer to the old challenge, not a try at this one.
   return solution.proof_hash === nonce.echo
     ? shown(draft, problem('CONFLICT', MESSAGES.conflictSpent))

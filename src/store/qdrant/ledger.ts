@@ -68,9 +68,10 @@ export async function appendEntries(
   return true;
 }
 
-/** All entries of a run by number; empty when it is unknown. */
-export async function readEntries(points: Points, runId: string): Promise<LedgerEntry[]> {
-  return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries'])).entries;
+/** The entries of a run by number, from one on; empty when it is unknown. */
+export async function readEntries(points: Points, runId: string, from = 0): Promise<LedgerEntry[]> {
+  const { entries } = contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries']));
+  return from === 0 ? entries : entries.slice(from);
 }
 
 export async function readSeal(points: Points, runId: string): Promise<Seal | null> {

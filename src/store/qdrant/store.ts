@@ -110,7 +110,9 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     createRun: (runId, storeSeq, entries) => writing((points) => createRun(points, runId, storeSeq, entries)),
     appendEntries: (runId, expectedSeq, entries, seal) =>
       writing((points) => appendEntries(points, runId, expectedSeq, entries, seal ?? null)),
-    readEntries: (runId) => reading([], (points) => readEntries(points, runId)),
+    readEntries: (runId, from) => reading([], (points) => readEntries(points, runId, from)),
+    // Other processes write to it unseen.
+    recallRun: async () => ({ fold: null, keep: () => undefined }),
     readSeal: (runId) => reading(null, (points) => readSeal(points, runId)),
     readLines: (runId) => reading([], (points) => readLines(points, runId)),
     findRun: (runId) => reading(null, (points) => findRun(points, runId)),

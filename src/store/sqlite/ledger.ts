@@ -27,23 +27,20 @@ export function createRun(
   return true;
 }
 
-/**
- * Appends by compare-and-swap; to be run in one write transaction. See `LedgerStore.appendEntries`. The length of what was
- * written, in UTF-16 units, or null when another was faster.
- */
+/** Appends by compare-and-swap; to be run in one write transaction. See `LedgerStore.appendEntries`. */
 export function appendEntries(
   connection: Connection,
   runId: string,
   expectedSeq: number,
   entries: readonly LedgerEntry[],
   seal?: Seal,
-): number | null {
+): boolean {
   const run = connection.prepare('SELECT head, entry_count FROM run WHERE run_id = ?').get(runId);
-  if (run === undefined || Number(run.entry_count) !== expectedSeq) return null;
+  if (run === undefined || Number(run.entry_count) !== expectedSeq) return false;
   requireChained(runId, { seq: expectedSeq - 1, hash: String(run.head) }, entries);
-  const length = insertEntries(connection, runId, entries);
+  insertEntries(connection, runId, entries);
   if (seal !== undefined) putSeal(connection, runId, seal);
-  return length;
+  return true;
 }
 
 /** Seals a run as it stands. Throws INTERNAL when the seal is over other entries. */
@@ -55,21 +52,16 @@ export function putSeal(connection: Connection, runId: string, seal: Seal): void
   connection.prepare('INSERT INTO seal (run_id, seal) VALUES (?, ?)').run(runId, JSON.stringify(seal));
 }
 
-/** All entries of a run by number; empty when it is unknown. */
-export function readEntries(connection: Connection, runId: string): LedgerEntry[] {
-  return readEntryTexts(connection, runId).map(toEntry);
-}
-
-/** The same as they are kept. */
-export function readEntryTexts(connection: Connection, runId: string): EntryText[] {
+/** The entries of a run by number, from one on; empty when it is unknown. Throws STORE_DAMAGED. */
+export function readEntries(connection: Connection, runId: string, from = 0): LedgerEntry[] {
   return connection
-    .prepare('SELECT seq, entry FROM entry WHERE run_id = ? ORDER BY seq')
-    .all(runId)
-    .map(({ seq, entry }) => ({ runId, seq: Number(seq), text: String(entry) }));
+    .prepare('SELECT seq, entry FROM entry WHERE run_id = ? AND seq >= ? ORDER BY seq')
+    .all(runId, from)
+    .map(({ seq, entry }) => toEntry(runId, Number(seq), String(entry)));
 }
 
 /** Throws STORE_DAMAGED when it is no JSON any more, or is kept under another number than its own. */
-export function toEntry({ runId, seq, text }: EntryText): LedgerEntry {
+function toEntry(runId: string, seq: number, text: string): LedgerEntry {
   const name = `entry ${seq} of run ${runId}`;
   const entry = readStored<LedgerEntry | null>(text, name);
   if (entry?.seq === seq) return entry;
@@ -80,13 +72,6 @@ export function toEntry({ runId, seq, text }: EntryText): LedgerEntry {
       hint: 'Restore the store from a copy; what else it holds can still be exported and verified.',
     },
   );
-}
-
-export interface EntryText {
-  runId: string;
-  /** The number that it is kept under. */
-  seq: number;
-  text: string;
 }
 
 export function readSeal(connection: Connection, runId: string): Seal | null {
@@ -106,18 +91,15 @@ export function readLines(connection: Connection, runId: string): string[] {
   return rows.map(({ bytes }) => restoreLine(Buffer.from(bytes as Uint8Array).toString()));
 }
 
-function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): number {
+function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {
   const insert = connection.prepare('INSERT INTO entry (run_id, seq, entry) VALUES (?, ?, ?)');
   const show = connection.prepare('INSERT INTO nonce (sha256, run_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
-  let length = 0;
   for (const entry of entries) {
-    const text = writeStored(entry);
-    length += text.length;
-    insert.run(runId, entry.seq, text);
+    insert.run(runId, entry.seq, writeStored(entry));
     for (const nonce of noncesOf(entry)) show.run(nonce, runId);
   }
   const last = entries.at(-1);
-  if (last === undefined) return length;
+  if (last === undefined) return;
   const { sealedAt, outcome } = sealFacts(entries);
   connection
     .prepare(
@@ -125,5 +107,4 @@ function insertEntries(connection: Connection, runId: string, entries: readonly 
        WHERE run_id = ?`,
     )
     .run(last.hash, last.seq + 1, sealedAt, outcome, runId);
-  return length;
 }

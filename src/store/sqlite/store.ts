@@ -2,7 +2,7 @@ import type { Store } from '../port.ts';
 import { deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError, unavailable } from './errors.ts';
-import { appendEntries, createRun, readLines, readSeal } from './ledger.ts';
+import { appendEntries, createRun, readEntries, readLines, readSeal } from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -70,26 +70,26 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   /** For several, which then see one state of the database. */
   const reading = <T>(action: (connection: Connection) => T): Promise<T> =>
     looking((connection) => read(connection, () => action(connection)));
-  /** `committed` hears of it before anybody else can ask. */
-  const recording = async <T>(
-    action: (connection: Connection) => T,
-    committed: (result: T) => void,
-  ): Promise<T> => {
+  /** For a new run or entries, of which nothing is remembered but by who reads them. */
+  const recording = async <T>(action: (connection: Connection) => T): Promise<T> => {
     if (database.readOnly) throw readOnlyStore(database.path);
     try {
       written = true;
       return await patiently(() => {
         requireInPlace();
-        const result = write(database.connection, () => action(database.connection));
-        committed(result);
-        return result;
+        return write(database.connection, () => action(database.connection));
       }, busyTimeoutMs);
     } catch (error) {
       throw toKairosError(error, database.path);
     }
   };
-  const writing = <T>(action: (connection: Connection) => T): Promise<T> =>
-    recording(action, () => recall.forget());
+  const writing = async <T>(action: (connection: Connection) => T): Promise<T> => {
+    try {
+      return await recording(action);
+    } finally {
+      recall.forgetFacts();
+    }
+  };
 
   try {
     if (!database.readOnly) refreshIndex(database.connection);
@@ -117,19 +117,11 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
         requireInPlace();
         return lastRun(db);
       }),
-    createRun: (runId, storeSeq, entries) =>
-      recording(
-        (db) => createRun(db, runId, storeSeq, entries),
-        () => undefined,
-      ),
-    async appendEntries(runId, expectedSeq, entries, seal) {
-      const length = await recording(
-        (db) => appendEntries(db, runId, expectedSeq, entries, seal),
-        (added) => added !== null && recall.appended(runId, expectedSeq, entries, added),
-      );
-      return length !== null;
-    },
-    readEntries: (runId) => looking(() => recall.entries(runId)),
+    createRun: (runId, storeSeq, entries) => recording((db) => createRun(db, runId, storeSeq, entries)),
+    appendEntries: (runId, expectedSeq, entries, seal) =>
+      recording((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
+    readEntries: (runId, from) => looking((db) => readEntries(db, runId, from)),
+    recallRun: (runId) => looking(() => recall.run(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId) => reading((db) => readLines(db, runId)),
     findRun: (runId) => looking((db) => findRun(db, runId)),

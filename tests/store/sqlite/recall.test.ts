@@ -35,7 +35,17 @@ async function tamper(path: string, sql: string): Promise<void> {
   connection.close();
 }
 
-it('hands out what a connection finds that reads it for the first time, whoever wrote between', async () => {
+/** All entries as a caller knows them that remembers what it has read. */
+async function remembered(store: Store, run: string): Promise<LedgerEntry[]> {
+  const memory = await store.recallRun(run);
+  const known = memory.fold as LedgerEntry[] | null;
+  if (known !== null) return known;
+  const entries = await store.readEntries(run);
+  memory.keep(entries);
+  return entries;
+}
+
+it('lets a caller remember only what one finds that reads it for the first time, whoever wrote between', async () => {
   const run = fc.constantFrom('r1', 'r2', 'r3');
   const who = fc.constantFrom(0, 1);
   const act = fc.oneof(
@@ -66,19 +76,22 @@ it('hands out what a connection finds that reads it for the first time, whoever 
             continue;
           }
           const store = stores[step.who]!;
-          const found: LedgerEntry[] = await store.readEntries(step.run);
-          expect(found).toEqual(written);
-          // What was handed out is the caller's own.
-          found.reverse().push(begun('other'));
+          const memory = await store.recallRun(step.run);
+          expect(await remembered(store, step.run)).toEqual(written);
           if (step.act === 'read' || last === undefined) continue;
           const text = step.act === 'append' && step.long ? 'x'.repeat(40_000) : 'x';
           const entry = next(last, 'step.skipped', { text });
           const count = last.seq + (step.act === 'late' ? 0 : 1);
           expect(await store.appendEntries(step.run, count, [entry])).toBe(step.act === 'append');
+          if (step.act === 'append') memory.keep([...written, entry]);
         }
         for (const id of ['r1', 'r2', 'r3']) {
           const written = await afresh(path, (store) => store.readEntries(id));
-          for (const store of stores) expect(await store.readEntries(id)).toEqual(written);
+          for (const store of stores) {
+            expect(await remembered(store, id)).toEqual(written);
+            expect(await store.readEntries(id)).toEqual(written);
+            expect(await store.readEntries(id, 1)).toEqual(written.filter(({ seq }) => seq >= 1));
+          }
         }
       } finally {
         for (const store of stores) await store.close();
@@ -86,6 +99,19 @@ it('hands out what a connection finds that reads it for the first time, whoever 
     }),
     { numRuns: 25 },
   );
+});
+
+it('forgets a run whose memory was asked for before another program wrote', async () => {
+  const path = newFile();
+  const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
+  await one.createRun('r1', 1, [begun('r1')]);
+  const before = await one.recallRun('r1');
+  await other.appendEntries('r1', 1, [next(begun('r1'), 'step.skipped', {})]);
+  expect((await one.recallRun('r1')).fold).toBeNull();
+  before.keep([begun('r1')]);
+  expect((await one.recallRun('r1')).fold).toBeNull();
+  await one.close();
+  await other.close();
 });
 
 it('takes no entry that was moved to another number, and hides nothing behind a NUL', async () => {

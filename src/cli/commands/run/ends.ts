@@ -84,7 +84,8 @@ export async function endSealed(
       `Piped answers that no question took: ${surplus}. Check that each answer went to its question.`,
     );
   }
-  const { state, entries } = (await loadRun(ctx, runId))!;
+  const { state } = (await loadRun(ctx, runId))!;
+  const entries = await ctx.store.readEntries(runId);
   const seal = await ctx.store.readSeal(runId);
   const { status } = verifyEntries(entries, seal, { runId, expectSealed: true });
   const outcome = state.sealed?.outcome ?? 'failure';
