@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { next } from '../../src/operations/next.ts';
+import { loadRun } from '../../src/operations/run/transact.ts';
 import { replay } from '../../src/run/evolve.ts';
-import { loadRun } from '../../src/run/service/transact.ts';
 import { makeContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { shellBad, shellOk, startWalk } from '../support/walk.ts';

@@ -1,4 +1,4 @@
-import type { RunMemory } from '../../ports/store.ts';
+import type { RunMemory } from '../port.ts';
 import type { Connection } from './driver.ts';
 
 /** Lookups that are kept. */
