@@ -12,6 +12,7 @@ import { makeRedactor } from '../host/secrets/redact.ts';
 import { embeddingSettings } from '../host/settings/embedding-settings.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
+import type { SealingKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext } from '../operations/context.ts';
 import type { TrustStore } from '../run/ports.ts';
 import { withIntactContents } from '../store/intact-store.ts';
@@ -100,6 +101,7 @@ export async function withContext<T>(
       if (!output.json) output.note(`note: ${message}`);
     },
   });
+  let sealingKey: Promise<SealingKey> | undefined;
   try {
     const embedders = lazyEmbedders(embeddingSettings(settings, io.env));
     const handover = openHandover(io, folders, (reason) => {
@@ -110,7 +112,12 @@ export async function withContext<T>(
       trust,
       sealingKey: async () => {
         const { loadSealingKey } = await import('../host/keys/sealing-key.ts');
-        return loadSealingKey(folders, io.cwd);
+        sealingKey ??= loadSealingKey(folders, io.cwd);
+        // What failed may be set right before the next run is sealed.
+        return sealingKey.catch((error: unknown) => {
+          sealingKey = undefined;
+          throw error;
+        });
       },
       clock: io.now,
       random: randomSource(),

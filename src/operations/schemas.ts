@@ -170,6 +170,7 @@ export const spacesOutput = z.object({
   spaces: z.array(
     z.object({ name: z.string(), chain_count: z.int(), chains: z.optional(z.array(z.string())) }),
   ),
+  message: z.optional(z.string()),
 });
 
 export type SearchInput = z.input<typeof searchInput>;

@@ -64,6 +64,8 @@ export interface ChainStore {
   /** Unlists the chain; revisions and runs stay. False when there was none. */
   deleteChain(chainId: string): Promise<boolean>;
   listChains(spaces: string[]): Promise<ChainSummary[]>;
+  /** Live chains of a space in the order of their ids, from after `after` on, `limit` at most. */
+  chainsAfter(space: string, after: string | null, limit: number): Promise<ChainSummary[]>;
   listSpaces(): Promise<{ name: string; chainCount: number }[]>;
   /** Matches only, best first; relevance cut-off applied. */
   searchChains(request: SearchRequest): Promise<SearchHit[]>;
@@ -129,7 +131,9 @@ export interface LedgerStore {
    * The run as its exported lines (see `toLines`), the seal last. What the store holds in an entry's or the seal's place
    * and cannot read any more stands there as it is, so that a verifier can name it. Empty when the run is unknown.
    */
-  readLines(runId: string): Promise<string[]>;
+  readLines(runId: string, from?: number): Promise<string[]>;
+  /** The numbers under which entries of a run are kept that bear another number themselves. */
+  misnumbered(runId: string): Promise<number[]>;
   findRun(runId: string): Promise<RunRow | null>;
   /** Newest first. */
   findRuns(query: RunQuery): Promise<RunRow[]>;

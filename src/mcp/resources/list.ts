@@ -2,19 +2,20 @@ import type { ListResourcesResult, ListResourceTemplatesResult } from '@modelcon
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import { CHAINS_URI, RUN_TEMPLATE, STEP_TEMPLATE } from './uris.ts';
+import { CHAINS_TEMPLATE, CHAINS_URI, isUuid, RUN_TEMPLATE, STEP_TEMPLATE } from './uris.ts';
 
 /** Protocols in one page. */
 const PAGE = 200;
 
 /** `resources/list`: the list of protocols as one resource, then each protocol, page by page. */
 export async function listResources(ctx: OperationContext, cursor?: string): Promise<ListResourcesResult> {
-  const from = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(from) || from < 0 || !/^\d*$/.test(cursor ?? '')) {
+  if (cursor !== undefined && !isUuid(cursor)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
   }
-  const chains = await ctx.store.listChains([ctx.caller.space]);
-  const page = chains.slice(from, from + PAGE).map(({ chainId, slug, title, stepCount, updatedAt }) => ({
+  // By key: a protocol that comes or goes between two pages moves no other out of sight.
+  const found = await ctx.store.chainsAfter(ctx.caller.space, cursor ?? null, PAGE + 1);
+  const chains = found.slice(0, PAGE);
+  const page = chains.map(({ chainId, slug, title, stepCount, updatedAt }) => ({
     uri: stepUri(chainId, 1),
     name: slug,
     title,
@@ -30,8 +31,8 @@ export async function listResources(ctx: OperationContext, cursor?: string): Pro
     mimeType: 'application/json',
   };
   return {
-    resources: from === 0 ? [overview, ...page] : page,
-    ...(from + PAGE < chains.length ? { nextCursor: String(from + PAGE) } : {}),
+    resources: cursor === undefined ? [overview, ...page] : page,
+    ...(found.length > PAGE ? { nextCursor: chains.at(-1)!.chainId } : {}),
   };
 }
 
@@ -39,6 +40,13 @@ export async function listResources(ctx: OperationContext, cursor?: string): Pro
 export function listTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
+      {
+        uriTemplate: CHAINS_TEMPLATE,
+        name: 'chains',
+        title: 'All protocols, from one on',
+        description: 'What an answer of kairos://chains had no room for.',
+        mimeType: 'application/json',
+      },
       {
         uriTemplate: STEP_TEMPLATE,
         name: 'step',
@@ -50,7 +58,7 @@ export function listTemplates(): ListResourceTemplatesResult {
         uriTemplate: RUN_TEMPLATE,
         name: 'run',
         title: 'The record of a run',
-        description: 'One ledger entry a line, the seal last; kairos verify checks it.',
+        description: 'One ledger entry a line, the seal last; kairos verify checks it. Long ones come in parts.',
         mimeType: 'application/jsonl',
       },
     ],

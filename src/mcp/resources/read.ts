@@ -4,7 +4,12 @@ import { KairosError } from '../../base/errors.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { dump } from '../../operations/dump.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import { CHAINS_URI, isStepUri, runIdOf } from './uris.ts';
+import { CHAINS_URI, chainsAfterUri, isStepUri, runOfUri } from './uris.ts';
+
+/** What one answer holds at most, in UTF-16 units of text: clients close the connection over some megabytes. */
+const MAX_LENGTH = 500_000;
+/** Protocols that are read at once. */
+const PAGE = 500;
 
 /** `resources/read`. What is not there is the protocol's own error for it, with the URI. */
 export async function readResource(ctx: OperationContext, uri: string): Promise<ReadResourceResult> {
@@ -17,10 +22,11 @@ async function contentOf(
   ctx: OperationContext,
   uri: string,
 ): Promise<{ mimeType: string; text: string } | null> {
-  if (uri === CHAINS_URI) return { mimeType: 'application/json', text: await chainsText(ctx) };
-  const runId = runIdOf(uri);
-  if (runId !== null) {
-    const text = await ledgerText(ctx, runId);
+  const after = chainsAfterUri(uri);
+  if (after !== undefined) return { mimeType: 'application/json', text: await chainsText(ctx, after) };
+  const run = runOfUri(uri);
+  if (run !== null) {
+    const text = await ledgerText(ctx, run.runId, run.from);
     return text === null ? null : { mimeType: 'application/jsonl', text };
   }
   if (!isStepUri(uri)) return null;
@@ -34,25 +40,53 @@ async function contentOf(
   }
 }
 
-async function chainsText({ store, caller }: OperationContext): Promise<string> {
-  const chains = await store.listChains([caller.space]);
-  return JSON.stringify(
-    chains.map(({ chainId, slug, title, version, tags, stepCount, updatedAt }) => ({
-      uri: stepUri(chainId, 1),
-      slug,
-      title,
-      tags,
-      step_count: stepCount,
-      protocol_version: version,
-      updated_at: updatedAt,
-    })),
-    null,
-    2,
-  );
+async function chainsText({ store, caller }: OperationContext, after: string | null): Promise<string> {
+  const items: string[] = [];
+  let length = 0;
+  let last = after;
+  for (;;) {
+    const page = await store.chainsAfter(caller.space, last, PAGE);
+    for (const { chainId, slug, title, version, tags, stepCount, updatedAt } of page) {
+      const item = JSON.stringify({
+        uri: stepUri(chainId, 1),
+        slug,
+        title,
+        tags,
+        step_count: stepCount,
+        protocol_version: version,
+        updated_at: updatedAt,
+      });
+      length += item.length;
+      if (length > MAX_LENGTH && items.length > 0) return listOf([...items, moreAt(`${CHAINS_URI}?after=${last}`)]);
+      items.push(item);
+      last = chainId;
+    }
+    if (page.length < PAGE) return listOf(items);
+  }
 }
 
-async function ledgerText({ store, caller }: OperationContext, runId: string): Promise<string | null> {
+function listOf(items: readonly string[]): string {
+  return `[\n${items.map((item) => `  ${item}`).join(',\n')}\n]`;
+}
+
+/** Stands in the place of what the answer has no room for. */
+function moreAt(uri: string): string {
+  return JSON.stringify({ more: 'This answer has no room for the rest. Read it from this URI.', uri });
+}
+
+async function ledgerText(
+  { store, caller }: OperationContext,
+  runId: string,
+  from: number,
+): Promise<string | null> {
   const run = await store.findRun(runId);
   if (run === null || run.space !== caller.space) return null;
-  return (await store.readLines(runId)).map((line) => `${line}\n`).join('');
+  const lines = await store.readLines(runId, from);
+  let length = 0;
+  const fit = lines.findIndex((line, at) => {
+    length += line.length;
+    return at > 0 && length > MAX_LENGTH;
+  });
+  const shown = fit === -1 ? lines : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
+  return shown.map((line) => `${line}\n`).join('');
 }

@@ -15,6 +15,24 @@ export async function listChains(points: Points, spaces: readonly string[]): Pro
   return found.sort((a, b) => compare(a.slug, b.slug) || compare(a.chainId, b.chainId));
 }
 
+/** See `ChainStore.chainsAfter`. The server itself lists by id. */
+export async function chainsAfter(
+  points: Points,
+  space: string,
+  after: string | null,
+  limit: number,
+): Promise<ChainSummary[]> {
+  const found: ChainSummary[] = [];
+  const filter = ofKind('chain', is('space', space), is('live', true));
+  for await (const page of points.pages(filter, ['summary'], after ?? undefined)) {
+    for (const { id, payload } of page) {
+      if (String(id) !== after) found.push(readJson(payload?.summary, id) as ChainSummary);
+      if (found.length === limit) return found;
+    }
+  }
+  return found;
+}
+
 /** Spaces that hold a chain, by name. */
 export async function listSpaces(points: Points): Promise<{ name: string; chainCount: number }[]> {
   const counts = await points.countBy('space', ofKind('chain', is('live', true)));

@@ -79,9 +79,29 @@ export async function readSeal(points: Points, runId: string): Promise<Seal | nu
 }
 
 /** The run's lines as they were kept, whatever another program made of them; its seal last. */
-export async function readLines(points: Points, runId: string): Promise<string[]> {
+export async function readLines(points: Points, runId: string, from = 0): Promise<string[]> {
   const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
-  const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]);
+  const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]).slice(from);
   const seals = run.flatMap(({ payload }) => (payload?.seal === undefined ? [] : [payload.seal]));
   return [...entries, ...seals].map((text) => restoreLine(String(text)));
+}
+
+/** See `LedgerStore.misnumbered`. */
+export async function misnumbered(points: Points, runId: string): Promise<number[]> {
+  const run = await readRunPoints(points, runId, ['kind', 'first', 'entries']);
+  return run.flatMap(({ payload }) =>
+    ((payload?.entries ?? []) as unknown[])
+      .map((text, at) => ({ seq: Number(payload?.first) + at, own: numberIn(text) }))
+      .filter(({ seq, own }) => own !== undefined && own !== seq)
+      .map(({ seq }) => seq),
+  );
+}
+
+/** Undefined for what is no JSON any more. */
+function numberIn(text: unknown): unknown {
+  try {
+    return (JSON.parse(String(text)) as { seq?: unknown } | null)?.seq ?? null;
+  } catch {
+    return undefined;
+  }
 }

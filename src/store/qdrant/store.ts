@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { KairosError } from '../../base/errors.ts';
 import type { Store } from '../port.ts';
 import type { Points } from './api.ts';
-import { deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
+import { chainsAfter, deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
 import { openCollection } from './collection.ts';
 import { openDatabank } from './databank.ts';
 import { readOnlyStore, unavailable } from './errors.ts';
-import { appendEntries, createRun, readEntries, readLines, readSeal } from './ledger.ts';
+import { appendEntries, createRun, misnumbered, readEntries, readLines, readSeal } from './ledger.ts';
 import { type Location, parseLocation, showLocation } from './location.ts';
 import { chainRecord, exportChains, exportRuns, restoreChain, restoreRun } from './move.ts';
 import { putRevision } from './put-revision.ts';
@@ -96,6 +96,8 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
         return deleted;
       }),
     listChains: (spaces) => reading([], (points) => listChains(points, spaces)),
+    chainsAfter: (space, after, limit) =>
+      reading([], (points) => chainsAfter(points, space, after, limit)),
     listSpaces: () => reading([], listSpaces),
     searchChains: (request) =>
       reading([], async (points) => {
@@ -114,7 +116,8 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     // Other processes write to it unseen.
     recallRun: async () => ({ fold: null, keep: () => undefined }),
     readSeal: (runId) => reading(null, (points) => readSeal(points, runId)),
-    readLines: (runId) => reading([], (points) => readLines(points, runId)),
+    readLines: (runId, from) => reading([], (points) => readLines(points, runId, from)),
+    misnumbered: (runId) => reading([], (points) => misnumbered(points, runId)),
     findRun: (runId) => reading(null, (points) => findRun(points, runId)),
     findRuns: (query) => reading([], (points) => findRuns(points, query)),
     findRunByNonce: (nonceSha256) => reading(null, (points) => findRunByNonce(points, nonceSha256)),

@@ -19,6 +19,21 @@ export function listChains(connection: Connection, spaces: readonly string[]): C
     .map(toSummary);
 }
 
+/** See `ChainStore.chainsAfter`. */
+export function chainsAfter(
+  connection: Connection,
+  space: string,
+  after: string | null,
+  limit: number,
+): ChainSummary[] {
+  return connection
+    .prepare(
+      `${SELECT} WHERE space.name = ? AND chain.chain_id > ? ORDER BY chain.chain_id LIMIT ?`,
+    )
+    .all(space, after ?? '', limit)
+    .map(toSummary);
+}
+
 /** Summary of a live chain by its row id; null when it has no head any more. */
 export function summaryOf(connection: Connection, id: number): ChainSummary | null {
   const row = connection.prepare(`${SELECT} WHERE chain.id = ?`).get(id);

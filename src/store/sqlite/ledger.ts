@@ -80,15 +80,26 @@ export function readSeal(connection: Connection, runId: string): Seal | null {
 }
 
 /** The lines of an export; a row that is no JSON any more is a line as it stands. See `LedgerStore.readLines`. */
-export function readLines(connection: Connection, runId: string): string[] {
+export function readLines(connection: Connection, runId: string, from = 0): string[] {
   // As bytes: of a text the library hands out what stands before a NUL.
   const rows = [
     ...connection
-      .prepare('SELECT CAST(entry AS BLOB) AS bytes FROM entry WHERE run_id = ? ORDER BY seq')
-      .all(runId),
+      .prepare('SELECT CAST(entry AS BLOB) AS bytes FROM entry WHERE run_id = ? AND seq >= ? ORDER BY seq')
+      .all(runId, from),
     ...connection.prepare('SELECT CAST(seal AS BLOB) AS bytes FROM seal WHERE run_id = ?').all(runId),
   ];
   return rows.map(({ bytes }) => restoreLine(Buffer.from(bytes as Uint8Array).toString()));
+}
+
+/** See `LedgerStore.misnumbered`. What is no JSON any more has no number at all. */
+export function misnumbered(connection: Connection, runId: string): number[] {
+  return connection
+    .prepare(
+      `SELECT seq FROM entry WHERE run_id = ? AND json_valid(entry) AND json_extract(entry, '$.seq') IS NOT seq
+       ORDER BY seq`,
+    )
+    .all(runId)
+    .map(({ seq }) => Number(seq));
 }
 
 function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { Connection } from './driver.ts';
 import { unavailable } from './errors.ts';
 import { APPLICATION_ID, type Migration } from './schema.ts';
@@ -66,8 +66,9 @@ function checkOwn(connection: Connection, path: string, newest: number): number 
 function backUp(connection: Connection, path: string, version: number, now: number): string {
   const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
   const copy = `${path}.v${version}-${stamp}-${process.pid}.backup`;
+  // SQLite takes an empty file that is there: so nobody else can read the copy at any moment.
+  closeSync(openSync(copy, 'wx', 0o600));
   connection.prepare('VACUUM INTO ?').run(copy);
-  chmodSync(copy, 0o600);
   return copy;
 }
 

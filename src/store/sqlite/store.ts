@@ -1,8 +1,8 @@
 import type { Store } from '../port.ts';
-import { deleteChain, listChains, resolveStep } from './chains.ts';
+import { chainsAfter, deleteChain, listChains, resolveStep } from './chains.ts';
 import { type Connection, loadDriver } from './driver.ts';
 import { readOnlyStore, resultCode, toKairosError, unavailable } from './errors.ts';
-import { appendEntries, createRun, readEntries, readLines, readSeal } from './ledger.ts';
+import { appendEntries, createRun, misnumbered, readEntries, readLines, readSeal } from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -108,6 +108,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     putRevision: (revision, expectedHead) => writing((db) => putRevision(db, revision, expectedHead)),
     deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
     listChains: (spaces) => looking((db) => listChains(db, spaces)),
+    chainsAfter: (space, after, limit) => looking((db) => chainsAfter(db, space, after, limit)),
     listSpaces: () => looking(listSpaces),
     searchChains: (request) => reading((db) => searchChains(db, request)),
     rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
@@ -123,7 +124,8 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     readEntries: (runId, from) => looking((db) => readEntries(db, runId, from)),
     recallRun: (runId) => looking(() => recall.run(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
-    readLines: (runId) => reading((db) => readLines(db, runId)),
+    readLines: (runId, from) => reading((db) => readLines(db, runId, from)),
+    misnumbered: (runId) => looking((db) => misnumbered(db, runId)),
     findRun: (runId) => looking((db) => findRun(db, runId)),
     findRuns: (query) => looking((db) => findRuns(db, query)),
     findRunByNonce: (nonceSha256) => looking((db) => findRunByNonce(db, nonceSha256)),
