@@ -101,6 +101,8 @@ export interface RunQuery {
   session?: string;
   /** Only open (true) or only sealed (false) runs. */
   open?: boolean;
+  /** How the id begins. */
+  idPrefix?: string;
   limit?: number;
 }
 

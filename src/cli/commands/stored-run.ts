@@ -3,11 +3,28 @@ import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { RunRow } from '../../store/port.ts';
 
-/** A run of this space. Throws RUN_NOT_FOUND. */
-export async function storedRun(ctx: OperationContext, runId: string): Promise<RunRow> {
-  const run = await ctx.store.findRun(runId.toLowerCase());
-  if (run !== null && run.space === ctx.caller.space) return run;
-  throw noRun(ctx, runId);
+/** Fewer letters of an id would soon be those of another run, too. */
+const MIN_PREFIX = 4;
+
+/** A run of this space by its id, a unique beginning of one, or `latest`. Throws RUN_NOT_FOUND. */
+export async function storedRun(ctx: OperationContext, reference: string): Promise<RunRow> {
+  const { store, caller } = ctx;
+  const text = reference.toLowerCase();
+  const spaces = [caller.space];
+  if (text === 'latest') {
+    const [newest] = await store.findRuns({ spaces, limit: 1 });
+    if (newest !== undefined) return newest;
+    throw noRun(ctx, reference);
+  }
+  const run = await store.findRun(text);
+  if (run !== null && run.space === caller.space) return run;
+  if (text.length < MIN_PREFIX || !/^[0-9a-f-]+$/.test(text)) throw noRun(ctx, reference);
+  const [found, another] = await store.findRuns({ spaces, idPrefix: text, limit: 2 });
+  if (found === undefined) throw noRun(ctx, reference);
+  if (another === undefined) return found;
+  throw new KairosError('RUN_NOT_FOUND', `the ids of several runs begin with ${JSON.stringify(reference)}`, {
+    hint: `Write more of the id, for example ${found.runId.slice(0, text.length + 4)} or ${another.runId.slice(0, text.length + 4)}.`,
+  });
 }
 
 export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {

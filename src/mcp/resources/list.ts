@@ -58,7 +58,8 @@ export function listTemplates(): ListResourceTemplatesResult {
         uriTemplate: RUN_TEMPLATE,
         name: 'run',
         title: 'The record of a run',
-        description: 'One ledger entry a line, the seal last; kairos verify checks it. Long ones come in parts.',
+        description:
+          'One ledger entry a line, the seal last; kairos verify checks it. Long ones come in parts.',
         mimeType: 'application/jsonl',
       },
     ],

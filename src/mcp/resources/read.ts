@@ -57,7 +57,8 @@ async function chainsText({ store, caller }: OperationContext, after: string | n
         updated_at: updatedAt,
       });
       length += item.length;
-      if (length > MAX_LENGTH && items.length > 0) return listOf([...items, moreAt(`${CHAINS_URI}?after=${last}`)]);
+      if (length > MAX_LENGTH && items.length > 0)
+        return listOf([...items, moreAt(`${CHAINS_URI}?after=${last}`)]);
       items.push(item);
       last = chainId;
     }
@@ -87,6 +88,7 @@ async function ledgerText(
     length += line.length;
     return at > 0 && length > MAX_LENGTH;
   });
-  const shown = fit === -1 ? lines : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
+  const shown =
+    fit === -1 ? lines : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
   return shown.map((line) => `${line}\n`).join('');
 }

@@ -62,7 +62,12 @@ export async function findRuns(points: Points, query: RunQuery): Promise<RunRow[
     const order = { key: 'store_seq', direction: 'desc', ...(from === undefined ? {} : { from }) } as const;
     const page = await points.first(filter, RUN_KEYS, PAGE, order);
     const rows = await rowsOf(points, page);
-    found.push(...rows.filter(({ sealedAt }) => open === undefined || open === (sealedAt === null)));
+    found.push(
+      ...rows.filter(
+        ({ runId, sealedAt }) =>
+          runId.startsWith(query.idPrefix ?? '') && (open === undefined || open === (sealedAt === null)),
+      ),
+    );
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) break;
     from = last.storeSeq - 1;

@@ -96,8 +96,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
         return deleted;
       }),
     listChains: (spaces) => reading([], (points) => listChains(points, spaces)),
-    chainsAfter: (space, after, limit) =>
-      reading([], (points) => chainsAfter(points, space, after, limit)),
+    chainsAfter: (space, after, limit) => reading([], (points) => chainsAfter(points, space, after, limit)),
     listSpaces: () => reading([], listSpaces),
     searchChains: (request) =>
       reading([], async (points) => {

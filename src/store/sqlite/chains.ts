@@ -27,9 +27,7 @@ export function chainsAfter(
   limit: number,
 ): ChainSummary[] {
   return connection
-    .prepare(
-      `${SELECT} WHERE space.name = ? AND chain.chain_id > ? ORDER BY chain.chain_id LIMIT ?`,
-    )
+    .prepare(`${SELECT} WHERE space.name = ? AND chain.chain_id > ? ORDER BY chain.chain_id LIMIT ?`)
     .all(space, after ?? '', limit)
     .map(toSummary);
 }

@@ -24,6 +24,10 @@ export function findRuns(connection: Connection, query: RunQuery): RunRow[] {
     where.push(`${column} = ?`);
     values.push(value);
   }
+  if (query.idPrefix !== undefined) {
+    where.push('substr(run_id, 1, ?) = ?');
+    values.push(query.idPrefix.length, query.idPrefix);
+  }
   if (query.open !== undefined) where.push(query.open ? 'sealed_at IS NULL' : 'sealed_at IS NOT NULL');
   const sql = `SELECT * FROM run WHERE ${where.join(' AND ')} ORDER BY store_seq DESC LIMIT ?`;
   return connection

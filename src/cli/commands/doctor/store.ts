@@ -1,9 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { KairosError } from '../../../base/errors.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { requireIntactContent } from '../../../store/intact.ts';
 import { openStore } from '../../../store/open.ts';
+import type { Store } from '../../../store/port.ts';
 import { loadDriver } from '../../../store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../store/sqlite/open.ts';
 import { storeLocation } from '../../store-location.ts';
@@ -65,9 +67,25 @@ async function fileFinding(file: string): Promise<Finding> {
   try {
     const kilobytes = Math.ceil(statSync(file).size / 1024);
     for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
-    return ok('store', `${file}, intact, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
+    for (const { name } of await store.listSpaces()) await requireNumbered(store, name);
+    return ok('store', `${file}, whole, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
   } finally {
     await store.close();
+  }
+}
+
+/** Throws STORE_DAMAGED for an entry that is kept under another number than its own. */
+async function requireNumbered(store: Store, space: string): Promise<void> {
+  for (const { runId } of await store.findRuns({ spaces: [space] })) {
+    const [entry] = await store.misnumbered(runId);
+    if (entry === undefined) continue;
+    throw new KairosError(
+      'STORE_DAMAGED',
+      `entry ${entry} of run ${runId} is kept under another number than its own`,
+      {
+        hint: `See what else was changed with: kairos verify ${runId}`,
+      },
+    );
   }
 }
 

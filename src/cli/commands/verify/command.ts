@@ -11,8 +11,12 @@ export const verifyDefinition: Definition = (bind) =>
       .description(
         'Recomputes every hash and the seal, and reports each change by its entry. Ends with 0 only if all records are intact; a record without a seal is not.',
       )
-      .argument('<record...>', 'ids of runs, or exported files; - is standard input')
-      .option('--key <fingerprint>', 'a key that may have sealed; repeatable (default: any)', collect)
+      .argument(
+        '[record...]',
+        'ids of runs (or their beginnings, or latest), or exported files; - is standard input',
+      )
+      .option('--all', 'check every run of the space')
+      .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
       .helpGroup(GROUP.records),
     async () => (await import('./handler.ts')).verifyCommand,
   );

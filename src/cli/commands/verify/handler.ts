@@ -1,3 +1,4 @@
+import { KairosError } from '../../../base/errors.ts';
 import { ownKeyFingerprint } from '../../../host/keys/own-key.ts';
 import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { type Verification, type VerifyOptions, verifyLedger } from '../../../ledger/verify.ts';
@@ -13,65 +14,124 @@ import { readLedgerLines } from '../../read-ledger.ts';
 import { requireOneStdin, sourceName } from '../../read-source.ts';
 import type { RecordCheck } from '../../views/verification.ts';
 import { verificationView } from '../../views/verification.ts';
-import { noRun } from '../stored-run.ts';
+import { noRun, storedRun } from '../stored-run.ts';
 import type { VerifyCommandOptions } from './options.ts';
 
 /** `kairos verify`. With `--json` one object for each record, one a line. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
-  const [records] = call.args;
+  const { args, options } = call;
+  const [records] = args;
+  if ((records.length === 0) !== (options.all === true)) {
+    throw new KairosError('USAGE', 'nothing to verify, or both records and --all', {
+      hint: 'Name runs or exported files, or use --all for every run of the space.',
+    });
+  }
   requireOneStdin(records);
+  const host = await openHost(call);
+  const checker: Checker = {
+    call,
+    options: options.key === undefined ? {} : { trustedKeys: options.key },
+    ownKey: await ownKeyFingerprint(host, call.io.cwd),
+  };
+  if (options.all === true) return withContext(call, {}, (ctx) => verifyAll(checker, ctx));
+  if (!records.some(isRunReference)) return verifyEach(checker, null, records);
+  return withContext(call, {}, (ctx) => verifyEach(checker, ctx, records));
+};
+
+/** What checking any number of records needs: opened once. */
+interface Checker {
+  call: Call<[string[]], VerifyCommandOptions>;
+  options: VerifyOptions;
+  /** Fingerprint of the caller's own sealing key. */
+  ownKey: string | null;
+}
+
+async function verifyEach(
+  checker: Checker,
+  ctx: OperationContext | null,
+  records: readonly string[],
+): Promise<number> {
+  const { call, options } = checker;
   let worst: number = EXIT.ok;
   for (const record of records) {
-    const code = await verifyRecord(call, record).catch((error: unknown) =>
+    const check = async () => {
+      const found =
+        ctx !== null && isRunReference(record)
+          ? await checkRun(ctx, await runIdOf(ctx, record), options)
+          : verifyLedger(await readLedgerLines(record, call.io), options);
+      return report(checker, sourceName(record), found, true);
+    };
+    const code = await check().catch((error: unknown) =>
       reportError(error, call.output, call.options.debug === true),
     );
     worst = Math.max(worst, code);
   }
   return worst;
-};
+}
 
-async function verifyRecord(call: Call<[string[]], VerifyCommandOptions>, record: string): Promise<number> {
-  const { key } = call.options;
-  const options: VerifyOptions = key === undefined ? {} : { trustedKeys: key };
-  const found = isRunId(record)
-    ? await withContext(call, {}, (ctx) => checkRun(ctx, record, options))
-    : verifyLedger(await readLedgerLines(record, call.io), options);
-  const check = { record: sourceName(record), ...(await withOwnKey(call, found)) };
+/** For people only what is not whole is printed, and how many there are of each. */
+async function verifyAll(checker: Checker, ctx: OperationContext): Promise<number> {
+  const { call, options } = checker;
+  const runs = await ctx.store.findRuns({ spaces: [ctx.caller.space] });
+  const counts = new Map<string, number>();
+  let worst: number = EXIT.ok;
+  for (const { runId } of runs) {
+    const found = await checkRun(ctx, runId, options);
+    counts.set(found.status, (counts.get(found.status) ?? 0) + 1);
+    const code = report(checker, runId, found, found.status === 'broken');
+    // An open run is no fault of the store.
+    if (found.status !== 'unsealed') worst = Math.max(worst, code);
+  }
+  if (!call.output.json) {
+    const parts = [...counts].map(([status, count]) => `${count} ${status}`);
+    call.output.print(`${runs.length} ${runs.length === 1 ? 'run' : 'runs'}: ${parts.join(', ') || 'none'}`);
+  }
+  return worst;
+}
+
+function report({ call, ownKey }: Checker, record: string, found: Found, print: boolean): number {
+  const isOwn = found.sealed_by !== null && found.sealed_by === ownKey;
+  // Whose key it was a ledger cannot tell; but whoever asks knows their own.
+  const findings = isOwn
+    ? found.findings.filter(({ code }) => code !== 'seal-key-unchecked')
+    : found.findings;
+  const check = { record, ...found, own_key: isOwn, findings };
   if (call.output.json) call.output.object(check);
-  else call.output.print(verificationView(check, call.output));
+  else if (print) call.output.print(verificationView(check, call.output));
   return check.status === 'whole' ? EXIT.ok : EXIT.failed;
 }
 
 type Found = Omit<RecordCheck, 'record' | 'own_key'>;
 
-/** A ledger can't prove whose key sealed it, but the caller knows their own key. */
-async function withOwnKey(call: Call<[string[]], VerifyCommandOptions>, found: Found) {
-  const own = found.sealed_by === null ? null : await ownKeyFingerprint(await openHost(call), call.io.cwd);
-  if (own === null || own !== found.sealed_by) return { ...found, own_key: false };
-  return {
-    ...found,
-    own_key: true,
-    findings: found.findings.filter(({ code }) => code !== 'seal-key-unchecked'),
-  };
+/** Ids of runs, beginnings of them, and `latest`; a file of such a name is written ./latest. */
+function isRunReference(record: string): boolean {
+  return record === 'latest' || /^[0-9a-f]{4}[0-9a-f-]*$/i.test(record);
 }
 
-function isRunId(record: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record);
+/** A run that the index does not list any more may still have entries. */
+async function runIdOf(ctx: OperationContext, record: string): Promise<string> {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record)) return record.toLowerCase();
+  return (await storedRun(ctx, record)).runId;
 }
 
-async function checkRun(ctx: OperationContext, record: string, options: VerifyOptions): Promise<Found> {
-  const runId = record.toLowerCase();
-  // Read before the lines: entries that others append to an open run meanwhile are not a loss.
+async function checkRun(ctx: OperationContext, runId: string, options: VerifyOptions): Promise<Found> {
+  // Before the lines: an open run grows, so what others append in between is no sign of loss.
   const row = await ctx.store.findRun(runId);
   const lines = await ctx.store.readLines(runId);
   const begun = parseEntry(lines[0] ?? '')?.data;
-  if (![row?.space, begun?.space].includes(ctx.caller.space)) throw noRun(ctx, record);
+  if (![row?.space, begun?.space].includes(ctx.caller.space)) throw noRun(ctx, runId);
   const verification = verifyLedger(lines, { ...options, runId, expectSealed: row?.sealedAt != null });
   const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
   const beyond = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
     ...(await contentFindings(ctx, begun)),
-    ...(row === null ? [finding('index-differs', `The store no longer lists this run. ${RESTORE}`)] : []),
+    ...(await ctx.store.misnumbered(runId)).map((entry) => ({
+      ...finding('entry-moved', `The store keeps this entry under another number than its own. ${RESTORE}`),
+      entry,
+    })),
+    ...(row === null
+      ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
+      : []),
     ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
   ];
   return {

@@ -1,3 +1,4 @@
 export interface VerifyCommandOptions {
   key?: string[];
+  all?: boolean;
 }
