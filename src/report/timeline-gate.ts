@@ -1,4 +1,4 @@
-import type { EntryKind, Json } from '../../ledger/entry.ts';
+import type { EntryKind, Json } from '../ledger/entry.ts';
 import { environment, ofObject, quoted, type Teller, text } from './timeline-text.ts';
 
 type GateKind = Extract<

@@ -1,4 +1,4 @@
-import type { Json } from '../../ledger/entry.ts';
+import type { Json } from '../ledger/entry.ts';
 import { ofObject, text } from './timeline-text.ts';
 
 /** What kairos itself read, or found missing, when it accepted a proof. */

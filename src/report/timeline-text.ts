@@ -1,4 +1,4 @@
-import type { EntryData, Json } from '../../ledger/entry.ts';
+import type { EntryData, Json } from '../ledger/entry.ts';
 
 /** The text of an entry: a line, further lines under it, and whether something went wrong. */
 export interface Told {

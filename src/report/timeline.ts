@@ -1,5 +1,5 @@
-import type { EntryData, EntryKind, LedgerEntry } from '../../ledger/entry.ts';
-import { formatDuration } from '../terminal/duration.ts';
+import { formatDuration } from '../base/duration.ts';
+import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
 import { GATE_TELLERS } from './timeline-gate.ts';
 import { outputLines } from './timeline-outputs.ts';
 import { environment, lines, ofObject, quoted, type Teller, text } from './timeline-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { timeline } from '../../../src/cli/views/timeline.ts';
-import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../../src/ledger/entry.ts';
+import { type EntryData, type EntryKind, type LedgerEntry, makeEntry } from '../../src/ledger/entry.ts';
+import { timeline } from '../../src/report/timeline.ts';
 
 const AT = '2026-01-15T12:00:00.000Z';
 const LABELS = ['Look', 'Run it'];

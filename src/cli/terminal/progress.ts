@@ -1,5 +1,5 @@
+import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
-import { formatDuration } from './duration.ts';
 import { isFlagSet } from './env-flag.ts';
 
 export interface ProgressOptions {

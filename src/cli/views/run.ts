@@ -1,13 +1,13 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { Assurance } from '../../protocol/schema.ts';
+import type { TimelineItem } from '../../report/timeline.ts';
 import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
 import type { InDoubt } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { RunRow } from '../../store/port.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
-import type { TimelineItem } from './timeline.ts';
 
 export interface ShownRun {
   run: RunRow;

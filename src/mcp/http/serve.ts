@@ -150,7 +150,8 @@ export function confinedTo(space: string, store: Store): Store {
     searchChains: async (request) => store.searchChains({ ...request, spaces: own(request.spaces) }),
     findRun: ownRun,
     findRuns: async (query) => store.findRuns({ ...query, spaces: own(query.spaces) }),
-    readEntries: async (runId, from) => ((await ownRun(runId)) === null ? [] : store.readEntries(runId, from)),
+    readEntries: async (runId, from) =>
+      (await ownRun(runId)) === null ? [] : store.readEntries(runId, from),
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
     readLines: async (runId, from) => ((await ownRun(runId)) === null ? [] : store.readLines(runId, from)),
     misnumbered: async (runId) => ((await ownRun(runId)) === null ? [] : store.misnumbered(runId)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatDuration } from '../../../src/cli/terminal/duration.ts';
+import { formatDuration } from '../../../src/base/duration.ts';
 
 it.each([
   [0, '0 ms'],

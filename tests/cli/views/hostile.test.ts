@@ -5,13 +5,13 @@ import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { chainView } from '../../../src/cli/views/chain.ts';
 import { nextCommands } from '../../../src/cli/views/next-command.ts';
 import { runView } from '../../../src/cli/views/run.ts';
-import { timeline } from '../../../src/cli/views/timeline.ts';
 import { trustView } from '../../../src/cli/views/trust.ts';
 import { verificationView } from '../../../src/cli/views/verification.ts';
 import { walkAnswerView } from '../../../src/cli/views/walk-answer.ts';
 import { type EntryData, makeEntry } from '../../../src/ledger/entry.ts';
 import type { ChainContent } from '../../../src/protocol/model.ts';
 import type { StepBlock } from '../../../src/protocol/schema.ts';
+import { timeline } from '../../../src/report/timeline.ts';
 import { fakeOutput } from '../../support/cli-io.ts';
 
 /** Each view escapes by itself what it shows; the gate before the terminal is only the second line. */

@@ -1,8 +1,8 @@
+import { formatDuration } from '../../../base/duration.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
 import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { formatDuration } from '../../terminal/duration.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
 import { violationLines } from '../../views/violations.ts';

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { claimsOnly } from '../../../proof/assurance.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
+import { timeline } from '../../../report/timeline.ts';
 import { replay } from '../../../run/evolve.ts';
 import { countAssurance } from '../../../run/state.ts';
 import { requireIntactLedger } from '../../../store/intact.ts';
@@ -9,7 +10,6 @@ import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { runView, type ShownRun } from '../../views/run.ts';
-import { timeline } from '../../views/timeline.ts';
 import { runObject, storedRun } from '../stored-run.ts';
 
 /**
