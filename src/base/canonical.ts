@@ -15,3 +15,8 @@ export function sha256Hex(data: string | Uint8Array): string {
 
 /** SHA-256 of the text `genesis`: the previous hash of the first proof and of the first ledger entry. */
 export const GENESIS_HASH = /* @__PURE__ */ sha256Hex('genesis');
+
+/** SHA-256 of a UTF-8 text in base64, as content security policies name scripts. */
+export function sha256Base64(text: string): string {
+  return hash('sha256', text, 'base64');
+}

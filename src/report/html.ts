@@ -1,0 +1,160 @@
+import { html } from 'hono/html';
+import { formatDuration } from '../base/duration.ts';
+import { durationsOf, type ReportAttempt, type ReportCommand, type ReportStep, type RunReport } from './model.ts';
+import { type Html, type PageAssets, pageOf, shown } from './page.ts';
+import { timelineChart } from './timeline-chart.ts';
+
+/** The report of one run, or the comparison of several, as one self-contained page that checks its own records. */
+export function reportPage(reports: readonly RunReport[], assets: PageAssets): Promise<string> {
+  const [first] = reports;
+  if (reports.length === 1 && first !== undefined) return pageOf(first.title, runSection(first, 0), assets);
+  const body = html`<h1>Comparison of ${reports.length} runs</h1>
+${comparison(reports)}
+${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSection(report, at)}</section>`)}`;
+  return pageOf(`Comparison of ${reports.length} runs`, body, assets);
+}
+
+/** All that there is to say about one run. `at` tells apart the runs of one page. */
+export function runSection(report: RunReport, at: number): Html {
+  const { title, outcome, runId, actor, begunAt, sealedAt, message } = report;
+  const times = durationsOf(report);
+  return html`<div data-run>
+<p class="lead">Run <span data-fact="run-id" data-value="${runId}">${runId}</span></p>
+<h1 data-fact="title" data-value="${title}">${shown(title)}</h1>
+<p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome" data-value="${outcome ?? 'open'}">${verdictOf(report)}</span></p>
+<p>${headline(report)}</p>
+${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${shown(message)}</pre>`}
+<div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
+<dl>
+<dt>Protocol</dt><dd>${shown(report.slug)}</dd>
+<dt>By</dt><dd data-fact="actor" data-value="${actor}">${shown(actor)}</dd>
+<dt>Begun</dt><dd><time datetime="${begunAt}">${spoken(begunAt)}</time></dd>
+<dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${spoken(sealedAt)}</time>`}</dd>
+<dt>Took</dt><dd>${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people</dd>
+<dt>Proofs</dt><dd>${worth(report)}</dd>
+</dl>
+${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
+<h2>Timeline</h2>
+${timelineChart(report)}
+<h2>Steps</h2>
+${report.steps.map(stepSection)}
+<h2>Context</h2>
+${facts([...report.context, ['Space', report.space], ['Revision', report.digest]])}
+<h2>What happened, in order</h2>
+<details><summary>${report.events.length} entries</summary>
+<ol class="events" start="0">${report.events.map(
+    ({ at: time, text, details, bad }) =>
+      html`<li><time datetime="${time}">${time.slice(11, 19)}</time><span class="${bad ? 'bad' : ''}">${shown(text)}</span>${details.length === 0 ? '' : html`<pre tabindex="0">${shown(details.join('\n'))}</pre>`}</li>`,
+  )}</ol></details>
+<h2>Record</h2>
+<p>The exported lines, as <code>kairos verify</code> reads them.</p>
+<details><summary>Show the record</summary>
+<pre data-record="check-${at}" tabindex="0" aria-label="Record">
+${report.lines.map((line) => `${line}\n`).join('')}</pre></details>
+</div>`;
+}
+
+/** In a word or two. */
+export function verdictOf({ outcome, verification }: Pick<RunReport, 'outcome' | 'verification'>): string {
+  if (verification.status === 'broken') return 'Record damaged';
+  return outcome === null ? 'Open' : outcome === 'success' ? 'Success' : 'Failure';
+}
+
+/** The run in one sentence. */
+export function headline({ steps, selfReported, outcome }: RunReport): string {
+  const count = (state: ReportStep['state']) => steps.filter((step) => step.state === state).length;
+  const parts = [`${count('proven')} of ${steps.length} steps proven`];
+  for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached'] as const) {
+    if (count(state) > 0) parts.push(`${count(state)} ${state}`);
+  }
+  const claims = selfReported ? ' Every proof is the claim of whoever handed it in.' : '';
+  return `${parts.join(', ')}${outcome === null ? ', not finished' : ''}.${claims}`;
+}
+
+/** For example `2 observed, 1 claimed`. */
+export function worth({ assurance }: Pick<RunReport, 'assurance'>): string {
+  const counts = (['attested', 'observed', 'client', 'claimed'] as const).filter((name) => assurance[name] > 0);
+  return counts.map((name) => `${assurance[name]} ${name}`).join(', ') || 'none';
+}
+
+function stepSection(step: ReportStep): Html {
+  const { number, label, state, assurance, body, demand, attempts, commands, approvals, decisions } = step;
+  const time = [
+    step.workingMs > 0 ? `${formatDuration(step.workingMs)} at work` : '',
+    step.waitingMs > 0 ? `${formatDuration(step.waitingMs)} waiting` : '',
+  ].filter((part) => part !== '');
+  return html`<article class="step">
+<header><span class="number">${number}</span><h3>${shown(label)}</h3><span class="badge ${state}">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
+${step.skippedBecause === null ? '' : html`<p>Skipped: ${shown(step.skippedBecause)}</p>`}
+${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><pre tabindex="0">${shown(body)}</pre></details>`}
+${demand === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${shown(demand)}</pre></details>`}
+${decisions.map(({ decision, reasons }) => html`<p class="${decision === 'ALLOW' ? '' : 'bad'}">Proposal: ${decision}${reasons.length === 0 ? '' : html` (${shown(reasons.join('; '))})`}</p>`)}
+${approvals.map(({ decision, by, signed, reason, at }) => html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${shown(by)}, ${signed ? 'signed' : 'at a terminal'}, ${spoken(at)}${reason === null ? '' : html`: ${shown(reason)}`}</p>`)}
+${commands.map(commandView)}
+${attempts.map(attemptView)}
+</article>`;
+}
+
+function commandView({ cmd, cwd, durationMs, stdout, stderr, ended }: ReportCommand): Html {
+  return html`<h4>Command that kairos ran${cwd === null ? '' : html` in ${shown(cwd)}`}</h4>
+<pre tabindex="0">${shown(cmd)}</pre>
+<p>${shown(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
+${output('Output', stdout)}${output('Error output', stderr)}`;
+}
+
+function output(name: string, text: string): Html | '' {
+  if (text.trim() === '') return '';
+  return html`<details ${text.length < 2000 ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${shown(text)}</pre></details>`;
+}
+
+function attemptView({ accepted, type, assurance, code, reason, proof, at }: ReportAttempt): Html {
+  const said = accepted ? html`Accepted: ${type}` : html`Refused: ${shown(code ?? '')}`;
+  return html`<div class="${accepted ? 'accepted' : 'refused'}">
+<p>${said} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${spoken(at)}</time></p>
+${reason === null ? '' : html`<p>${shown(reason)}</p>`}
+${proof === null ? '' : facts(Object.entries(proof).map(([name, value]) => [words(name), typeof value === 'string' ? value : JSON.stringify(value)]))}
+</div>`;
+}
+
+function facts(rows: readonly (readonly [string, string])[]): Html {
+  return html`<dl>${rows.map(
+    ([name, value]) =>
+      html`<dt>${shown(name)}</dt><dd>${value.length > 120 || value.includes('\n') ? html`<pre tabindex="0">${shown(value)}</pre>` : shown(value)}</dd>`,
+  )}</dl>`;
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ').replace(/ json$/, '');
+}
+
+function comparison(reports: readonly RunReport[]): Html {
+  const most = Math.max(...reports.map(({ steps }) => steps.length));
+  const row = (name: string, of: (report: RunReport) => string) =>
+    html`<tr><th scope="row">${name}</th>${reports.map((report) => html`<td>${shown(of(report))}</td>`)}</tr>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table>
+<thead><tr><th scope="col">Run</th>${reports.map(({ runId }) => html`<th scope="col">${runId.slice(0, 8)}</th>`)}</tr></thead>
+<tbody>
+${row('Verdict', verdictOf)}
+${row('Protocol', ({ slug }) => slug)}
+${row('Revision', ({ digest }) => digest.slice(0, 12))}
+${row('By', ({ actor }) => actor)}
+${row('Begun', ({ begunAt }) => spoken(begunAt))}
+${row('Took', (report) => formatDuration(durationsOf(report).total))}
+${row('Waited', (report) => formatDuration(durationsOf(report).waiting))}
+${row('Proofs', worth)}
+${Array.from({ length: most }, (_, at) =>
+  row(`Step ${at + 1}`, ({ steps }) => {
+    const step = steps[at];
+    return step === undefined ? 'none' : `${step.label}: ${step.state}, ${formatDuration(step.workingMs + step.waitingMs)}`;
+  }),
+)}
+</tbody></table></div>`;
+}
+
+/** `15 Jan 2026, 12:00 UTC`. */
+export function spoken(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at;
+  const [, day, month, year, clock] = /, (\d\d) (\w{3}) (\d{4}) (\d\d:\d\d)/.exec(time.toUTCString()) ?? [];
+  return day === undefined ? at : `${Number(day)} ${month} ${year}, ${clock} UTC`;
+}

@@ -1,0 +1,86 @@
+import { formatDuration } from '../base/duration.ts';
+import { headline, spoken, verdictOf, worth } from './html.ts';
+import { durationsOf, type ReportStep, type RunReport } from './model.ts';
+import { shown } from './page.ts';
+
+/** The report as it fits a pull request or a ticket. Several runs make a comparison. */
+export function reportMarkdown(reports: readonly RunReport[]): string {
+  const [first] = reports;
+  if (reports.length === 1 && first !== undefined) return oneRun(first);
+  return `${['## Comparison', '', ...comparisonRows(reports), '', ...reports.flatMap((report) => [oneRun(report), ''])].join('\n').trimEnd()}\n`;
+}
+
+function oneRun(report: RunReport): string {
+  const { title, runId, slug, actor, begunAt, message, steps, verification, digest } = report;
+  const times = durationsOf(report);
+  const record =
+    verification.status === 'whole'
+      ? `intact, ${verification.entries} entries, sealed by \`${verification.sealed_by?.slice(0, 16)}…\``
+      : verification.status === 'unsealed'
+        ? `open, ${verification.entries} entries`
+        : `damaged: ${verification.findings.filter(({ severity }) => severity === 'error').map(({ message: said }) => said).join(' ')}`;
+  return `${[
+    `## ${plain(title)}: ${verdictOf(report).toLowerCase()}`,
+    '',
+    headline(report),
+    ...(message === null ? [] : ['', ...quote(message)]),
+    '',
+    '| | |',
+    '|---|---|',
+    `| Run | \`${runId}\` |`,
+    `| Protocol | ${plain(slug)} (\`${digest.slice(0, 12)}\`) |`,
+    `| By | ${plain(actor)} |`,
+    `| Begun | ${spoken(begunAt)} |`,
+    `| Took | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
+    `| Proofs | ${worth(report)} |`,
+    ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
+    `| Record | ${record} |`,
+    '',
+    '| # | Step | State | Worth | Time |',
+    '|---:|---|---|---|---:|',
+    ...steps.map(
+      (step) =>
+        `| ${step.number} | ${plain(step.label)} | ${step.state} | ${step.assurance ?? ''} | ${formatDuration(step.workingMs + step.waitingMs)} |`,
+    ),
+    ...steps.flatMap(troubles),
+  ].join('\n')}\n`;
+}
+
+/** What a reviewer has to see: refusals with their reasons and output, skips, denials. */
+function troubles(step: ReportStep): string[] {
+  const refused = step.attempts.filter(({ accepted }) => !accepted);
+  const lines = [
+    ...refused.map(({ code, reason, assurance }) => `* refused: ${plain(code ?? '')} (${assurance})${reason === null ? '' : `: ${plain(reason)}`}`),
+    ...(step.skippedBecause === null ? [] : [`* skipped: ${plain(step.skippedBecause)}`]),
+    ...step.approvals.map(({ decision, by, signed }) => `* ${decision} by ${plain(by)}${signed ? ', signed' : ''}`),
+  ];
+  return lines.length === 0 ? [] : ['', `**${step.number} ${plain(step.label)}**`, '', ...lines];
+}
+
+function comparisonRows(reports: readonly RunReport[]): string[] {
+  const row = (name: string, of: (report: RunReport) => string) => `| ${name} | ${reports.map((report) => plain(of(report))).join(' | ')} |`;
+  const most = Math.max(...reports.map(({ steps }) => steps.length));
+  return [
+    row('Run', ({ runId }) => runId.slice(0, 8)),
+    `|---|${reports.map(() => '---|').join('')}`,
+    row('Verdict', verdictOf),
+    row('Revision', ({ digest }) => digest.slice(0, 12)),
+    row('By', ({ actor }) => actor),
+    row('Took', (report) => formatDuration(durationsOf(report).total)),
+    row('Proofs', worth),
+    ...Array.from({ length: most }, (_, at) => row(`Step ${at + 1}`, ({ steps }) => steps[at]?.state ?? 'none')),
+  ];
+}
+
+/** Text of others in one line, without a meaning of its own in markdown or HTML. */
+function plain(text: string): string {
+  return shown(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>|#~&!]/g, String.raw`\$&`)
+    .replace(/\b(https?|ftp|www)(:|\.)/gi, '$1\\$2')
+    .replace(/@/g, '@\u2060');
+}
+
+function quote(text: string): string[] {
+  return text.split('\n').map((line) => `> ${plain(line)}`);
+}
