@@ -1,6 +1,12 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
-import { durationsOf, type ReportAttempt, type ReportCommand, type ReportStep, type RunReport } from './model.ts';
+import {
+  durationsOf,
+  type ReportAttempt,
+  type ReportCommand,
+  type ReportStep,
+  type RunReport,
+} from './model.ts';
 import { type Html, type PageAssets, pageOf, shown } from './page.ts';
 import { timelineChart } from './timeline-chart.ts';
 
@@ -73,7 +79,9 @@ export function headline({ steps, selfReported, outcome }: RunReport): string {
 
 /** For example `2 observed, 1 claimed`. */
 export function worth({ assurance }: Pick<RunReport, 'assurance'>): string {
-  const counts = (['attested', 'observed', 'client', 'claimed'] as const).filter((name) => assurance[name] > 0);
+  const counts = (['attested', 'observed', 'client', 'claimed'] as const).filter(
+    (name) => assurance[name] > 0,
+  );
   return counts.map((name) => `${assurance[name]} ${name}`).join(', ') || 'none';
 }
 
@@ -145,7 +153,9 @@ ${row('Proofs', worth)}
 ${Array.from({ length: most }, (_, at) =>
   row(`Step ${at + 1}`, ({ steps }) => {
     const step = steps[at];
-    return step === undefined ? 'none' : `${step.label}: ${step.state}, ${formatDuration(step.workingMs + step.waitingMs)}`;
+    return step === undefined
+      ? 'none'
+      : `${step.label}: ${step.state}, ${formatDuration(step.workingMs + step.waitingMs)}`;
   }),
 )}
 </tbody></table></div>`;

@@ -1,5 +1,5 @@
-import { shown } from './page.ts';
 import { durationsOf, type ReportStep, type RunReport } from './model.ts';
+import { shown } from './page.ts';
 
 /** Runs as JUnit's XML: a suite each, with a case for each step. */
 export function reportJunit(reports: readonly RunReport[]): string {
@@ -11,7 +11,10 @@ function suite(report: RunReport): string {
   const failures = steps.filter(({ state }) => state === 'failed').length;
   const skipped = steps.filter(isSkipped).length;
   const broken = verification.status === 'broken' ? 1 : 0;
-  const damage = broken === 0 ? '' : `    <testcase name="record" classname="${attribute(title)}"><error message="the record is damaged">${escaped(verification.findings.map(({ message }) => message).join('\n'))}</error></testcase>\n`;
+  const damage =
+    broken === 0
+      ? ''
+      : `    <testcase name="record" classname="${attribute(title)}"><error message="the record is damaged">${escaped(verification.findings.map(({ message }) => message).join('\n'))}</error></testcase>\n`;
   return [
     `  <testsuite name="${attribute(title)}" id="${attribute(runId)}" timestamp="${attribute(begunAt)}" tests="${steps.length + broken}" failures="${failures}" errors="${broken}" skipped="${skipped}" time="${seconds(durationsOf(report).total)}">\n`,
     ...steps.map((step) => testCase(step, title)),
@@ -38,7 +41,9 @@ function isSkipped({ state }: ReportStep): boolean {
 
 function reasonOf({ attempts }: ReportStep): string {
   const last = attempts.findLast(({ accepted }) => !accepted);
-  return last === undefined ? 'not proven' : [last.code, last.reason].filter((part) => part !== null).join(': ');
+  return last === undefined
+    ? 'not proven'
+    : [last.code, last.reason].filter((part) => part !== null).join(': ');
 }
 
 function seconds(ms: number): string {

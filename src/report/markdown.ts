@@ -18,7 +18,10 @@ function oneRun(report: RunReport): string {
       ? `intact, ${verification.entries} entries, sealed by \`${verification.sealed_by?.slice(0, 16)}…\``
       : verification.status === 'unsealed'
         ? `open, ${verification.entries} entries`
-        : `damaged: ${verification.findings.filter(({ severity }) => severity === 'error').map(({ message: said }) => said).join(' ')}`;
+        : `damaged: ${verification.findings
+            .filter(({ severity }) => severity === 'error')
+            .map(({ message: said }) => said)
+            .join(' ')}`;
   return `${[
     `## ${plain(title)}: ${verdictOf(report).toLowerCase()}`,
     '',
@@ -50,15 +53,21 @@ function oneRun(report: RunReport): string {
 function troubles(step: ReportStep): string[] {
   const refused = step.attempts.filter(({ accepted }) => !accepted);
   const lines = [
-    ...refused.map(({ code, reason, assurance }) => `* refused: ${plain(code ?? '')} (${assurance})${reason === null ? '' : `: ${plain(reason)}`}`),
+    ...refused.map(
+      ({ code, reason, assurance }) =>
+        `* refused: ${plain(code ?? '')} (${assurance})${reason === null ? '' : `: ${plain(reason)}`}`,
+    ),
     ...(step.skippedBecause === null ? [] : [`* skipped: ${plain(step.skippedBecause)}`]),
-    ...step.approvals.map(({ decision, by, signed }) => `* ${decision} by ${plain(by)}${signed ? ', signed' : ''}`),
+    ...step.approvals.map(
+      ({ decision, by, signed }) => `* ${decision} by ${plain(by)}${signed ? ', signed' : ''}`,
+    ),
   ];
   return lines.length === 0 ? [] : ['', `**${step.number} ${plain(step.label)}**`, '', ...lines];
 }
 
 function comparisonRows(reports: readonly RunReport[]): string[] {
-  const row = (name: string, of: (report: RunReport) => string) => `| ${name} | ${reports.map((report) => plain(of(report))).join(' | ')} |`;
+  const row = (name: string, of: (report: RunReport) => string) =>
+    `| ${name} | ${reports.map((report) => plain(of(report))).join(' | ')} |`;
   const most = Math.max(...reports.map(({ steps }) => steps.length));
   return [
     row('Run', ({ runId }) => runId.slice(0, 8)),
@@ -68,7 +77,9 @@ function comparisonRows(reports: readonly RunReport[]): string[] {
     row('By', ({ actor }) => actor),
     row('Took', (report) => formatDuration(durationsOf(report).total)),
     row('Proofs', worth),
-    ...Array.from({ length: most }, (_, at) => row(`Step ${at + 1}`, ({ steps }) => steps[at]?.state ?? 'none')),
+    ...Array.from({ length: most }, (_, at) =>
+      row(`Step ${at + 1}`, ({ steps }) => steps[at]?.state ?? 'none'),
+    ),
   ];
 }
 

@@ -197,7 +197,8 @@ function stepsOf(entries: readonly LedgerEntry[], content: ChainContent | null):
     if (step.state === 'pending' && at < last) step.state = 'proven';
   });
   const sealed = entries.some(({ kind }) => kind === 'run.sealed');
-  for (const step of steps) if (sealed && step.state === 'pending') step.state = step.demand === null ? 'proven' : 'failed';
+  for (const step of steps)
+    if (sealed && step.state === 'pending') step.state = step.demand === null ? 'proven' : 'failed';
   return steps;
 }
 
@@ -245,7 +246,9 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
     step.decisions.push({
       seq,
       decision: text(data.decision),
-      reasons: reasons.map((reason) => (isObject(reason) ? `${text(reason.code)}: ${text(reason.message)}` : text(reason))),
+      reasons: reasons.map((reason) =>
+        isObject(reason) ? `${text(reason.code)}: ${text(reason.message)}` : text(reason),
+      ),
     });
   },
   'approval.given': (step, { seq, at, data }) => {
@@ -346,7 +349,10 @@ const MOVES = new Map<string, string>([
 
 function inputsOf(inputs: Json | undefined): [string, string][] {
   if (!isObject(inputs)) return [];
-  return Object.entries(inputs).map(([name, value]) => [name, isObject(value) ? text(value.value ?? '(secret)') : text(value)]);
+  return Object.entries(inputs).map(([name, value]) => [
+    name,
+    isObject(value) ? text(value.value ?? '(secret)') : text(value),
+  ]);
 }
 
 function isObject(value: Json | undefined): value is { [key: string]: Json } {
