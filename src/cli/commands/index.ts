@@ -7,6 +7,7 @@ import { deleteDefinition } from './delete/command.ts';
 import { doctorDefinition } from './doctor/command.ts';
 import { dumpDefinition } from './dump/command.ts';
 import { fmtDefinition } from './fmt/command.ts';
+import { graphDefinition } from './graph/command.ts';
 import { indexDefinition } from './index/command.ts';
 import { installDefinition } from './install/command.ts';
 import { lintDefinition } from './lint/command.ts';
@@ -16,6 +17,7 @@ import { mintDefinition } from './mint/command.ts';
 import { newDefinition } from './new/command.ts';
 import { nextDefinition } from './next/command.ts';
 import { proposalDefinition } from './proposal/command.ts';
+import { reportDefinition } from './report/command.ts';
 import { rollbackDefinition } from './rollback/command.ts';
 import { resumeDefinition, runDefinition } from './run/command.ts';
 import { runsDefinition } from './runs/command.ts';
@@ -46,6 +48,8 @@ export const DEFINITIONS: readonly Definition[] = [
   updateDefinition,
   deleteDefinition,
   runsDefinition,
+  reportDefinition,
+  graphDefinition,
   verifyDefinition,
   storeDefinition,
   newDefinition,

@@ -27,6 +27,11 @@ export async function storedRun(ctx: OperationContext, reference: string): Promi
   });
 }
 
+/** Ids of runs, beginnings of them, and `latest`; a file of such a name is written ./latest. */
+export function isRunReference(record: string): boolean {
+  return record === 'latest' || /^[0-9a-f]{4}[0-9a-f-]*$/i.test(record);
+}
+
 export function noRun({ caller, commandLine }: OperationContext, runId: string): KairosError {
   return new KairosError(
     'RUN_NOT_FOUND',

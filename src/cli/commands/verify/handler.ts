@@ -14,7 +14,7 @@ import { readLedgerLines } from '../../read-ledger.ts';
 import { requireOneStdin, sourceName } from '../../read-source.ts';
 import type { RecordCheck } from '../../views/verification.ts';
 import { verificationView } from '../../views/verification.ts';
-import { noRun, storedRun } from '../stored-run.ts';
+import { isRunReference, noRun, storedRun } from '../stored-run.ts';
 import type { VerifyCommandOptions } from './options.ts';
 
 /** `kairos verify`. With `--json` one object for each record, one a line. */
@@ -102,11 +102,6 @@ function report({ call, ownKey }: Checker, record: string, found: Found, print: 
 }
 
 type Found = Omit<RecordCheck, 'record' | 'own_key'>;
-
-/** Ids of runs, beginnings of them, and `latest`; a file of such a name is written ./latest. */
-function isRunReference(record: string): boolean {
-  return record === 'latest' || /^[0-9a-f]{4}[0-9a-f-]*$/i.test(record);
-}
 
 /** A run that the index does not list any more may still have entries. */
 async function runIdOf(ctx: OperationContext, record: string): Promise<string> {

@@ -1,0 +1,30 @@
+import { Command, Option } from 'commander';
+import type { Definition } from '../../command.ts';
+import { GROUP } from '../groups.ts';
+
+export const REPORT_FORMATS = ['html', 'md', 'json', 'junit'] as const;
+
+export interface ReportOptions {
+  format?: (typeof REPORT_FORMATS)[number];
+  out?: string;
+  force?: boolean;
+  open?: boolean;
+}
+
+export const reportDefinition: Definition = (bind) =>
+  bind<[string[]], ReportOptions>(
+    new Command('report')
+      .summary('report runs as a page, markdown, JSON or JUnit')
+      .description(
+        'Writes a report of a run: what was asked, done, refused and proven, and what each proof is worth. The HTML page is one file that checks its own record in the browser. Several runs make a comparison.',
+      )
+      .argument('<run...>', 'runs (id, its beginning, or latest), or exported files')
+      .addOption(
+        new Option('--format <format>', 'form of the report (default: html)').choices([...REPORT_FORMATS]),
+      )
+      .option('--out <file>', 'write to a file instead of standard output')
+      .option('--force', 'replace the file if it exists')
+      .option('--open', 'open the report in the browser')
+      .helpGroup(GROUP.records),
+    async () => (await import('./handler.ts')).reportCommand,
+  );

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+
+const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['explorer.exe'],
+};
+
+/** Hands a file or address to the desktop. False where there is no program for that. */
+export function openInBrowser(target: string): Promise<boolean> {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  return new Promise((done) => {
+    const child = spawn(command, [...args, target], { detached: true, stdio: 'ignore' });
+    child.once('error', () => done(false));
+    child.once('spawn', () => {
+      child.unref();
+      done(true);
+    });
+  });
+}
