@@ -68,7 +68,7 @@ async function fileFinding(file: string): Promise<Finding> {
     const kilobytes = Math.ceil(statSync(file).size / 1024);
     for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
     for (const { name } of await store.listSpaces()) await requireNumbered(store, name);
-    return ok('store', `${file}, whole, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
+    return ok('store', `${file}, intact, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
   } finally {
     await store.close();
   }
