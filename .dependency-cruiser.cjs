@@ -14,7 +14,19 @@ const LAYERS = {
   search: ['base', 'formats', 'protocol'],
   store: ['base', 'formats', 'protocol', 'ledger', 'search'],
   // Effects: commands, files, keys, trust, settings, SSH, MCP servers that kairos calls.
-  host: ['base', 'formats', 'protocol', 'shell', 'ledger', 'proof', 'gate', 'run', 'search', 'store', 'report'],
+  host: [
+    'base',
+    'formats',
+    'protocol',
+    'shell',
+    'ledger',
+    'proof',
+    'gate',
+    'run',
+    'search',
+    'store',
+    'report',
+  ],
   // The one door: one file for each verb.
   operations: [
     'report',

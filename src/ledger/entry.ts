@@ -17,6 +17,7 @@ export const ENTRY_KINDS = [
   'run.resumed',
   'run.moved',
   'policy.adopted',
+  'run.noted',
   'run.sealed',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

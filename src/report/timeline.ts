@@ -15,23 +15,44 @@ export interface TimelineItem {
 }
 
 /** What happened in a run, entry by entry. `labels`: the steps' labels, by 0-based index. */
-export function timeline(entries: readonly LedgerEntry[], labels: readonly string[]): TimelineItem[] {
+export function timeline(
+  entries: readonly LedgerEntry[],
+  labels: readonly string[],
+  full = false,
+): TimelineItem[] {
   return entries.map(({ seq, at, kind, data }) => {
     const {
       text,
       details = [],
       bad = false,
     } = (TELLERS[kind] ?? tellAnything(kind))(data, stepName(data, labels));
-    return { seq, at, text: `${text}${writer(kind, data)}`, details, bad };
+    // What the words of the kind leave out of a long output, the texts themselves have.
+    const whole = full ? [...details, ...textsOf(data)] : details;
+    return { seq, at, text: `${text}${writer(kind, data)}`, details: whole, bad };
   });
 }
 
 /** Kinds whose own text names the person. */
-const NAMING = new Set<string>(['approval.given', 'rollback.done', 'trust.given', 'run.resumed']);
+const NAMING = new Set<string>([
+  'run.noted',
+  'approval.given',
+  'rollback.done',
+  'trust.given',
+  'run.resumed',
+]);
 
 /** The author of an entry, if it isn't the person who began the run. */
 function writer(kind: string, { by }: EntryData): string {
   return typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
+}
+
+/** The texts of an entry that take more than a few lines, whole. */
+function textsOf(data: EntryData): string[] {
+  return Object.entries(data).flatMap(([name, value]) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return textsOf(value);
+    if (typeof value !== 'string' || value.split('\n').length <= 10) return [];
+    return [`${name}, whole:`, ...value.split('\n').map((line) => `  ${line}`)];
+  });
 }
 
 const TELLERS: Record<EntryKind, Teller> = {
@@ -50,6 +71,7 @@ const TELLERS: Record<EntryKind, Teller> = {
     details: ofObject(data.from, (from) => [`before: ${policyText(from)}`]),
     bad: true,
   }),
+  'run.noted': (data) => ({ text: `note by ${text(data.by)}`, details: lines(data.text) }),
   'step.shown': (data, step) => ({
     text: `${step} shown, demands ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
   }),

@@ -99,7 +99,7 @@ ${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name
     };
     await run(['next', uri, '--solution', JSON.stringify(solution)]);
     await run(['attest', uri, 'failure', `No ${ANSI}${BIDI}`, '--run', begun.run_id!]);
-    const shown = await run(['runs', 'show', begun.run_id!]);
+    const shown = await run(['runs', 'show', begun.run_id!, '--entries']);
     expect(shown.stdout).toContain('\\x1b]0;owned\\x07');
     await run(['runs', 'show', begun.run_id!, '--json']);
     await run(['verify', begun.run_id!]);

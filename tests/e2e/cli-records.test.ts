@@ -58,7 +58,7 @@ describe('runs', () => {
   });
 
   it('shows what happened, and never a claim as something seen', async () => {
-    const { code, stdout } = await kairos(home, ['runs', 'show', sealed]);
+    const { code, stdout } = await kairos(home, ['runs', 'show', sealed, '--entries']);
     expect(code).toBe(0);
     expect(stdout).toContain('Self-reported: every proof of this run is a claim.');
     expect(stdout).toContain(

@@ -84,7 +84,7 @@ describe('kairos proposal', () => {
     expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
     expect(timesRun(home)).toBe(1);
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
-    const shown = (await kairos(home, ['runs', 'show', runId])).stdout;
+    const shown = (await kairos(home, ['runs', 'show', runId, '--entries'])).stdout;
     expect(shown).toContain('step 2 "Move" approved by mira (signed)');
     expect(shown).toContain('effects unverified');
   });

@@ -109,7 +109,7 @@ describe('kairos rollback', () => {
       ['rollback.done', { exit_code: 0, succeeded: true }],
     ]);
     expect((await rollback(runId, '--yes')).code).toBe(2);
-    const shown = await kairos(home, ['runs', 'show', runId]);
+    const shown = await kairos(home, ['runs', 'show', runId, '--entries']);
     expect(shown.stdout).toContain('step 2 "Move" rolled back by command [observed]');
     expect(shown.stdout).not.toMatch(/"proposal_hash"|Unknown outcome/);
 

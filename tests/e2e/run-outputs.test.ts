@@ -111,7 +111,7 @@ describe('outputs', () => {
     });
     expect(walked).toMatchObject({ code: 0 });
     const runId = String(walked.objects.at(-1)!.run_id);
-    const shown = await kairos(home, ['runs', 'show', runId]);
+    const shown = await kairos(home, ['runs', 'show', runId, '--entries']);
     expect(shown.stdout).toMatch(
       /kairos read dist\/a\.json, 12 bytes, sha256 [0-9a-f]{64}; it contains: json_pointer, equals/,
     );

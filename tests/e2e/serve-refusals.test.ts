@@ -304,6 +304,6 @@ it('lets a run be gone on with by somebody else who has its id, and names them i
     ['run.sealed', 'bob'],
   ]);
   expect(await kairos(home, ['verify', run_id!])).toMatchObject({ code: 0 });
-  const shown = await kairos(home, ['runs', 'show', run_id!]);
+  const shown = await kairos(home, ['runs', 'show', run_id!, '--entries']);
   expect(shown.stdout).toContain('sealed with outcome failure, by bob');
 });

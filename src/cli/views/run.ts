@@ -1,13 +1,15 @@
+import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { Assurance } from '../../protocol/schema.ts';
+import type { ReportStep } from '../../report/model.ts';
 import type { TimelineItem } from '../../report/timeline.ts';
 import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
 import type { InDoubt } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { RunRow } from '../../store/port.ts';
 import type { Output } from '../output.ts';
-import { heading, keyValues } from '../terminal/layout.ts';
+import { heading, keyValues, table } from '../terminal/layout.ts';
 
 export interface ShownRun {
   run: RunRow;
@@ -19,12 +21,14 @@ export interface ShownRun {
   inDoubt: InDoubt | null;
   permitInDoubt: OpenPermit | null;
   rollbackInDoubt: Undoing | null;
-  items: readonly TimelineItem[];
+  /** Every entry; null: a line a step is enough. */
+  items: readonly TimelineItem[] | null;
+  steps: readonly ReportStep[];
 }
 
 /** A run for people: its target, its assurance, and its entries in order. */
 export async function runView(
-  { run, assurance, selfReported, items, context, ...doubts }: ShownRun,
+  { run, assurance, selfReported, items, steps, context, ...doubts }: ShownRun,
   output: Output,
 ): Promise<string> {
   const { color } = output;
@@ -45,7 +49,7 @@ export async function runView(
     ),
     ...(selfReported ? [color.yellow(MESSAGES.selfReported)] : []),
     ...doubtViews(doubts, output),
-    items.map((item) => itemView(item, output)).join('\n'),
+    items === null ? await stepsView(steps, output) : items.map((item) => itemView(item, output)).join('\n'),
   ];
   return blocks.join('\n\n');
 }
@@ -62,6 +66,31 @@ function contextRows({ place, policy }: RunContext): [string, string][] {
           string,
         ][])),
   ];
+}
+
+/** A line a step: what became of it, what its proof is worth, how long it took, and why it was refused. */
+export async function stepsView(steps: readonly ReportStep[], { color }: Output): Promise<string> {
+  const heads = [
+    { head: '#' },
+    { head: 'STEP' },
+    { head: 'STATE' },
+    { head: 'PROOF' },
+    { head: 'TOOK' },
+    { head: '' },
+  ];
+  const rows = steps.map((step) => {
+    const refused = step.attempts.filter(({ accepted }) => !accepted);
+    const time = step.workingMs + step.waitingMs;
+    return [
+      String(step.number),
+      step.label,
+      step.state,
+      step.assurance ?? '',
+      time === 0 ? '' : formatDuration(time),
+      refused.length === 0 ? '' : `refused: ${refused.map(({ code }) => code).join(', ')}`,
+    ];
+  });
+  return table(heads, rows, { color });
 }
 
 /** For example `2 observed, 1 claimed`. */

@@ -245,6 +245,7 @@ describe('what a view shows is escaped', () => {
             cmd: text,
             chainRunId: text,
           },
+          steps: [],
           items: timeline(entries, [text]),
         },
         output,

@@ -84,7 +84,7 @@ describe('every command of the store', () => {
     const { objects } = await kairosJson(home, ['runs', ...address]);
     const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(JSON.stringify(objects))?.[0] ?? '';
     expect(await kairos(home, ['verify', id, ...address])).toMatchObject({ code: 0 });
-    expect((await kairos(home, ['runs', 'show', id, ...address])).stdout).toContain('hello');
+    expect((await kairos(home, ['runs', 'show', id, '--entries', ...address])).stdout).toContain('hello');
     const exported = await kairos(home, ['runs', 'export', id, '--out', 'hello.jsonl', ...address]);
     expect(exported.code).toBe(0);
     expect(await kairos(home, ['verify', 'hello.jsonl'])).toMatchObject({ code: 0 });

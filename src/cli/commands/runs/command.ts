@@ -1,36 +1,65 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Bind, Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
 import { wholeNumber } from '../numbers.ts';
-import type { RunsExportOptions, RunsListOptions } from './options.ts';
+import type { RunsCloseOptions, RunsExportOptions, RunsListOptions, RunsShowOptions } from './options.ts';
+
+const RUN = 'id of the run, a unique beginning of it, or latest';
 
 export const runsDefinition: Definition = (bind) =>
   new Command('runs')
-    .summary('list runs, show one, export its record')
-    .description('Shows runs: their steps, solutions, proofs and seals.')
+    .summary('list, show, compare, note and close runs')
+    .description('Looks at runs: what was shown, handed in, accepted and sealed.')
     .addCommand(list(bind), { isDefault: true })
     .addCommand(show(bind))
     .addCommand(exportRun(bind))
+    .addCommand(diff(bind))
+    .addCommand(stats(bind))
+    .addCommand(note(bind))
+    .addCommand(close(bind))
     .helpGroup(GROUP.records);
 
 function list(bind: Bind): Command {
   return bind<[], RunsListOptions>(
     new Command('list')
       .summary('list runs, newest first')
-      .description('Lists the runs of the space, newest first.')
-      .option('--open', 'only runs that are not sealed')
-      .option('--sealed', 'only runs that are sealed')
-      .option('--limit <n>', 'how many at most (default: 50)', wholeNumber(1, 100_000)),
+      .description('Lists the runs of the space: how far they are, what they wait for, and how they ended.')
+      .option('--protocol <slug>', 'only runs of this protocol')
+      .option('--actor <name>', 'only runs that this person or agent began')
+      .option('--host <name>', 'only runs on this machine')
+      .addOption(new Option('--outcome <outcome>', 'only runs that ended so').choices(['success', 'failure']))
+      .addOption(
+        new Option('--state <state>', 'only runs in this state').choices(['open', 'waiting', 'sealed']),
+      )
+      .option('--open', 'the same as --state open')
+      .option('--sealed', 'the same as --state sealed')
+      .option(
+        '--since <time>',
+        'only runs begun since a date, a time, or an age such as 7d or 12h',
+        parseTime,
+      )
+      .option('--until <time>', 'only runs begun before this', parseTime)
+      .option('--limit <n>', 'how many at most (default: 50)', wholeNumber(1, 100_000))
+      .addOption(
+        new Option('--sort <key>', 'order (default: begun, newest first)').choices([
+          'begun',
+          'duration',
+          'protocol',
+          'actor',
+        ]),
+      ),
     async () => (await import('./list.ts')).runsListCommand,
   );
 }
 
 function show(bind: Bind): Command {
-  return bind<[string], unknown>(
+  return bind<[string], RunsShowOptions>(
     new Command('show')
       .summary('show what happened in a run')
-      .description('Shows a run entry by entry, with the assurance of each proof.')
-      .argument('<run>', 'id of the run'),
+      .description('Shows a run step by step, and what each proof is worth.')
+      .argument('<run>', `${RUN}, or an exported file`)
+      .option('--entries', 'show every entry of the record')
+      .option('--full', 'show every entry with all of its output'),
     async () => (await import('./show.ts')).runsShowCommand,
   );
 }
@@ -40,11 +69,70 @@ function exportRun(bind: Bind): Command {
     new Command('export')
       .summary('write the record of a run as JSON lines')
       .description(
-        'Writes the ledger, one entry a line, the seal last. `kairos verify FILE` checks it anywhere.',
+        'Writes the ledger, an entry in a line, the seal last. `kairos verify FILE` checks it anywhere.',
       )
-      .argument('<run>', 'id of the run')
+      .argument('<run>', RUN)
       .option('--out <file>', 'write to a file instead of standard output')
       .option('--force', 'replace the file if it exists'),
     async () => (await import('./export.ts')).runsExportCommand,
+  );
+}
+
+function diff(bind: Bind): Command {
+  return bind<[string, string], unknown>(
+    new Command('diff')
+      .summary('compare two runs')
+      .description('Compares inputs, revision, proofs, output and durations of two runs, step by step.')
+      .argument('<a>', RUN)
+      .argument('<b>', RUN),
+    async () => (await import('./diff.ts')).runsDiffCommand,
+  );
+}
+
+function stats(bind: Bind): Command {
+  return bind<[string | undefined], { since?: number }>(
+    new Command('stats')
+      .summary('count outcomes and durations')
+      .description('Counts how runs end, how long their steps take, and where they fail and wait.')
+      .argument('[protocol]', 'slug of a protocol (default: all)')
+      .option('--since <time>', 'only runs begun since a date, a time, or an age such as 30d', parseTime),
+    async () => (await import('./stats.ts')).runsStatsCommand,
+  );
+}
+
+function note(bind: Bind): Command {
+  return bind<[string, string], unknown>(
+    new Command('note')
+      .summary('add a note to a run')
+      .description('Adds a note to the record of an open run, with your name.')
+      .argument('<run>', RUN)
+      .argument('<text>', 'the note'),
+    async () => (await import('./note.ts')).runsNoteCommand,
+  );
+}
+
+function close(bind: Bind): Command {
+  return bind<[string], RunsCloseOptions>(
+    new Command('close')
+      .summary('end an open run as a failure')
+      .description(
+        'Seals an open run with the outcome failure, so that it is not offered for resuming any more.',
+      )
+      .argument('<run>', RUN)
+      .requiredOption('--reason <text>', 'why it ends'),
+    async () => (await import('./close.ts')).runsCloseCommand,
+  );
+}
+
+const AGES: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds since the epoch of a date, a time, or an age such as `7d`. */
+export function parseTime(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (unit !== undefined) return Date.now() - Number(count) * (AGES[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError(
+    'Write a date (2026-01-31), a time (2026-01-31T14:00Z) or an age (90m, 12h, 7d, 4w).',
   );
 }

@@ -1,24 +1,32 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
 import type { LedgerEntry } from '../../../ledger/entry.ts';
+import { reportOfLines } from '../../../operations/report.ts';
 import { claimsOnly } from '../../../proof/assurance.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
+import { headline } from '../../../report/html.ts';
+import { reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
 import { replay } from '../../../run/evolve.ts';
 import { countAssurance } from '../../../run/state.ts';
 import { requireIntactLedger } from '../../../store/intact.ts';
 import { orDamaged } from '../../../store/intact-store.ts';
-import type { Handler } from '../../command.ts';
+import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { runView, type ShownRun } from '../../views/run.ts';
-import { runObject, storedRun } from '../stored-run.ts';
+import { readLedgerLines } from '../../read-ledger.ts';
+import { heading } from '../../terminal/layout.ts';
+import { runView, type ShownRun, stepsView } from '../../views/run.ts';
+import { isRunReference, runObject, storedRun } from '../stored-run.ts';
+import type { RunsShowOptions } from './options.ts';
 
 /**
  * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
  * entries[], seal}`, the entries and the seal as they stand in the ledger.
  */
-export const runsShowCommand: Handler<[string], unknown> = (call) =>
-  withContext(call, {}, async ({ store, ...ctx }) => {
-    const { args, output } = call;
+export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
+  if (!isRunReference(call.args[0])) return showFile(call);
+  return withContext(call, {}, async ({ store, ...ctx }) => {
+    const { args, options, output } = call;
     const run = await storedRun({ store, ...ctx }, args[0]);
     const entries = await store.readEntries(run.runId);
     // What somebody has changed is not shown as if it had happened.
@@ -69,16 +77,51 @@ export const runsShowCommand: Handler<[string], unknown> = (call) =>
         seal: seal?.seal ?? null,
       });
     } else {
-      const items = timeline(entries, revision?.content.steps.map(({ label }) => label) ?? []);
-      output.print(await runView({ run, context, ...facts, items }, output));
+      const { steps } = reportStored(entries, seal, revision?.content ?? null);
+      const shown = options.entries === true || options.full === true;
+      const labels = steps.map(({ label }) => label);
+      const items = shown ? timeline(entries, labels, options.full === true) : null;
+      output.print(await runView({ run, context, ...facts, items, steps }, output));
+      if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     }
     return EXIT.ok;
   });
+};
+
+/** An exported record: what it says, and whether it is intact. */
+async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> {
+  const lines = await readLedgerLines(call.args[0], call.io);
+  return withContext(call, { dryRun: true }, async (ctx) => {
+    const report = await reportOfLines(ctx, lines);
+    const { options, output } = call;
+    if (output.json) {
+      output.object({ ...report, lines: undefined });
+      return EXIT.ok;
+    }
+    output.print(heading(report.title, { color: output.color }));
+    output.print(`\n${escapeForTerminal(headline(report))}`);
+    output.print(
+      report.verification.status === 'broken'
+        ? 'The record is damaged; kairos verify names the entries.\n'
+        : report.outcome === null
+          ? 'The run is open.\n'
+          : `Sealed with outcome ${report.outcome}, ${report.sealedAt}.\n`,
+    );
+    if (options.entries || options.full) {
+      for (const { seq, at, text, details } of report.events) {
+        output.print(escapeForTerminal(`${String(seq).padStart(4)}  ${at}  ${text}`));
+        for (const detail of details)
+          output.print(`        ${escapeForTerminal(detail, { keepTabs: true })}`);
+      }
+    } else output.print(await stepsView(report.steps, output));
+    return EXIT.ok;
+  });
+}
 
 function factsOf(
   entries: readonly LedgerEntry[],
   content: ChainContent | null,
-): Omit<ShownRun, 'run' | 'items'> {
+): Omit<ShownRun, 'run' | 'items' | 'steps'> {
   const state = replay(content ?? NO_CONTENT, entries);
   const assurance = countAssurance(state);
   return {

@@ -1,0 +1,90 @@
+import { formatDuration } from '../../../base/duration.ts';
+import { KairosError } from '../../../base/errors.ts';
+import { reportOfRun } from '../../../operations/report.ts';
+import type { RunReport } from '../../../report/model.ts';
+import { type Percentiles, type ProtocolStatistics, statisticsOf } from '../../../report/statistics.ts';
+import type { Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import type { Output } from '../../output.ts';
+import { heading, table } from '../../terminal/layout.ts';
+
+/** `kairos runs stats`. With `--json`: `{protocols[]}`. */
+export const runsStatsCommand: Handler<[string | undefined], { since?: number }> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const { args, options, output } = call;
+    const [slug] = args;
+    const rows = (await ctx.store.findRuns({ spaces: [ctx.caller.space] })).filter(
+      (row) =>
+        (slug === undefined || row.slug === slug) &&
+        (options.since === undefined || Date.parse(row.begunAt) >= options.since),
+    );
+    if (slug !== undefined && rows.length === 0) {
+      throw new KairosError('NOT_FOUND', `no run of ${JSON.stringify(slug)} fits`, {
+        hint: 'See the protocols that have runs with: kairos runs stats',
+      });
+    }
+    const reports: RunReport[] = [];
+    // The record itself is not counted in, and would be most of what is held.
+    for (const row of rows) reports.push({ ...(await reportOfRun(ctx, row)), lines: [], events: [] });
+    const protocols = statisticsOf(reports);
+    if (output.json) output.object({ protocols });
+    else if (protocols.length === 0) output.print('No runs.');
+    else if (slug === undefined) output.print(await overview(protocols, output));
+    else for (const found of protocols) output.print(await detail(found, output));
+    return EXIT.ok;
+  });
+
+function overview(protocols: readonly ProtocolStatistics[], { color }: Output): Promise<string> {
+  const heads = [
+    { head: 'PROTOCOL', style: color.cyan },
+    { head: 'RUNS', align: 'right' as const },
+    { head: 'SUCCESS', align: 'right' as const },
+    { head: 'OPEN', align: 'right' as const },
+    { head: 'P50', align: 'right' as const },
+    { head: 'P95', align: 'right' as const },
+    { head: 'WAITS (P50)', align: 'right' as const },
+  ];
+  const rows = protocols.map(({ slug, runs, successes, failures, open, duration, waiting }) => [
+    slug,
+    String(runs),
+    share(successes, successes + failures),
+    String(open),
+    ...spread(duration),
+    waiting === null ? '' : formatDuration(waiting.p50),
+  ]);
+  return table(heads, rows, { color });
+}
+
+async function detail(found: ProtocolStatistics, { color }: Output): Promise<string> {
+  const { title, runs, successes, failures, open, duration, steps } = found;
+  const sentence = `${runs} runs, ${share(successes, successes + failures)} of the finished ones succeeded, ${open} open.`;
+  const took =
+    duration === null
+      ? ''
+      : ` Half took at most ${formatDuration(duration.p50)}, 95 % at most ${formatDuration(duration.p95)}.`;
+  const heads = ['#', 'STEP', 'REACHED', 'P50', 'P95', 'WAITS (P50)', 'REFUSED', 'STOPPED HERE'].map(
+    (head, at) => ({
+      head,
+      align: at === 1 ? ('left' as const) : ('right' as const),
+    }),
+  );
+  const rows = steps.map((step) => [
+    String(step.number),
+    step.label,
+    String(step.reached),
+    ...spread(step.duration),
+    step.waiting === null ? '' : formatDuration(step.waiting.p50),
+    String(step.refused),
+    String(step.stoppedHere),
+  ]);
+  return [heading(title, { color }), `${sentence}${took}`, await table(heads, rows, { color })].join('\n\n');
+}
+
+function spread(found: Percentiles | null): string[] {
+  return found === null ? ['', ''] : [formatDuration(found.p50), formatDuration(found.p95)];
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`;
+}
