@@ -1,10 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-
-export interface GraphOptions {
-  format?: 'mermaid' | 'svg';
-}
+import type { GraphOptions } from './options.ts';
 
 export const graphDefinition: Definition = (bind) =>
   bind<[string], GraphOptions>(

@@ -10,7 +10,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { readTarget, revisionOf } from '../../target.ts';
 import { isRunReference, storedRun } from '../stored-run.ts';
-import type { GraphOptions } from './command.ts';
+import type { GraphOptions } from './options.ts';
 
 /** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file. */
 export const graphCommand: Handler<[string], GraphOptions> = (call) =>

@@ -1,15 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-
-export const REPORT_FORMATS = ['html', 'md', 'json', 'junit'] as const;
-
-export interface ReportOptions {
-  format?: (typeof REPORT_FORMATS)[number];
-  out?: string;
-  force?: boolean;
-  open?: boolean;
-}
+import { REPORT_FORMATS, type ReportOptions } from './options.ts';
 
 export const reportDefinition: Definition = (bind) =>
   bind<[string[]], ReportOptions>(

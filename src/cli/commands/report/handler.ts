@@ -16,7 +16,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { readLedgerLines } from '../../read-ledger.ts';
 import { isRunReference, storedRun } from '../stored-run.ts';
-import type { REPORT_FORMATS, ReportOptions } from './command.ts';
+import type { REPORT_FORMATS, ReportOptions } from './options.ts';
 
 /** `kairos report`. With `--json`, as with `--format json`: the report, or several, as data. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>

@@ -1,0 +1,3 @@
+export interface GraphOptions {
+  format?: 'mermaid' | 'svg';
+}
