@@ -19,7 +19,7 @@ await build({
   target: 'node20.17',
   logLevel: 'warning',
 });
-const { blockShape } = await import(pathToFileURL(program).href);
+const { blockShape, inputShape } = await import(pathToFileURL(program).href);
 writeFileSync(
   target,
   `// Made by scripts/block-shape.mjs from src/protocol/schema.ts; a test holds that it says the same. Do not edit.
@@ -27,6 +27,9 @@ import type { Shape } from './shape.ts';
 
 /** What a step block may look like. */
 export const BLOCK_SHAPE: Shape = ${written(blockShape())};
+
+/** What an input of a document may look like. */
+export const INPUT_SHAPE: Shape = ${written(inputShape())};
 `,
 );
 execFileSync(`${root}node_modules/.bin/biome`, ['check', '--write', target], { stdio: 'inherit' });

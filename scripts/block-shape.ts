@@ -1,5 +1,5 @@
 import type { Field, Shape } from '../src/protocol/block/shape.ts';
-import { stepBlockSchema } from '../src/protocol/schema.ts';
+import { inputSchema, stepBlockSchema } from '../src/protocol/schema.ts';
 
 /** What is looked at of a zod schema. */
 interface Node {
@@ -30,6 +30,11 @@ interface Check {
 /** The shape that the schema of step blocks gives. Throws for a schema with something in it that shapes cannot say. */
 export function blockShape(): Shape {
   return shapeOf(stepBlockSchema as unknown as Node);
+}
+
+/** The shape of one input of a document. */
+export function inputShape(): Shape {
+  return shapeOf(inputSchema as unknown as Node);
 }
 
 function shapeOf({ _zod: { def } }: Node): Shape {

@@ -74,6 +74,7 @@ class DocumentContext implements RuleContext {
   readonly locate = (block: BlockNode, path: readonly (string | number)[]): Located | null => {
     const find = block.format === 'json' ? locateInJson : this.#options.locateInYaml;
     if (block.format === 'line') return null;
+    if (block.format === 'shorthand') return this.#inShorthand(block, path);
     const base = block.valuePlace.start.offset;
     const moved = ([start, end]: [number, number]) => this.place(base + start, base + end);
     // The reader of YAML takes CR by itself for no line break.
@@ -87,8 +88,33 @@ class DocumentContext implements RuleContext {
     };
   };
 
+  /** The text of the fence is the command; its other keys stand in the info string. */
+  #inShorthand({ place, valuePlace }: BlockNode, path: readonly (string | number)[]): Located | null {
+    const [, , key] = path;
+    if (key === 'cmd') {
+      const { start, end } = valuePlace;
+      const isVerbatim =
+        !this.source.slice(start.offset, end.offset).includes('\r') && place.start.column === 1;
+      const inside = (from: number, to: number) => this.place(start.offset + from, start.offset + to);
+      return { key: null, value: valuePlace, inside: isVerbatim ? inside : () => valuePlace };
+    }
+    const opening = /^.*/.exec(this.source.slice(place.start.offset))![0];
+    const word = SHORTHAND_WORDS[String(key)];
+    const at = word === undefined ? -1 : opening.search(new RegExp(`[ \\t]${word}=`));
+    const end = at === -1 ? opening.length : opening.slice(at + 1).search(/[ \t]|$/) + at + 1;
+    const found = this.place(place.start.offset + Math.max(at + 1, 0), place.start.offset + end);
+    return { key: null, value: found, inside: () => found };
+  }
+
   readonly exists = (path: string): boolean | null => this.#options.exists?.(path) ?? null;
 }
+
+const SHORTHAND_WORDS: Readonly<Record<string, string>> = {
+  timeout_seconds: 'timeout',
+  expect_exit_code: 'exit',
+  workdir: 'workdir',
+  env: 'env',
+};
 
 function findDirectives(comments: readonly HtmlComment[], place: RuleContext['place']): Directive[] {
   return comments.flatMap((comment) => parseDirective(comment, place) ?? []);

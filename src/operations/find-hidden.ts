@@ -17,7 +17,7 @@ async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
     import('../lint/facts/yaml-places.ts'),
   ]);
   return ({ format, valuePlace }, { path, isKey, at, length }) => {
-    if (format === 'line') return valuePlace;
+    if (format === 'line' || format === 'shorthand') return valuePlace;
     const { start, end } = valuePlace;
     const locate = format === 'json' ? locateInJson : locateInYaml;
     const found = locate(source.slice(start.offset, end.offset), path);

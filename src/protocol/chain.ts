@@ -5,6 +5,7 @@ import { deriveSlug } from './identity.ts';
 import type { ChainNode, FrontmatterNode, Problem, SectionNode, StepNode } from './model.ts';
 import type { ChainPart, Part } from './outline.ts';
 import type { LineIndex } from './position.ts';
+import { nameProblems } from './references.ts';
 import type { Block, HeadingBlock } from './scan/blocks.ts';
 import { linesPlace } from './structure-problems.ts';
 
@@ -35,6 +36,7 @@ export function readChain(reading: Reading, part: ChainPart, isOnly: boolean): C
     slugSource: slug === undefined ? 'title' : 'frontmatter',
     version: frontmatter?.version,
     tags: [...(frontmatter?.tags ?? [])],
+    inputs: frontmatter?.inputs ?? {},
     description: readProse(reading, heading, part.blocks, (parts[0]?.heading.first ?? last + 1) - 1),
     triggers: null,
     completionRule: null,
@@ -54,6 +56,7 @@ export function readChain(reading: Reading, part: ChainPart, isOnly: boolean): C
       }
     }
   }
+  problems.push(...nameProblems(reading, chain));
   if (chain.steps.length === 0) {
     problems.push({
       code: 'no-steps',

@@ -7,6 +7,7 @@ export function toContent(chain: ChainNode): ChainContent {
     title: chain.title,
     version: chain.version ?? null,
     tags: [...chain.tags],
+    ...(Object.keys(chain.inputs).length === 0 ? {} : { inputs: chain.inputs }),
     description: chain.description,
     triggers: chain.triggers?.markdown ?? null,
     completion_rule: chain.completionRule?.markdown ?? null,

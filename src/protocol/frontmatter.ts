@@ -1,5 +1,6 @@
 import { isObject } from './block/value.ts';
 import { isSlug } from './identity.ts';
+import { readInputs } from './inputs.ts';
 import { late } from './late.ts';
 import type { FrontmatterNode, Place, Problem } from './model.ts';
 import { plainMapping } from './plain-mapping.ts';
@@ -15,12 +16,20 @@ export function readFrontmatter(
 ): { node: FrontmatterNode; problems: Problem[] } {
   const { starts, ends } = lines;
   const place = placeBetween(lines, starts[first]!, starts[last]! + 3);
-  const node: FrontmatterNode = { data: {}, slug: undefined, version: undefined, tags: [], place };
+  const node: FrontmatterNode = {
+    data: {},
+    slug: undefined,
+    version: undefined,
+    tags: [],
+    inputs: {},
+    place,
+  };
   const from = starts[first + 1]!;
   const text = last > first + 1 ? source.slice(from, ends[last - 1]!).replace(/\r(?!\n)/g, '\n') : '';
   if (text.trim() === '') return { node, problems: [] };
   const plain = plainMapping(text);
-  if (plain !== null && takeOver(plain, node).length === 0) return { node, problems: [] };
+  if (plain !== null && !('inputs' in plain) && takeOver(plain, node).length === 0)
+    return { node, problems: [] };
   const { readYaml } = late('yaml');
   const reading = readYaml(text);
   const inText = (start: number, end: number): Place => placeBetween(lines, from + start, from + end);
@@ -40,6 +49,22 @@ export function readFrontmatter(
     const found = source.slice(at.start.offset, at.end.offset);
     return problem(`frontmatter-bad-${key}`, at, { found, type: typeof value[key] });
   });
+  if (value.inputs !== undefined && value.inputs !== null) {
+    const { inputs, problems: found } = readInputs(value.inputs);
+    node.inputs = inputs;
+    for (const { path, issue, args } of found) {
+      const at = locate(inText);
+      const written = ['inputs', ...path];
+      const isKey = issue === 'unknown-key' || issue.startsWith('name-');
+      problems.push(
+        problem('frontmatter-bad-inputs', isKey ? at.key(written) : at.value(written), {
+          issue,
+          name: path[0] === undefined ? undefined : String(path[0]),
+          ...args,
+        }),
+      );
+    }
+  }
   return { node, problems };
 }
 

@@ -18,6 +18,8 @@ export const RESERVED_REFINE_ID = '00000000-0000-0000-0000-000000002002';
 const RESERVED_IDS: ReadonlySet<string> = new Set([RESERVED_CREATE_ID, RESERVED_REFINE_ID]);
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SLUG_MAX_LENGTH = 64;
+/** Letters and digits that a slug can't hold. */
+const LOST = /(?![a-z0-9])[\p{L}\p{N}]/u;
 const MEM_URI = /^kairos:\/\/mem\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** Whether a text may stand as a slug: lower-case ASCII words joined by single hyphens, at most 64 characters. */
@@ -26,19 +28,20 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * The slug of a title: NFKD, marks dropped, lower-case, everything but a-z and 0-9 a hyphen, at most 64 characters.
- * A title with nothing left (Japanese, say) is named after its SHA-256.
+ * The slug of a title: NFKD, marks dropped, lower-case, everything but a-z and 0-9 a hyphen, at most 64 characters. Where letters
+ * or digits are dropped (Cyrillic or Japanese, say), eight hexadecimal digits of the title's SHA-256 follow, so that two titles
+ * never share a slug by what they lost.
  */
 export function deriveSlug(title: string): string {
   const folded = title
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-');
-  const start = folded.startsWith('-') ? 1 : 0;
-  let end = Math.min(folded.length, start + SLUG_MAX_LENGTH);
-  if (folded[end - 1] === '-') end -= 1;
-  return end > start ? folded.slice(start, end) : `p-${sha256Hex(title).slice(0, 8)}`;
+    .toLowerCase();
+  const words = folded.replace(/[^a-z0-9]+/g, '-').replace(/^-/, '');
+  const isWhole = words !== '' && words !== '-' && !LOST.test(folded);
+  const limit = isWhole ? SLUG_MAX_LENGTH : SLUG_MAX_LENGTH - 9;
+  const kept = words.slice(0, limit).replace(/-$/, '');
+  return isWhole ? kept : `${kept || 'p'}-${sha256Hex(title).slice(0, 8)}`;
 }
 
 /** UUIDv5 (RFC 9562) of a chain: the same space and slug give the same id on every machine. */

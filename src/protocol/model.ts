@@ -1,4 +1,7 @@
-import type { StepBlock } from './schema.ts';
+import type { InputDefinition, StepBlock } from './schema.ts';
+
+/** By name, in the order of the document. */
+export type Inputs = Record<string, InputDefinition>;
 
 /** A position in a source text. `line` and `column` are 1-based, `column` and `offset` in UTF-16 code units. */
 export interface Point {
@@ -33,6 +36,7 @@ export interface FrontmatterNode {
   slug: string | undefined;
   version: string | undefined;
   tags: string[];
+  inputs: Inputs;
   place: Place;
 }
 
@@ -43,6 +47,8 @@ export interface ChainNode {
   slugSource: 'frontmatter' | 'title';
   version: string | undefined;
   tags: string[];
+  /** Of the document: with several chains they belong to each. */
+  inputs: Inputs;
   /** Markdown between the H1 and the first H2, trimmed. */
   description: string;
   triggers: SectionNode | null;
@@ -77,7 +83,7 @@ export interface BlockNode {
   value: StepBlock;
   /** As written, before normalising: what lint rules about absent keys look at. */
   raw: unknown;
-  format: 'json' | 'yaml' | 'line';
+  format: 'json' | 'yaml' | 'line' | 'shorthand';
   spelling: BlockSpelling;
   /** The fence, or the line, as it stands in the source. */
   place: Place;
@@ -111,6 +117,11 @@ export type ProblemCode =
   | 'fence-nested'
   | 'fence-inline'
   | 'html-unclosed'
+  | 'heading-without-space'
+  // inputs and captures
+  | 'reference-unknown'
+  | 'reference-in-command'
+  | 'capture-unusable'
   // frontmatter
   | 'frontmatter-unreadable'
   | 'frontmatter-unterminated'
@@ -118,6 +129,7 @@ export type ProblemCode =
   | 'frontmatter-bad-slug'
   | 'frontmatter-bad-version'
   | 'frontmatter-bad-tags'
+  | 'frontmatter-bad-inputs'
   // step block
   | 'block-unreadable'
   | 'block-invalid'
@@ -135,7 +147,8 @@ export type ProblemCode =
   | 'legacy-challenge-key'
   | 'legacy-proof-line'
   | 'legacy-missing-type'
-  | 'legacy-flat-shell';
+  | 'legacy-flat-shell'
+  | 'legacy-interpreter-flags';
 
 /**
  * What a chain says, and nothing about where it stood in a file: this is stored, hashed and walked.
@@ -146,6 +159,8 @@ export interface ChainContent {
   title: string;
   version: string | null;
   tags: string[];
+  /** Absent when there are none, so that the digest of a protocol without inputs stays what it was. */
+  inputs?: Inputs;
   description: string;
   triggers: string | null;
   completion_rule: string | null;

@@ -40,10 +40,15 @@ function renderSection(label: string, markdown: string | null): string[] {
   return markdown === null ? [] : [headingSource(2, label), markdown];
 }
 
-function renderFrontmatter({ slug, version, tags }: ChainContent): string {
+function renderFrontmatter({ slug, version, tags, inputs = {} }: ChainContent): string {
   const lines = [`slug: ${yamlText(slug)}`];
   if (version !== null) lines.push(`version: ${yamlText(version)}`);
   if (tags.length > 0) lines.push(`tags: [${tags.map(yamlText).join(', ')}]`);
+  const names = Object.entries(inputs);
+  if (names.length > 0) {
+    // JSON is YAML: a definition on one line, its texts escaped as they are elsewhere.
+    lines.push('inputs:', ...names.map(([name, input]) => `  ${name}: ${escaped(JSON.stringify(input))}`));
+  }
   return `---\n${lines.join('\n')}\n---`;
 }
 
@@ -54,7 +59,11 @@ const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 /** A text as a YAML scalar; in doubt in double quotes, as JSON writes it. */
 function yamlText(text: string): string {
   if (PLAIN.test(text) && !NOT_TEXT.test(text)) return text;
-  return JSON.stringify(text).replace(/[\x7f-\x9f\u2028\u2029\ufeff]/g, escapeUnit);
+  return escaped(JSON.stringify(text));
+}
+
+function escaped(json: string): string {
+  return json.replace(/[\x7f-\x9f\u2028\u2029\ufeff]/g, escapeUnit);
 }
 
 function escapeUnit(unit: string): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ASSURANCES, type PROOF_TYPES } from './terms.ts';
+import { ASSURANCES, INTERPRETERS, type PROOF_TYPES } from './terms.ts';
 
 /**
  * The one schema of a step block: validator, TypeScript types and the shipped JSON Schema all come from here.
@@ -25,7 +25,9 @@ export const shellDefinition = z.strictObject({
   expect_exit_code: z._default(z.int().check(z.gte(0), z.lte(255)), 0),
   stdout_matches: z.optional(nonEmpty()),
   interactive: z.optional(z.boolean()),
+  interpreter: z.optional(z.enum(INTERPRETERS)),
 });
+export type Interpreter = (typeof INTERPRETERS)[number];
 
 export const mcpDefinition = z.strictObject({
   tool_name: nonEmpty(),
@@ -62,16 +64,40 @@ export const proofOfWorkSchema = z.discriminatedUnion('type', [
 ]);
 export type ProofOfWork = z.infer<typeof proofOfWorkSchema>;
 
+const jsonPointer = () => z.string().check(z.regex(/^(?:\/(?:[^~/]|~[01])*)*$/));
+
 export const outputSchema = z.strictObject({
   path: nonEmpty(),
   exists: z.optional(z.boolean()),
   sha256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   matches: z.optional(nonEmpty()),
-  json_pointer: z.optional(z.string().check(z.regex(/^(?:\/(?:[^~/]|~[01])*)*$/))),
+  json_pointer: z.optional(jsonPointer()),
   equals: z.optional(z.json()),
   schema: z.optional(jsonObject),
 });
 export type OutputCheck = z.infer<typeof outputSchema>;
+
+/** A value that is taken from an accepted proof, for later steps. */
+export const captureSchema = z.strictObject({
+  name: z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/)),
+  from: z.enum(['stdout', 'result', 'answer']),
+  pattern: z.optional(nonEmpty()),
+  json_pointer: z.optional(jsonPointer()),
+  secret: z.optional(z.boolean()),
+});
+export type CaptureDefinition = z.infer<typeof captureSchema>;
+
+/** What a run is done to: an environment variable that is declared, checked, asked for and recorded. */
+export const inputSchema = z.strictObject({
+  description: z.optional(nonEmpty()),
+  pattern: z.optional(nonEmpty()),
+  choices: z.optional(z.array(nonEmpty()).check(z.minLength(1))),
+  type: z.optional(z.enum(['number', 'boolean'])),
+  default: z.optional(z.json()),
+  secret: z.optional(z.boolean()),
+});
+/** With its default as the text that a command gets. */
+export type InputDefinition = Omit<z.infer<typeof inputSchema>, 'default'> & { default?: string };
 
 export const samplingSchema = z.strictObject({
   system: nonEmpty(),
@@ -156,6 +182,7 @@ export const stepBlockSchema = z.strictObject({
   outputs: z.optional(z.array(outputSchema).check(z.minLength(1))),
   sampling: z.optional(samplingSchema),
   proposal: z.optional(proposalTemplateSchema),
+  captures: z.optional(z.array(captureSchema).check(z.minLength(1))),
 });
 export type StepBlock = z.infer<typeof stepBlockSchema>;
 
@@ -163,4 +190,5 @@ export const frontmatterSchema = z.object({
   slug: z.optional(z.string()),
   version: z.optional(z.string()),
   tags: z.optional(z.array(z.string())),
+  inputs: z.optional(z.record(z.string(), z.union([inputSchema, z.null()]))),
 });

@@ -1,4 +1,4 @@
-import { mislaidInHeading } from './block/mislaid.ts';
+import { mislaidInHeading, unspacedHeadings } from './block/mislaid.ts';
 import { placedLines } from './block/placed.ts';
 import { MAX_LABEL } from './limits.ts';
 import type { Place, Problem } from './model.ts';
@@ -6,6 +6,8 @@ import type { Outline } from './outline.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import type { Block, HeadingBlock, Lines, Scan } from './scan/blocks.ts';
 import { opensFrontmatter } from './scan/frontmatter.ts';
+
+const UNSPACED = /(?:^|[\r\n]) {0,3}##[^\s#!]/;
 
 /** What is wrong with a document as a whole: where things stand, whatever they say. */
 export function structureProblems(
@@ -31,7 +33,10 @@ export function structureProblems(
   if (html?.type === 'html' && !isClosedHtml(placedLines(source, lines, html).text)) {
     problems.push(error('html-unclosed', at({ first: html.first, last: html.first })));
   }
+  const mayLackSpace = UNSPACED.test(source);
   for (const block of scan.blocks) {
+    if (block.type === 'paragraph' && mayLackSpace)
+      problems.push(...unspacedHeadings(placedLines(source, lines, block)));
     if (block.type !== 'heading' || block.depth > 2) continue;
     const isSetext = block.first < block.last;
     if (isSetext) problems.push(...mislaidInHeading(placedLines(source, lines, block), true));

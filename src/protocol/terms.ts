@@ -6,4 +6,7 @@ export const ASSURANCES = ['claimed', 'client', 'observed', 'attested'] as const
 export const PROOF_TYPES = ['shell', 'mcp', 'user_input', 'comment'] as const;
 
 /** What is read of frontmatter. */
-export const FRONTMATTER_KEYS = ['slug', 'version', 'tags'] as const;
+export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
+
+/** What may run a command (SPEC 1.1); `sh` unless a step says otherwise. */
+export const INTERPRETERS = ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'] as const;

@@ -33,7 +33,15 @@ describe('deriveSlug', () => {
     ['  Déploiement à l’été — v2.0! ', 'deploiement-a-l-ete-v2-0'],
     ['İstanbul ﬁle №5 ½', 'istanbul-file-no5-1-2'],
     ['PROTOCOL: x_y', 'protocol-x-y'],
-    ['日本語 release', 'release'],
+    ['日本語 release', 'release-c6098e39'],
+    ['Шаг 3: деплой', '3-fef53c19'],
+    ['Шаг 3: откат', '3-8e8526b1'],
+    ['Straße', 'stra-e-58a3778c'],
+    ['①②', '12'],
+    [
+      'я aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-2674d565',
+    ],
     [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
     [`- ${'a'.repeat(80)}`, 'a'.repeat(64)],
   ])('%j is %j', (title, slug) => {

@@ -24,6 +24,13 @@ const documents: Record<string, string> = {
   'fence-nested': oneStep('```md\n```bash\n```'),
   'fence-inline': oneStep('Run ```bash\nls'),
   'html-unclosed': oneStep('<!-- a'),
+  'heading-without-space': oneStep('##Approve'),
+  'reference-unknown': '---\ninputs: { HOST: {} }\n---\n# T\n## S\n{{HOTS}}\n',
+  'reference-in-command': oneStep('```sh proof\ndrain {{HOST}}\n```'),
+  'capture-unusable': json(
+    '{"proof_of_work": {"type": "comment"}, "captures": [{"name": "A", "from": "stdout"}]}',
+  ),
+  'frontmatter-bad-inputs': '---\ninputs: { host: {} }\n---\n# T\n## S\n',
   'frontmatter-unreadable': '---\na: *b\n---\n# T\n## S\n',
   'frontmatter-unterminated': '---\nslug: a\n# T\n## S\n',
   'frontmatter-misplaced': '# T\n\n---\nslug: a\n---\n\n## S\n',
@@ -45,6 +52,9 @@ const documents: Record<string, string> = {
   'legacy-challenge-key': json('{"challenge": {"type": "comment"}}'),
   'legacy-proof-line': oneStep('PROOF OF WORK: `a` b'),
   'legacy-missing-type': json('{"proof_of_work": {"comment": {}}}'),
+  'legacy-interpreter-flags': json(
+    '{"proof_of_work": {"type": "shell", "shell": {"cmd": "a", "flags": []}}}',
+  ),
   'legacy-flat-shell': json('{"proof_of_work": {"cmd": "a"}}'),
 };
 

@@ -5,7 +5,7 @@ import type { Fix } from '../message.ts';
 
 /** The edit that brings a readable step block into its canonical form; null for a proof line, which has none. */
 export async function blockEdit(source: string, block: BlockNode): Promise<Fix | null> {
-  if (block.format === 'line' || !isObject(block.raw)) return null;
+  if (block.format === 'line' || block.format === 'shorthand' || !isObject(block.raw)) return null;
   const { start, end } = block.valuePlace;
   const modern = modernise(block.raw);
   const margin = marginOf(source, block);

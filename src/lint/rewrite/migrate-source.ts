@@ -8,6 +8,7 @@ import { lintSource } from '../lint-source.ts';
 import type { Fix } from '../message.ts';
 import { legacyChallengeKey } from '../rules/legacy-challenge-key.ts';
 import { legacyFlatShell } from '../rules/legacy-flat-shell.ts';
+import { legacyInterpreterFlags } from '../rules/legacy-interpreter-flags.ts';
 import { legacyMissingType } from '../rules/legacy-missing-type.ts';
 import { legacyProofLine } from '../rules/legacy-proof-line.ts';
 import {
@@ -25,7 +26,13 @@ export interface Migration {
 }
 
 /** The rules about older spellings. */
-export const LEGACY_RULES = [legacyProofLine, legacyChallengeKey, legacyMissingType, legacyFlatShell];
+export const LEGACY_RULES = [
+  legacyProofLine,
+  legacyChallengeKey,
+  legacyMissingType,
+  legacyFlatShell,
+  legacyInterpreterFlags,
+];
 
 /**
  * Rewrites older proof lines and spellings of a document into step blocks of today, with the very fixes of the rules that report

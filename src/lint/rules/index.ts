@@ -13,6 +13,7 @@ import { blockUnknownKey } from './block-unknown-key.ts';
 import { blockUnreadable } from './block-unreadable.ts';
 import { blockWrongLanguage } from './block-wrong-language.ts';
 import { brokenLink } from './broken-link.ts';
+import { captureUnusable } from './capture-unusable.ts';
 import { chainWithoutProof } from './chain-without-proof.ts';
 import { commentAddressesAgent } from './comment-addresses-agent.ts';
 import { commentForCommand } from './comment-for-command.ts';
@@ -37,6 +38,7 @@ import { evidenceRefWeak } from './evidence-ref-weak.ts';
 import { fenceInline } from './fence-inline.ts';
 import { fenceNested } from './fence-nested.ts';
 import { fenceUnclosed } from './fence-unclosed.ts';
+import { frontmatterBadInputs } from './frontmatter-bad-inputs.ts';
 import { frontmatterBadSlug } from './frontmatter-bad-slug.ts';
 import { frontmatterBadTags } from './frontmatter-bad-tags.ts';
 import { frontmatterBadVersion } from './frontmatter-bad-version.ts';
@@ -46,12 +48,14 @@ import { frontmatterUnreadable } from './frontmatter-unreadable.ts';
 import { frontmatterUnterminated } from './frontmatter-unterminated.ts';
 import { frontmatterUnusedKey } from './frontmatter-unused-key.ts';
 import { headingTooLong } from './heading-too-long.ts';
+import { headingWithoutSpace } from './heading-without-space.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 import { htmlUnclosed } from './html-unclosed.ts';
 import { invisibleInText } from './invisible-in-text.ts';
 import { kairosUriMalformed } from './kairos-uri-malformed.ts';
 import { legacyChallengeKey } from './legacy-challenge-key.ts';
 import { legacyFlatShell } from './legacy-flat-shell.ts';
+import { legacyInterpreterFlags } from './legacy-interpreter-flags.ts';
 import { legacyMissingType } from './legacy-missing-type.ts';
 import { legacyProofLine } from './legacy-proof-line.ts';
 import { mcpWithoutServer } from './mcp-without-server.ts';
@@ -76,6 +80,8 @@ import { proposalIrreversible } from './proposal-irreversible.ts';
 import { proposalMaxRecords } from './proposal-max-records.ts';
 import { proposalTooOpen } from './proposal-too-open.ts';
 import { proposalWithoutEvidence } from './proposal-without-evidence.ts';
+import { referenceInCommand } from './reference-in-command.ts';
+import { referenceUnknown } from './reference-unknown.ts';
 import { refusalAmongChoices } from './refusal-among-choices.ts';
 import { rollbackIgnored } from './rollback-ignored.ts';
 import { rollbackIncomplete } from './rollback-incomplete.ts';
@@ -125,6 +131,7 @@ export const RULES: readonly Rule[] = [
   blockUnreadable,
   blockWrongLanguage,
   brokenLink,
+  captureUnusable,
   chainWithoutProof,
   commentAddressesAgent,
   commentForCommand,
@@ -149,6 +156,7 @@ export const RULES: readonly Rule[] = [
   fenceInline,
   fenceNested,
   fenceUnclosed,
+  frontmatterBadInputs,
   frontmatterBadSlug,
   frontmatterBadTags,
   frontmatterBadVersion,
@@ -158,12 +166,14 @@ export const RULES: readonly Rule[] = [
   frontmatterUnterminated,
   frontmatterUnusedKey,
   headingTooLong,
+  headingWithoutSpace,
   hiddenCharacter,
   htmlUnclosed,
   invisibleInText,
   kairosUriMalformed,
   legacyChallengeKey,
   legacyFlatShell,
+  legacyInterpreterFlags,
   legacyMissingType,
   legacyProofLine,
   mcpWithoutServer,
@@ -188,6 +198,8 @@ export const RULES: readonly Rule[] = [
   proposalMaxRecords,
   proposalTooOpen,
   proposalWithoutEvidence,
+  referenceInCommand,
+  referenceUnknown,
   refusalAmongChoices,
   rollbackIgnored,
   rollbackIncomplete,

@@ -1,9 +1,12 @@
+import { durationText } from '../../protocol/block/shorthand.ts';
 import type { Rule } from '../rule.ts';
 import { insertAfter } from './support/edit-block.ts';
 import { chain, step } from './support/example.ts';
 import { isWritten, keyPlaceOf, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
+/** A shorthand fence up to the word `proof`. */
+const OPENING = /^(?:`{3,}|~{3,})[ \t]*\S+[ \t]+\S+/;
 const TIMEOUT = ['proof_of_work', 'shell', 'timeout_seconds'];
 
 /** Commands that are ended after a minute without anybody having decided so. */
@@ -16,6 +19,18 @@ export const timeoutMissing: Rule = {
   fixable: 'safe',
   get examples() {
     return [
+      {
+        title: 'Shorthand without a limit',
+        source: chain('Release', step('Test', 'Run the tests.\n\n```sh proof\nnpm test\n```')),
+        findings: [
+          {
+            line: 7,
+            column: 1,
+            reason: 'The command has no timeout and is ended after 1m. Write down how long it may take.',
+          },
+        ],
+        fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
+      },
       {
         title: 'A command without a limit',
         source: chain(
@@ -73,6 +88,18 @@ export const timeoutMissing: Rule = {
       if (block === null || block.format === 'line' || block.value.proof_of_work?.type !== 'shell') continue;
       if (isWritten(block, TIMEOUT)) continue;
       const { timeout_seconds } = block.value.proof_of_work.shell;
+      if (block.format === 'shorthand') {
+        const { offset } = block.place.start;
+        const [head] = OPENING.exec(context.source.slice(offset)) ?? [''];
+        const at = offset + head.length;
+        const timeout = durationText(timeout_seconds);
+        context.report({
+          place: context.place(offset, at),
+          reason: `The command has no timeout and is ended after ${timeout}. Write down how long it may take.`,
+          fix: { range: [at, at], replacement: ` timeout=${timeout}`, safe: true },
+        });
+        continue;
+      }
       const isFlat = writtenPath(block, CMD).length < CMD.length;
       // A flat block gets its object first.
       const fix = isFlat ? undefined : insertAfter(context, block, CMD, 'timeout_seconds', timeout_seconds);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import { stepBlockSchema } from '../../protocol/schema.ts';
+import { inputSchema, stepBlockSchema } from '../../protocol/schema.ts';
 import type { MovedRecord } from './record.ts';
 
 /** A text that every store can keep unchanged. */
@@ -19,6 +19,7 @@ const contentSchema = z.strictObject({
   title: z.string(),
   version: z.nullable(z.string()),
   tags: z.array(z.string()),
+  inputs: z.optional(z.record(z.string(), inputSchema)),
   description: z.string(),
   triggers: z.nullable(z.string()),
   completion_rule: z.nullable(z.string()),

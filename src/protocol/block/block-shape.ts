@@ -34,6 +34,13 @@ export const BLOCK_SHAPE: Shape = {
                     },
                     stdout_matches: { shape: { kind: 'text', least: 1 }, otherwise: 'absent' },
                     interactive: { shape: { kind: 'flag' }, otherwise: 'absent' },
+                    interpreter: {
+                      shape: {
+                        kind: 'word',
+                        words: ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'],
+                      },
+                      otherwise: 'absent',
+                    },
                   },
                 },
               },
@@ -270,5 +277,38 @@ export const BLOCK_SHAPE: Shape = {
       },
       otherwise: 'absent',
     },
+    captures: {
+      shape: {
+        kind: 'list',
+        item: {
+          kind: 'object',
+          fields: {
+            name: { shape: { kind: 'text', pattern: /^[A-Z][A-Z0-9_]{0,63}$/ } },
+            from: { shape: { kind: 'word', words: ['stdout', 'result', 'answer'] } },
+            pattern: { shape: { kind: 'text', least: 1 }, otherwise: 'absent' },
+            json_pointer: {
+              shape: { kind: 'text', pattern: /^(?:\/(?:[^~/]|~[01])*)*$/ },
+              otherwise: 'absent',
+            },
+            secret: { shape: { kind: 'flag' }, otherwise: 'absent' },
+          },
+        },
+        least: 1,
+      },
+      otherwise: 'absent',
+    },
+  },
+};
+
+/** What an input of a document may look like. */
+export const INPUT_SHAPE: Shape = {
+  kind: 'object',
+  fields: {
+    description: { shape: { kind: 'text', least: 1 }, otherwise: 'absent' },
+    pattern: { shape: { kind: 'text', least: 1 }, otherwise: 'absent' },
+    choices: { shape: { kind: 'list', item: { kind: 'text', least: 1 }, least: 1 }, otherwise: 'absent' },
+    type: { shape: { kind: 'word', words: ['number', 'boolean'] }, otherwise: 'absent' },
+    default: { shape: { kind: 'any' }, otherwise: 'absent' },
+    secret: { shape: { kind: 'flag' }, otherwise: 'absent' },
   },
 };

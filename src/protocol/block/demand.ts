@@ -5,7 +5,13 @@ import { isObject } from './value.ts';
 /** Keys that make an object a step block, each on its own. */
 const DEMAND_KEYS: ReadonlySet<string> = new Set(['proof_of_work', 'challenge', 'proposal']);
 /** An object with no other keys than these is a step block, too. */
-const BLOCK_KEYS: ReadonlySet<string> = new Set(['proof_of_work', 'proposal', 'outputs', 'sampling']);
+const BLOCK_KEYS: ReadonlySet<string> = new Set([
+  'proof_of_work',
+  'proposal',
+  'outputs',
+  'sampling',
+  'captures',
+]);
 const TYPES: ReadonlySet<string> = new Set(PROOF_TYPES);
 
 /** Whether a value is a step block (SPEC: by its keys, whatever they hold). */
@@ -27,17 +33,50 @@ export function areBlockKeys(keys: readonly string[]): boolean {
 export function mistakenKey(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const keys = Object.keys(value);
-  const misspelt = keys.find(isMisspelt);
+  const misspelt = keys.find((key) => meantBy(key) === 'proof_of_work');
   if (misspelt !== undefined) return misspelt;
   const [only] = keys;
-  return keys.length === 1 && isProof(value[only!]) ? only : undefined;
+  if (keys.length === 1 && isProof(value[only!])) return only;
+  return keys.find((key) => {
+    const meant = meantBy(key);
+    return meant !== undefined && holdsWhat(meant, value[key]);
+  });
 }
 
-/** At most two slips from `proof_of_work`, case and separators aside. */
-function isMisspelt(key: string): boolean {
+/** The key of a step block that another one seems to be meant for: an older name, or at most two slips, case and separators aside. */
+export function meantBy(key: string): string | undefined {
   const letters = key.toLowerCase().replace(/[^a-z]/g, '');
-  return Math.abs(letters.length - 11) <= 2 && slips(letters, 'proofofwork') <= 2;
+  if (letters === 'proofofworkrequired') return 'proof_of_work';
+  return [...BLOCK_KEYS].find((known) => {
+    const word = known.replace(/_/g, '');
+    return Math.abs(letters.length - word.length) <= 2 && slips(letters, word) <= 2;
+  });
 }
+
+/** Whether a value is what stands under a key of a step block: such words as output and sample mean other things, too. */
+function holdsWhat(key: string, value: unknown): boolean {
+  const [first] = Array.isArray(value) ? value : [value];
+  if (!isObject(first)) return false;
+  const marks = MARKS[key];
+  return marks?.some((mark) => mark.every((part) => part in first)) === true;
+}
+
+/** Keys that only such a value has together. */
+const MARKS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  outputs: ['exists', 'sha256', 'matches', 'json_pointer', 'equals', 'schema'].map((key) => ['path', key]),
+  sampling: [
+    ['prompt', 'output_schema'],
+    ['system', 'prompt'],
+  ],
+  proposal: [
+    ['action_type'],
+    ['approval_class'],
+    ['risk_envelope'],
+    ['evidence_bindings'],
+    ['rollback_semantics'],
+  ],
+  captures: [['name', 'from']],
+};
 
 function isProof(value: unknown): boolean {
   if (!isObject(value) || typeof value.type !== 'string' || !TYPES.has(value.type)) return false;
@@ -45,7 +84,8 @@ function isProof(value: unknown): boolean {
 }
 
 /** Without any of these in it, a text cannot be a step block. Escapes may hide a key from the eye. */
-const MENTION = /proof|work|challenge|proposal|outputs|sampling|\\|\b(?:shell|mcp|user_input|comment)\b/i;
+const MENTION =
+  /proof|work|challenge|prop|outp|otu|sampl|samp|capt|action_type|approval_class|risk_envelope|output_schema|json_pointer|\\|\b(?:shell|mcp|user_input|comment)\b/i;
 
 export function mayBeStepBlock(text: string): boolean {
   return MENTION.test(text);
@@ -70,11 +110,15 @@ export function resemblesYaml(text: string): boolean {
     indent === ''
       ? text
       : text.replaceAll(`\n${indent}`, '\n').slice(text.startsWith(indent) ? indent.length : 0);
-  const keys = [...lines.matchAll(YAML_KEY)].map(([, key, explicit]) => key ?? explicit!);
-  return areBlockKeys(keys) || resemblesJson(text);
+  const keys = Array.from(lines.matchAll(YAML_KEY), ([, key]) => key!);
+  return areBlockKeys(keys) || resemblesJson(text) || (ALIAS_KEY.test(lines) && ANCHORED_KEY.test(text));
 }
 
-const YAML_KEY = /^(?:["']?([A-Za-z_][\w-]*)["']?[ \t]*:|\?[ \t]+["']?([A-Za-z_][\w-]*)["']?[ \t]*$)/gm;
+/** A key, its anchor or tag aside; an alias counts as the key that it may stand for. */
+const YAML_KEY =
+  /^(?:\?[ \t]+)?(?:[&!][^\s,[\]{}]*[ \t]+){0,2}["']?([A-Za-z_][\w-]*)["']?[ \t]*(?::(?=[ \t]|$)|$)/gm;
+const ALIAS_KEY = /^(?:\?[ \t]+)?\*[^\s:]+[ \t]*(?::|$)/m;
+const ANCHORED_KEY = /&[^\s,[\]{}]+[ \t]+["']?(?:proof_of_work|challenge|proposal)\b/;
 
 /** Whether a text begins with a demand once what JavaScript takes for a comment is set aside. */
 export function beginsWithDemand(text: string): boolean {

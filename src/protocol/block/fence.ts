@@ -6,6 +6,9 @@ import type { Lines } from '../scan/blocks.ts';
 export interface Fence extends Lines {
   /** First word of the info string as written; empty when there is none. */
   language: string;
+  /** What follows upon the language in the info string, and where it begins in the source. */
+  meta: string;
+  metaStart: number;
   marker: string;
   /** What stands between the fences, without their indentation, lines ended by LF. */
   text: string;
@@ -23,7 +26,10 @@ const OPENING = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\s`]*)/;
 /** Reads a fenced block's parts from the source (CommonMark 4.5). */
 export function readFence(source: string, lines: LineIndex, { first, last }: Lines): Fence {
   const { starts, ends } = lines;
-  const [, indent, marker, language] = OPENING.exec(source.slice(starts[first], ends[first]))!;
+  const line = source.slice(starts[first], ends[first]);
+  const [head, indent, marker, language] = OPENING.exec(line)!;
+  const rest = line.slice(head.length);
+  const meta = rest.trim();
   const closed = last > first && isClosing(source.slice(starts[last], ends[last]), marker!);
   const end = closed ? last : last + 1;
   const from = first + 1 < starts.length ? starts[first + 1]! : source.length;
@@ -35,6 +41,8 @@ export function readFence(source: string, lines: LineIndex, { first, last }: Lin
     first,
     last,
     language: language!,
+    meta,
+    metaStart: starts[first]! + head.length + rest.length - rest.trimStart().length,
     marker: marker!,
     closed,
     opening: placeBetween(lines, start, trimmedEnd(source, start, ends[first]!)),

@@ -13,6 +13,7 @@ import {
   textLines,
 } from './mislaid-lines.ts';
 import { matchProofLine } from './proof-line.ts';
+import { isShorthand } from './shorthand.ts';
 
 /** Where a demand was found that nobody would hear there. */
 type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';
@@ -30,7 +31,9 @@ export function mislaidInContainer(
     switch (block.type) {
       case 'code':
         if (block.language === null) return mislaidInIndented(text, container.type);
-        return isDemandCode(block) ? [nested(container.type, whole(text))] : [];
+        return isDemandCode(block) || isShorthand(block.language, block.meta)
+          ? [nested(container.type, whole(text))]
+          : [];
       case 'html':
         return mislaidInHtml(text);
       default:
@@ -132,7 +135,8 @@ interface InlineFence {
   end: number;
 }
 
-const AT_LINE_END = /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i;
+const AT_LINE_END =
+  /[^\s`~]\s*((`{3,})[ \t]*([\w+.-]*)(?:[ \t]+(proof(?:[ \t][^`]*)?))?|(~{3,})[ \t]*(json|ya?ml))[ \t]*$/i;
 
 /**
  * Finds three or more backticks at the end of a line that has text before them: the fence that was meant isn't one, and the one
@@ -144,7 +148,7 @@ function inlineFence(text: string): InlineFence | null {
   for (const { line, start } of textLines(text)) {
     const match = AT_LINE_END.exec(line);
     if (match === null) continue;
-    const [, run, ticks, word, , tildeWord] = match;
+    const [, run, ticks, word, meta, , tildeWord] = match;
     const language = word ?? tildeWord ?? '';
     const at = start + match.index + match[0].indexOf(run!);
     const end = start + line.length;
@@ -155,10 +159,22 @@ function inlineFence(text: string): InlineFence | null {
       if (span !== undefined && !(span.start === at && isDemand)) continue;
       if (text[at - 1] === '\\') continue;
     }
-    const isBlock = isDemand || /^(?:json|ya?ml)$/i.test(language);
+    const isBlock =
+      isDemand || /^(?:json|ya?ml)$/i.test(language) || (meta !== undefined && isShorthand(language, meta));
+    if (meta !== undefined && !isBlock) continue;
     return { code: isBlock ? 'block-pseudo-fence' : 'fence-inline', language, start: at, end };
   }
   return null;
+}
+
+/** Finds lines of a text that would be the headings of steps if a space stood behind their marks: `##Approve`. */
+export function unspacedHeadings({ text, place }: PlacedText): Problem[] {
+  if (!text.includes('##')) return [];
+  return [...textLines(text)].flatMap(({ line, start, indent }) =>
+    indent <= 3 && /^##[^\s#!]/.test(line)
+      ? [problem('heading-without-space', place(start, start + line.length), { text: line.slice(0, 60) })]
+      : [],
+  );
 }
 
 /** Characters after a fence that may hold the beginning of an object. */

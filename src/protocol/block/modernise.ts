@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../model.ts';
 import { PROOF_TYPES } from '../terms.ts';
+import { interpreterNamed } from './shorthand.ts';
 import { isObject, type Path } from './value.ts';
 
 type LegacyCode = Extract<ProblemCode, `legacy-${string}`>;
@@ -37,6 +38,7 @@ export function modernise(block: Record<string, unknown>): Modern {
     }
     value = { ...value, proof_of_work: proof };
   }
+  value = withInterpreter(value, proofKey, legacy);
   const original = (path: Path): Path => {
     if (path[0] !== 'proof_of_work') return path;
     const [, ...rest] = path;
@@ -44,6 +46,36 @@ export function modernise(block: Record<string, unknown>): Modern {
     return [proofKey, ...(inFlat ? rest.slice(1) : rest)];
   };
   return { value, legacy, original };
+}
+
+/** Flags that hand the command over, as every command here is run: they say nothing. */
+const HANDS_OVER = /^(?:-c|-e|-Command)$/;
+
+/**
+ * The interpreter under its canonical name, `sh` left out; `flags` and `args` of older blocks left out where they say nothing. Others
+ * stay and are refused as unknown keys, because the command would not mean the same without them.
+ */
+function withInterpreter(
+  value: Record<string, unknown>,
+  proofKey: string,
+  legacy: Modern['legacy'],
+): Record<string, unknown> {
+  const proof = value.proof_of_work;
+  if (!isObject(proof) || !isObject(proof.shell)) return value;
+  const { interpreter, flags, args, ...rest } = proof.shell;
+  if (interpreter === undefined && flags === undefined && args === undefined) return value;
+  const shell: Record<string, unknown> = { ...rest };
+  const name = typeof interpreter === 'string' ? (interpreterNamed(interpreter) ?? interpreter) : interpreter;
+  if (name !== undefined && name !== 'sh') shell.interpreter = name;
+  for (const [key, written] of Object.entries({ flags, args })) {
+    if (written === undefined) continue;
+    const isEmpty =
+      Array.isArray(written) && written.every((word) => key === 'flags' && HANDS_OVER.test(String(word)));
+    if (isEmpty)
+      legacy.push({ code: 'legacy-interpreter-flags', path: [proofKey, 'shell', key], args: { key } });
+    else shell[key] = written;
+  }
+  return { ...value, proof_of_work: { ...proof, shell } };
 }
 
 /** `{cmd, timeout_seconds}` right in the proof, without an object for a type. */

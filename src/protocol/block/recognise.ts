@@ -8,6 +8,7 @@ import {
   DEMAND_OBJECT,
   isStepBlock,
   mayBeStepBlock,
+  meantBy,
   mistakenKey,
   resemblesJson,
   resemblesYaml,
@@ -15,6 +16,7 @@ import {
 import type { Fence } from './fence.ts';
 import { nestingBeyond, parseJson } from './json.ts';
 import { plainYaml } from './plain-yaml.ts';
+import { almostShorthand, isShorthand, readShorthand } from './shorthand.ts';
 import { isObject, type Locator } from './value.ts';
 
 /** What a fenced block turned out to be. */
@@ -22,7 +24,7 @@ export type Reading =
   | { kind: 'content' }
   | {
       kind: 'demand';
-      format: 'json' | 'yaml';
+      format: 'json' | 'yaml' | 'shorthand';
       raw: Record<string, unknown>;
       loadLocator: () => Locator;
       problems: Problem[];
@@ -36,7 +38,15 @@ const CONTENT: Reading = { kind: 'content' };
 
 /** Tells step blocks from other code. `place` makes places from offsets in the source. */
 export function recognise(fence: Fence, place: MakePlace): Reading {
-  const { text, closed } = fence;
+  const { text, closed, language, meta } = fence;
+  if (meta !== '' && isShorthand(language, meta)) {
+    if (!closed) return broken('block-unclosed-fence', fence.opening);
+    const { raw, locator, problems } = readShorthand(fence, place);
+    return { kind: 'demand', format: 'shorthand', raw, loadLocator: () => locator, problems };
+  }
+  const almost = meta === '' ? undefined : almostShorthand(language, meta);
+  if (almost !== undefined)
+    return broken('block-wrong-language', fence.place, { language, expected: almost });
   if (!mayBeStepBlock(text)) return closed ? CONTENT : broken('fence-unclosed', fence.opening);
   const inText: MakePlace = (start, end) => place(fence.toSource(start), fence.toSource(end));
   const reading = readByLanguage(fence, inText);
@@ -134,12 +144,12 @@ function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Rea
   return broken('block-unknown-key', place, {
     key,
     path: '',
-    suggestion: 'proof_of_work',
+    suggestion: meantBy(key) ?? 'proof_of_work',
     known: BLOCK_KEYS.join(', '),
   });
 }
 
-const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal'];
+const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal', 'captures'];
 /** Languages under which people write JSON or YAML when they do not think of the tag; all else says what it is. */
 const LOOSE = /^(?:|h?json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
 

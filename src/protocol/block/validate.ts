@@ -70,6 +70,7 @@ function patternPaths(block: unknown): Path[] {
   return [
     ...PATTERNS,
     ...eachOf(block, OUTPUTS).map((path) => [...path, 'matches']),
+    ...eachOf(block, CAPTURES).map((path) => [...path, 'pattern']),
     ...eachOf(block, PRECONDITIONS)
       .filter((path) => valueAt(block, [...path, 'operator']) === 'matches')
       .map((path) => [...path, 'value']),
@@ -87,6 +88,7 @@ function badSchemas(block: unknown): { path: Path; reason: string }[] {
 }
 
 const OUTPUTS: Path = ['outputs'];
+const CAPTURES: Path = ['captures'];
 const PRECONDITIONS: Path = ['proposal', 'preconditions'];
 const PATTERNS: readonly Path[] = [
   ['proof_of_work', 'shell', 'stdout_matches'],

@@ -45,6 +45,8 @@ export interface InnerBlock extends Lines {
   value: string;
   /** First word of a fence's info string; null for indented code, text and HTML. */
   language: string | null;
+  /** The rest of a fence's info string. */
+  meta: string;
   /** All there is in an item of a top-level list, and on one line. */
   wholeItem: boolean;
 }

@@ -68,9 +68,11 @@ export function addBlock(
   type: InnerBlock['type'],
   { first, last }: Lines,
   value: string,
-  language: string | null,
+  info: string | null,
 ): InnerBlock {
-  const block: InnerBlock = { type, first, last, value, language, wholeItem: false };
+  const language = info === null ? null : /^\S*/.exec(info)![0];
+  const meta = info === null ? '' : info.slice(language!.length).trim();
+  const block: InnerBlock = { type, first, last, value, language, meta, wholeItem: false };
   inner.push(block);
   return block;
 }

@@ -121,7 +121,7 @@ function readFence(list: ListReading, line: number, at: number): number | null {
   for (let row = line + 1; row < last; row += 1) {
     rows.push(isBlank(reader, row) ? '' : source.slice(lines.starts[row]! + column, lines.ends[row]));
   }
-  addBlock(list.inner, 'code', { first: line, last }, rows.join('\n'), /^\S*/.exec(info)![0]);
+  addBlock(list.inner, 'code', { first: line, last }, rows.join('\n'), info);
   list.open = null;
   return last;
 }

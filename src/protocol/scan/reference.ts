@@ -225,6 +225,7 @@ function innerBlocks(source: string, container: Parents): InnerBlock[] {
         ...lines,
         value: node.value.replace(/\r\n?/g, '\n'),
         language,
+        meta: node.meta ?? '',
         wholeItem: false,
       });
     } else if (node.type === 'html') {
@@ -233,11 +234,12 @@ function innerBlocks(source: string, container: Parents): InnerBlock[] {
         ...lines,
         value: node.value.replace(/\r\n?/g, '\n'),
         language: null,
+        meta: '',
         wholeItem: false,
       });
     } else if (node.type === 'paragraph') {
       const wholeItem = isWholeItem(node, parent, container);
-      found.push({ type: 'paragraph', ...lines, value: rawText(node), language: null, wholeItem });
+      found.push({ type: 'paragraph', ...lines, value: rawText(node), language: null, meta: '', wholeItem });
     }
   });
   return found;

@@ -44,6 +44,25 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     reason: `This heading has ${length} characters; at most ${limit} are read as a title or the name of a step.`,
     hint: 'Shorten it and move the rest into the text below.',
   }),
+  'heading-without-space': ({ text }) => ({
+    reason: `${code(String(text))} isn't a heading, because a space is missing after the marks. The step would be text of the step before it.`,
+    hint: 'Put a space after the marks, or a backslash before them if it is text.',
+  }),
+  'reference-unknown': ({ name, known }) => ({
+    reason: `${code(`{{${name}}}`)} names no input of this protocol and no capture of an earlier step.`,
+    hint:
+      known === '' || known === undefined
+        ? `Declare ${name} under inputs in the frontmatter.`
+        : `Known here: ${known}. Declare ${name} under inputs, or correct the name.`,
+  }),
+  'reference-in-command': ({ name, key }) => ({
+    reason: `${code(`{{${name}}}`)} in ${code(String(key))} isn't replaced, because values are never spliced into commands and patterns.`,
+    hint:
+      key === 'cmd' || key === 'command' || key === 'verify'
+        ? `Write ${code(`"$${name}"`)}: commands get inputs and captures as environment variables.`
+        : 'Write the value itself, or check it in the command.',
+  }),
+  'capture-unusable': captureWords,
   'fence-unclosed': {
     reason:
       'This code fence is never closed, so that everything after it is code, headings and steps included.',
@@ -84,6 +103,7 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     reason: `${code(String(found))} is no semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
     hint: 'Write for example `version: 1.2.0`.',
   }),
+  'frontmatter-bad-inputs': inputWords,
   'frontmatter-bad-tags': ({ found }) => ({
     reason: `${code(String(found))} is no list of tags: each must be a text.`,
     hint: 'Write for example `tags: [release, npm]`; put quotes around numbers.',
@@ -119,4 +139,84 @@ export function code(text: string): string {
 export function fenceLonger(marker: Args[string]): string {
   const text = String(marker);
   return code(text + text[0]);
+}
+
+const NAME_HINT =
+  'Names have capital letters, digits and underscores, begin with a letter and have at most 64 characters.';
+
+function nameReason(name: Args[string], issue: Args[string]): string {
+  return issue === 'name-reserved'
+    ? `${quoted(name)} can't be a name here, because the variable decides which programs run or is always passed.`
+    : `${quoted(name)} can't be a name here.`;
+}
+
+function captureWords({ name, issue, from, kind }: Args): { reason: string; hint: string } {
+  switch (issue) {
+    case 'name-form':
+    case 'name-reserved':
+      return {
+        reason: nameReason(name, issue),
+        hint: issue === 'name-form' ? NAME_HINT : 'Choose another name.',
+      };
+    case 'name-taken':
+      return {
+        reason: `The name ${quoted(name)} is taken by an earlier ${kind}.`,
+        hint: 'Choose another name: inputs and captures of a protocol share their names.',
+      };
+    case 'capture-both':
+      return {
+        reason: `The capture ${quoted(name)} has both a pattern and a json_pointer.`,
+        hint: 'Keep one of them.',
+      };
+    default:
+      return {
+        reason: `The capture ${quoted(name)} takes its value from ${quoted(from)}, which the proof of this step doesn't have.`,
+        hint: 'Use stdout with a shell proof, result with an mcp proof, and answer with user_input or comment.',
+      };
+  }
+}
+
+const INPUT_ISSUES: Readonly<Record<string, string>> = {
+  'description-type': 'needs a text as description',
+  'pattern-type': 'needs a text as pattern',
+  'choices-type': 'needs a list of texts as choices',
+  'type-type': 'has a type other than number and boolean',
+  'default-type': 'needs a text, a number, true or false as default',
+  'secret-type': 'needs true or false as secret',
+  'several-limits': 'has more than one of pattern, choices and type',
+  'secret-default': 'is secret, but has its value written as default',
+  'default-fits-not': 'has a default that its own pattern, choices or type refuses',
+  'input-type': 'is not an object with keys such as description and default',
+};
+
+function inputWords({ issue, name, key, suggestion, known, reason }: Args): { reason: string; hint: string } {
+  switch (issue) {
+    case 'inputs-type':
+      return {
+        reason: 'The inputs are not a mapping from names to definitions.',
+        hint: 'Write for example `inputs: { TARGET_HOST: { description: Load balancer to drain } }`.',
+      };
+    case 'name-form':
+    case 'name-reserved':
+      return {
+        reason: nameReason(name, issue),
+        hint: issue === 'name-form' ? NAME_HINT : 'Choose another name.',
+      };
+    case 'unknown-key':
+      return {
+        reason: `The input ${quoted(name)} has an unknown key ${code(String(key))}.`,
+        hint:
+          suggestion === undefined ? `The keys are ${known}.` : `Did you mean ${code(String(suggestion))}?`,
+      };
+    case 'pattern':
+      return {
+        reason: `The pattern of the input ${quoted(name)} is not a valid RE2 pattern: ${reason}.`,
+        hint: 'RE2 has no look-around, no back-references and no possessive quantifiers.',
+      };
+    default:
+      return {
+        reason: `The input ${quoted(name)} ${INPUT_ISSUES[String(issue)] ?? "can't be used"}.`,
+        hint: '',
+      };
+  }
 }

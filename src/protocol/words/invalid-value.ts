@@ -94,6 +94,25 @@ function special({ issue, path, found }: Args, where: string): Words {
       };
     case 'proto':
       return { reason: 'The key `__proto__` is not allowed in a step block.', hint: 'Choose another name.' };
+    case 'shorthand-twice':
+      return { reason: `${where} stands twice in this fence.`, hint: 'Remove one of them.' };
+    case 'shorthand-timeout':
+      return {
+        reason: `The timeout ${quoted(found)} can't be read.`,
+        hint: 'Write a whole number with s, m, h or d, such as timeout=10m.',
+      };
+    case 'shorthand-exit':
+      return {
+        reason: `The exit code ${quoted(found)} can't be read.`,
+        hint: 'Write a number from 0 to 255.',
+      };
+    case 'shorthand-workdir':
+      return { reason: 'The workdir is empty.', hint: 'Write for example workdir=packages/app.' };
+    case 'shorthand-env':
+      return {
+        reason: `The list of variables ${quoted(found)} can't be read.`,
+        hint: 'Write names with commas and without spaces, such as env=HOME,GITHUB_TOKEN.',
+      };
     case 'line-empty':
       return {
         reason: 'This proof line says what is to be proved by nothing: there is no command after the colon.',

@@ -28,6 +28,10 @@ export const LEGACY_WORDS: Wordings<LegacyCode> = {
     reason: `The proof has no ${code('type')}; it is taken for ${code(String(type))} by the object that it holds.`,
     hint: `Add "type": "${type}".`,
   }),
+  'legacy-interpreter-flags': ({ key }) => ({
+    reason: `The key ${code(String(key))} of older protocols says nothing here: the command is handed to its interpreter anyway.`,
+    hint: 'Remove it.',
+  }),
   'legacy-flat-shell': ({ key }) => ({
     reason: `${code(String(key))} stands right in the proof, which is the older spelling of a shell proof.`,
     hint: 'Put it into an object: "type": "shell", "shell": {"cmd": "…"}.',

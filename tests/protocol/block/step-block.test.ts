@@ -440,19 +440,70 @@ describe('a value of a step block', () => {
         key: 'timeout_second',
         path: 'proof_of_work.shell',
         suggestion: 'timeout_seconds',
-        known: 'cmd, timeout_seconds, workdir, env, expect_exit_code, stdout_matches, interactive',
+        known:
+          'cmd, timeout_seconds, workdir, env, expect_exit_code, stdout_matches, interactive, interpreter',
       },
       {
         code: 'block-unknown-key',
         key: 'zzz',
         path: 'proof_of_work.shell',
-        known: 'cmd, timeout_seconds, workdir, env, expect_exit_code, stdout_matches, interactive',
+        known:
+          'cmd, timeout_seconds, workdir, env, expect_exit_code, stdout_matches, interactive, interpreter',
       },
     ]);
     expect(await detailsIn(json('{"outputs": [{"path": "a", "match": "b"}]}'))).toMatchObject([
       { path: 'outputs[0]', suggestion: 'matches' },
     ]);
   });
+
+  it.each([
+    ['&a proof_of_work:\n  type: comment', 'block-unreadable'],
+    ['!!str proof_of_work:\n  type: comment', 'block-unreadable'],
+    ['? &a proof_of_work\n: type: comment', 'block-unreadable'],
+    ['x: &k proof_of_work\n*k :\n  type: comment', 'block-unreadable'],
+    ['propsal:\n  action_type: delete', 'block-unknown-key'],
+    ['output:\n  - path: dist/a.js\n    exists: true', 'block-unknown-key'],
+    ['samplings:\n  prompt: a\n  output_schema: {}', 'block-unknown-key'],
+    ['proof_of_work_required:\n  type: comment', 'block-unknown-key'],
+    ['capture:\n  - name: TAG\n    from: stdout', 'block-unknown-key'],
+  ])('is looked for in %j', async (text, code) => {
+    expect((await detailsIn(oneStep(`\`\`\`yaml\n${text}\n\`\`\``))).map((problem) => problem.code)).toEqual([
+      code,
+    ]);
+  });
+
+  it.each(['output:\n  path: a', 'sample: 3', 'outputs_of: [a]', 'anchors: &a x\nproof: *a'])(
+    'is not seen in %j',
+    async (text) => {
+      expect(await detailsIn(oneStep(`\`\`\`yaml\n${text}\n\`\`\``))).toEqual([]);
+    },
+  );
+
+  it.each([
+    [{ interpreter: 'python', flags: ['-c'] }, { interpreter: 'python3' }, ['legacy-interpreter-flags']],
+    [
+      { interpreter: 'sh', flags: [], args: [] },
+      {},
+      ['legacy-interpreter-flags', 'legacy-interpreter-flags'],
+    ],
+    [{ interpreter: 'perl' }, { interpreter: 'perl' }, []],
+  ])('reads the interpreter of older protocols: %j', async (older, kept, codes) => {
+    const source = proof(JSON.stringify({ type: 'shell', shell: { cmd: 'a', ...older } }));
+    expect((await detailsIn(source)).map((problem) => problem.code)).toEqual(codes);
+    expect((await stepOf(source)).block?.value.proof_of_work).toEqual({
+      type: 'shell',
+      shell: { cmd: 'a', timeout_seconds: 60, expect_exit_code: 0, ...kept },
+      required: true,
+    });
+  });
+
+  it.each([{ flags: ['-w'] }, { args: ['scripts/a.py'] }, { interpreter: '/usr/bin/python3' }])(
+    'refuses what would change the meaning: %j',
+    async (older) => {
+      const source = proof(JSON.stringify({ type: 'shell', shell: { cmd: 'a', ...older } }));
+      expect((await stepOf(source)).block).toBeNull();
+    },
+  );
 
   it('says what was expected and found', async () => {
     expect(
