@@ -96,6 +96,7 @@ export async function withContext<T>(
   const store = await openStore({
     location,
     dataDir: folders.data,
+    apiKey: io.env.QDRANT_API_KEY || undefined,
     missingIsEmpty: dryRun,
     warn: (message) => {
       if (!output.json) output.note(`note: ${message}`);

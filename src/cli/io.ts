@@ -12,6 +12,16 @@ export interface CliIo {
   cwd: string;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Where signals come from: the process. A call within another program hands in an emitter of its own. */
+  signals: SignalSource;
+  /** Sets flags of V8 for the whole process. Absent when the process has other work as well. */
+  setEngineFlags?: (flags: readonly string[]) => void;
+}
+
+/** The part of `process` that signals are received with. */
+export interface SignalSource {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  removeListener(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
 /** Process exit codes that do not come from a signal. */

@@ -2,6 +2,8 @@ import { VERSION } from '../base/version.ts';
 import { plainArgs } from './commands/lint/plain-args.ts';
 import type { CliIo } from './io.ts';
 
+export { processIo } from './process-io.ts';
+
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
  * Whatever is not needed to say the version, for a plain call of the linter or to serve, is loaded behind these questions.

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 import { isInside } from '../host/commands/workdir.ts';
+import { homeFolder } from '../host/files/paths.ts';
 import type { OutputReader } from '../proof/output-reader.ts';
 import type { Place } from '../run/place.ts';
 import type { CliIo } from './io.ts';
@@ -33,13 +33,13 @@ function outputReader(workdir: string | null, roots: readonly string[] = []): Ou
  * `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
  */
 export async function servedPlace(
-  { cwd }: Pick<CliIo, 'cwd'>,
+  { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
   options: ReadingOptions & { http?: string; execute?: boolean },
   host: string,
 ): Promise<NamedPlace> {
   const { workdir, root = [], http, execute } = options;
   const isHere = http === undefined || execute === true;
-  const named = workdir ?? (isHere && !(await holdsHome(cwd)) ? '.' : null);
+  const named = workdir ?? (isHere && !(await holdsHome(cwd, env)) ? '.' : null);
   return placeAt(cwd, host, named, root);
 }
 
@@ -83,7 +83,9 @@ export function readerOf({ workdir, roots }: Place, names: readonly string[] = [
   return outputReader(workdir, [...roots, ...names]);
 }
 
-async function holdsHome(folder: string): Promise<boolean> {
-  const [real, home] = await Promise.all([folder, homedir()].map((path) => realpath(path).catch(() => path)));
+async function holdsHome(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [real, home] = await Promise.all(
+    [folder, homeFolder(env)].map((path) => realpath(path).catch(() => path)),
+  );
   return real === undefined || home === undefined || isInside(real, home);
 }

@@ -17,6 +17,7 @@ export async function withStoreToRead<T>(
   const store = await openStore({
     location: storeLocation(location, io.env, settings, io.cwd),
     dataDir: folders.data,
+    apiKey: io.env.QDRANT_API_KEY || undefined,
     readOnly: true,
     warn: (message) => {
       if (options.json !== true) output.note(`note: ${message}`);

@@ -6,8 +6,7 @@ import type { Store } from './port.ts';
 
 export interface OpenOptions {
   /**
-   * `sqlite:PATH`, a path, a `file:` URL, `:memory:`, or an address of a Qdrant server, to which QDRANT_API_KEY lets in;
-   * null is `kairos.db` in the data folder.
+   * `sqlite:PATH`, a path, a `file:` URL, `:memory:`, or an address of a Qdrant server; null is `kairos.db` in the data folder.
    */
   location: string | null;
   /** The user's data folder. */
@@ -16,6 +15,8 @@ export interface OpenOptions {
   readOnly?: boolean;
   /** Make no file: one that is not there is an empty store in memory. */
   missingIsEmpty?: boolean;
+  /** For a Qdrant server. */
+  apiKey?: string | undefined;
   /** Told what a person should know about the store, one sentence each. */
   warn?: (message: string) => void;
 }
@@ -34,17 +35,17 @@ export async function openStore({ location, dataDir, ...options }: OpenOptions):
 
 type Opener = (
   place: string,
-  options: Pick<OpenOptions, 'readOnly' | 'missingIsEmpty' | 'warn'>,
+  options: Pick<OpenOptions, 'readOnly' | 'missingIsEmpty' | 'apiKey' | 'warn'>,
 ) => Promise<Store>;
 
-const sqlite: Opener = async (path, { missingIsEmpty = false, ...options }) => {
+const sqlite: Opener = async (path, { missingIsEmpty = false, apiKey: _, ...options }) => {
   const { openSqliteStore } = await import('./sqlite/store.ts');
   return openSqliteStore(missingIsEmpty && !existsSync(path) ? ':memory:' : path, options);
 };
 
 const qdrant: Opener = async (address, options) => {
   const { openQdrantStore } = await import('./qdrant/store.ts');
-  return openQdrantStore(address, { ...options, apiKey: process.env.QDRANT_API_KEY || undefined });
+  return openQdrantStore(address, options);
 };
 
 /** Kinds of stores by scheme: a new one is a line here. */

@@ -2,7 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliHome, firstObject, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import {
+  type CliHome,
+  firstObject,
+  KAIROS_BIN,
+  kairos,
+  kairosJson,
+  makeHome,
+  SPAWNS,
+} from '../support/cli.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -79,7 +87,7 @@ it.each(['bash', 'zsh', 'fish', 'powershell'])(
 );
 
 /** The script in a real bash, asked as readline asks it. */
-describe.skipIf(!existsSync('/bin/bash'))('the bash script', () => {
+describe.runIf(SPAWNS && existsSync('/bin/bash'))('the bash script', () => {
   const replies = async (line: string): Promise<string[]> => {
     const bin = join(home.root, 'bin');
     mkdirSync(bin, { recursive: true });
@@ -143,7 +151,7 @@ async function inShell(
   });
 }
 
-it.skipIf(fish === null)('completes in a real fish', async () => {
+it.runIf(SPAWNS && fish !== null)('completes in a real fish', async () => {
   const output = await inShell(
     fish!,
     'fish',
@@ -154,7 +162,7 @@ it.skipIf(fish === null)('completes in a real fish', async () => {
   );
 });
 
-it.skipIf(zsh === null)('is loaded by a real zsh, which knows its function', async () => {
+it.runIf(SPAWNS && zsh !== null)('is loaded by a real zsh, which knows its function', async () => {
   const output = await inShell(
     zsh!,
     'zsh',

@@ -1,7 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type CliHome, firstObject, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import {
+  type CliHome,
+  firstObject,
+  KAIROS_BIN,
+  kairos,
+  kairosJson,
+  makeHome,
+  SPAWNS,
+} from '../support/cli.ts';
 import { closeTerminals, KEYS, openTerminal } from '../support/pty.ts';
 
 let home: CliHome;
@@ -133,7 +141,7 @@ it('takes piped answers', async () => {
   expect(get('ship-it.md')).toContain('"cmd": "make check"');
 });
 
-it('asks on a terminal', async () => {
+it.runIf(SPAWNS)('asks on a terminal', async () => {
   const asked = terminal(['new']);
   await asked.waitFor('What is the protocol called?');
   asked.send(`Restore the backup${KEYS.enter}`);
@@ -147,7 +155,7 @@ it('asks on a terminal', async () => {
   expect(get('restore-the-backup.md')).toContain('tags: [runbook]');
 });
 
-it('asks in plain lines on a simple terminal, and writes nothing when it is left', async () => {
+it.runIf(SPAWNS)('asks in plain lines on a simple terminal, and writes nothing when it is left', async () => {
   const asked = terminal(['new'], { TERM: 'dumb' });
   await asked.waitFor('What is the protocol called?');
   asked.send(`Tea${KEYS.enter}`);

@@ -11,7 +11,15 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
-import { type CliHome, type CliResult, KAIROS_BIN, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import {
+  type CliHome,
+  type CliResult,
+  KAIROS_BIN,
+  kairos,
+  kairosJson,
+  makeHome,
+  SPAWNS,
+} from '../support/cli.ts';
 import { protocolOf, stepOf } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -132,6 +140,7 @@ const asReader = (args: string[]) =>
     ...(isRoot ? { uid: NOBODY } : {}),
   });
 const readerWorks =
+  SPAWNS &&
   process.platform !== 'win32' &&
   spawnSync(process.execPath, [KAIROS_BIN, '--version'], isRoot ? { uid: NOBODY } : {}).status === 0;
 

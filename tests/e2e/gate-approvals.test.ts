@@ -16,7 +16,7 @@ import {
 } from '../gate/support/cli.ts';
 import { serveToGuard } from '../gate/support/served.ts';
 import { FAKES_PATH, loadWalks } from '../protocols/walk-data.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { answer, openKairos } from '../support/kairos-terminal.ts';
 import { closeTerminals } from '../support/pty.ts';
 import { answersFile } from '../support/run.ts';
@@ -238,28 +238,31 @@ it('kairos run keeps the fields of the draft that stand beside a given one', asy
 });
 
 describe('the one who proposed', () => {
-  it('cannot approve it: not with a key, not by typing, not on a terminal, not for a dual step', async () => {
-    const approvers = makeApprovers(home, [ME]);
-    writePolicy(home, {
-      approvers: [...approvers, { name: 'mira', actors: ['mira'] }],
-      approvals: { terminal: true },
-      rules: rules('single'),
-    });
-    const { runId, trust } = await runGuarded(home, guardedDocument());
-    const byKey = await approve(runId, ME);
-    expect(byKey).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
-    const typed = await kairos(home, ['proposal', 'approve', runId], { stdin: 'approve\n' });
-    expect(typed).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
-    const terminal = openKairos(home, ['proposal', 'approve', runId]);
-    await terminal.waitFor('cannot approve');
-    expect((await terminal.exit).exitCode).toBe(2);
-    expect((await resumeGuarded(home, runId, trust)).code).toBe(3);
-    expect((await entriesOf(home, runId)).some(({ kind }) => kind === 'approval.given')).toBe(false);
-    expect(timesRun(home)).toBe(0);
-  });
+  it.runIf(SPAWNS)(
+    'cannot approve it: not with a key, not by typing, not on a terminal, not for a dual step',
+    async () => {
+      const approvers = makeApprovers(home, [ME]);
+      writePolicy(home, {
+        approvers: [...approvers, { name: 'mira', actors: ['mira'] }],
+        approvals: { terminal: true },
+        rules: rules('single'),
+      });
+      const { runId, trust } = await runGuarded(home, guardedDocument());
+      const byKey = await approve(runId, ME);
+      expect(byKey).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
+      const typed = await kairos(home, ['proposal', 'approve', runId], { stdin: 'approve\n' });
+      expect(typed).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot approve') });
+      const terminal = openKairos(home, ['proposal', 'approve', runId]);
+      await terminal.waitFor('cannot approve');
+      expect((await terminal.exit).exitCode).toBe(2);
+      expect((await resumeGuarded(home, runId, trust)).code).toBe(3);
+      expect((await entriesOf(home, runId)).some(({ kind }) => kind === 'approval.given')).toBe(false);
+      expect(timesRun(home)).toBe(0);
+    },
+  );
 });
 
-describe.skipIf(process.platform === 'win32')('an approval at a terminal', () => {
+describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a terminal', () => {
   /** An agent with a name of its own proposes over HTTP; whoever sits at this machine is asked. */
   async function heldForAgent(policy: object) {
     writePolicy(home, { approvers: [{ name: 'owner', actors: [ME] }], ...policy });

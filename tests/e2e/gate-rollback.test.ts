@@ -12,7 +12,7 @@ import {
   runGuarded,
   writePolicy,
 } from '../gate/support/cli.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos } from '../support/kairos-terminal.ts';
 import { stepOf } from '../support/protocols.ts';
 import { closeTerminals } from '../support/pty.ts';
@@ -194,18 +194,24 @@ describe('kairos rollback', () => {
     expect(position()).toBe('off');
   });
 
-  it('by hand is what a person says, a claim where it was piped, seen where it was verified', async () => {
-    const { runId, trust } = await runGuarded(home, failing({ strategy: 'manual', verify: WAY_BACK.verify }));
-    writeFileSync(join(home.work, 'switch.txt'), 'off\n');
-    const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
-    await answer(terminal, 'Undo this step by hand now?', 'y');
-    await answer(terminal, 'Is it undone?', 'y');
-    await answer(terminal, 'What was done to undo it?', 'Put it back with a pencil.');
-    expect((await terminal.exit).exitCode).toBe(0);
-    expect(await done(runId)).toMatchObject([
-      { succeeded: true, assurance: 'observed', observed: { account: 'Put it back with a pencil.' } },
-    ]);
-  });
+  it.runIf(SPAWNS)(
+    'by hand is what a person says, a claim where it was piped, seen where it was verified',
+    async () => {
+      const { runId, trust } = await runGuarded(
+        home,
+        failing({ strategy: 'manual', verify: WAY_BACK.verify }),
+      );
+      writeFileSync(join(home.work, 'switch.txt'), 'off\n');
+      const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
+      await answer(terminal, 'Undo this step by hand now?', 'y');
+      await answer(terminal, 'Is it undone?', 'y');
+      await answer(terminal, 'What was done to undo it?', 'Put it back with a pencil.');
+      expect((await terminal.exit).exitCode).toBe(0);
+      expect(await done(runId)).toMatchObject([
+        { succeeded: true, assurance: 'observed', observed: { account: 'Put it back with a pencil.' } },
+      ]);
+    },
+  );
 
   it('by a chain walks it as a run of its own, with trust of its own, and takes it up again', async () => {
     const back = `# Put the switch back\n\n${stepOf('Put', 'Put it back.', {
@@ -272,7 +278,7 @@ describe('kairos rollback', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('kairos run on a terminal', () => {
+describe.runIf(SPAWNS && process.platform !== 'win32')('kairos run on a terminal', () => {
   it('leads through the proposal, offers the rollback when the step fails, and through it again to the end', async () => {
     writeFileSync(join(home.work, 'protocol.md'), failing(WAY_BACK));
     const terminal = openKairos(home, ['run', './protocol.md'], { env: { TERM: 'dumb' } });

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddingServer, startEmbeddingServer } from '../search/embedding/embedding-server.ts';
-import { type CliHome, firstObject, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
+import { type CliHome, firstObject, kairos, kairosJson, launchKairos, makeHome } from '../support/cli.ts';
 
 const KEY = 'sk-not-a-real-key-123456';
 const doc = (title: string) => `# ${title}\n\n## One\n\nDo it.\n`;
@@ -127,20 +126,25 @@ describe('kairos index', () => {
 
   it('goes on with --watch until it is told to end', async () => {
     await configure();
-    const child = startKairos(home, ['index', '--watch', '--json']);
-    const [text] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
-    expect(JSON.parse(text)).toMatchObject({ indexed: 2, in_use: 'openai-compatible:letters#1' });
-    child.kill('SIGINT');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    const call = await launchKairos(home, ['index', '--watch', '--json']);
+    expect(JSON.parse(await call.said('\n'))).toMatchObject({
+      indexed: 2,
+      in_use: 'openai-compatible:letters#1',
+    });
+    call.signal('SIGINT');
+    expect(await call.exit).toMatchObject({ code: 0, signal: null });
   });
 
   it('is done by kairos serve in the background', async () => {
     await configure();
-    const child = startKairos(home, ['serve', '--log-level', 'info']);
-    const [text] = (await once(child.stderr!.setEncoding('utf8'), 'data')) as [string];
-    expect(JSON.parse(text)).toMatchObject({ event: 'search.indexed', indexed: 2, total: 2 });
-    child.stdin!.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    const call = await launchKairos(home, ['serve', '--log-level', 'info']);
+    expect(JSON.parse(await call.said('\n', 'stderr'))).toMatchObject({
+      event: 'search.indexed',
+      indexed: 2,
+      total: 2,
+    });
+    call.stdin.end();
+    expect(await call.exit).toMatchObject({ code: 0, signal: null });
     expect((await titles('silent')).found).toEqual(['Listen']);
   });
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processTable } from '../../src/host/commands/process-table.ts';
 import { serverDigest } from '../../src/host/mcp-client/server-digest.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { ASKED, answer, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { protocolWith, stepOf } from '../support/protocols.ts';
@@ -174,36 +174,39 @@ describe('trust in a server of a project', () => {
     expect(resumed).toMatchObject({ code: 0 });
   });
 
-  it.skipIf(process.platform === 'win32')('is given by a person who sees its command, once', async () => {
-    const server = definition({ WHO: 'me' });
-    configure('.mcp.json', { mcpServers: { sums: server } });
-    await protocolFile(home, protocolOf([SUM]));
-    const refusing = openKairos(home, ['run', './protocol.md'], { cols: 300 });
-    await answer(refusing, ASKED.trust, 'y');
-    await refusing.waitFor('This step calls the MCP server sums');
-    await refusing.waitFor(`${process.execPath} ${SERVER} ${home.work}`);
-    await refusing.waitFor('environment: WHO');
-    await answer(refusing, 'Let it run on this machine, as you?', 'n');
-    expect((await refusing.exit).exitCode).toBe(4);
-    expect(startedAt()).toBe(false);
+  it.runIf(SPAWNS && process.platform !== 'win32')(
+    'is given by a person who sees its command, once',
+    async () => {
+      const server = definition({ WHO: 'me' });
+      configure('.mcp.json', { mcpServers: { sums: server } });
+      await protocolFile(home, protocolOf([SUM]));
+      const refusing = openKairos(home, ['run', './protocol.md'], { cols: 300 });
+      await answer(refusing, ASKED.trust, 'y');
+      await refusing.waitFor('This step calls the MCP server sums');
+      await refusing.waitFor(`${process.execPath} ${SERVER} ${home.work}`);
+      await refusing.waitFor('environment: WHO');
+      await answer(refusing, 'Let it run on this machine, as you?', 'n');
+      expect((await refusing.exit).exitCode).toBe(4);
+      expect(startedAt()).toBe(false);
 
-    const trusting = openKairos(home, ['run', './protocol.md']);
-    await answer(trusting, 'Let it run on this machine, as you?', 'y');
-    await answer(trusting, ASKED.closing, CLOSING);
-    expect((await trusting.exit).exitCode).toBe(0);
-    const { objects } = await kairosJson(home, ['trust', '--list']);
-    expect(objects[0]?.trusted).toContainEqual(expect.objectContaining({ digest: digestOf(server) }));
+      const trusting = openKairos(home, ['run', './protocol.md']);
+      await answer(trusting, 'Let it run on this machine, as you?', 'y');
+      await answer(trusting, ASKED.closing, CLOSING);
+      expect((await trusting.exit).exitCode).toBe(0);
+      const { objects } = await kairosJson(home, ['trust', '--list']);
+      expect(objects[0]?.trusted).toContainEqual(expect.objectContaining({ digest: digestOf(server) }));
 
-    const again = openKairos(home, ['run', './protocol.md']);
-    await answer(again, ASKED.closing, CLOSING);
-    expect((await again.exit).exitCode).toBe(0);
-    expect(again.screen()).not.toContain('Let it run on this machine');
+      const again = openKairos(home, ['run', './protocol.md']);
+      await answer(again, ASKED.closing, CLOSING);
+      expect((await again.exit).exitCode).toBe(0);
+      expect(again.screen()).not.toContain('Let it run on this machine');
 
-    configure('.mcp.json', { mcpServers: { sums: definition({ WHO: 'somebody else' }) } });
-    const changed = openKairos(home, ['run', './protocol.md']);
-    await answer(changed, 'Let it run on this machine, as you?', 'n');
-    expect((await changed.exit).exitCode).toBe(4);
-  });
+      configure('.mcp.json', { mcpServers: { sums: definition({ WHO: 'somebody else' }) } });
+      const changed = openKairos(home, ['run', './protocol.md']);
+      await answer(changed, 'Let it run on this machine, as you?', 'n');
+      expect((await changed.exit).exitCode).toBe(4);
+    },
+  );
 });
 
 describe('a proof that does not come', () => {
@@ -264,7 +267,7 @@ describe('a proof that does not come', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')(
+  it.runIf(SPAWNS && process.platform !== 'win32')(
     'Ctrl-C ends a server that hangs, and all that it started',
     async () => {
       configure('.mcp.json', { mcpServers: { sums: definition() } });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { protocolOf, protocolWith, stepOf } from '../support/protocols.ts';
@@ -65,7 +65,7 @@ describe('a step that asks a model', () => {
     );
   });
 
-  it('shows the prompt to a person, who is asked again until the answer fits', async () => {
+  it.runIf(SPAWNS)('shows the prompt to a person, who is asked again until the answer fits', async () => {
     const { path } = await protocolFile(home, ASKS);
     const terminal = openKairos(home, ['run', path]);
     await terminal.waitFor('Prompt: How many parts are there?');

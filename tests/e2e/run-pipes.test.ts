@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CliHome, KAIROS_BIN, kairos, kairosJson, makeHome, startKairos } from '../support/cli.ts';
+import {
+  type CliHome,
+  KAIROS_BIN,
+  kairos,
+  kairosJson,
+  launchKairos,
+  makeHome,
+  SPAWNS,
+} from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { protocolOf, protocolWith, stepOf } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
@@ -41,19 +49,11 @@ function eventsIn(stdout: string): Event[] {
 
 /** Walks `asked.md` with answers that are written as told, and expects it sealed with what they claim. */
 async function walkBy(write: (put: (text: string) => void) => Promise<void> | void): Promise<void> {
-  const child = startKairos(home, ['run', asked.path, '--trust', asked.digest, '--json']);
-  let stdout = '';
-  let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
-  await write((text) => child.stdin?.write(text));
-  child.stdin?.end();
-  expect({ code: await closed, stderr }).toMatchObject({ code: 0 });
+  const call = await launchKairos(home, ['run', asked.path, '--trust', asked.digest, '--json']);
+  await write((text) => call.stdin.write(text));
+  call.stdin.end();
+  const { code, stdout, stderr } = await call.exit;
+  expect({ code, stderr }).toMatchObject({ code: 0 });
   const events = eventsIn(stdout);
   expect(events.at(-1)).toMatchObject({
     event: 'sealed',
@@ -109,15 +109,11 @@ describe('piped answers', () => {
   });
 
   it('that stay away leave the question open: nothing hangs on a pipe that nobody writes to', async () => {
-    const child = startKairos(home, ['run', asked.path, '--trust', asked.digest, '--json'], {
+    const call = await launchKairos(home, ['run', asked.path, '--trust', asked.digest, '--json'], {
       env: { KAIROS_ANSWER_TIMEOUT: '1' },
     });
-    let stdout = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    child.stdin?.end();
+    const { code, stdout } = await call.exit;
+    call.stdin.end();
     expect(code).toBe(3);
     expect(eventsIn(stdout).filter(({ event }) => event === 'questions')).toMatchObject([
       { questions: [{ id: '2.answer' }], resume: expect.stringMatching(/^kairos resume /) },
@@ -231,7 +227,7 @@ describe('the command of a step', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
+describe.runIf(SPAWNS && process.platform !== 'win32')('a reader that goes away', () => {
   it.each(['', '--json'])('neither stops nor spoils the run (%s)', async (flag) => {
     const piped = await protocolFile(home, protocolOf(['none'], 'Piped away'), 'piped.md');
     const lines = await protocolFile(home, protocolWith(shell('seq 20000'), 'Long lines'), 'lines.md');

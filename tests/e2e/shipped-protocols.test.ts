@@ -5,7 +5,7 @@ import { serverDigest } from '../../src/host/mcp-client/server-digest.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
 import { chainOf, loadShipped, PROTOCOLS, type Shipped } from '../protocols/shipped.ts';
 import { FAKES_PATH, loadWalks, MCP_SERVER, prepareDirectory } from '../protocols/walk-data.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { ASKED, answer, openKairos, resumeArguments } from '../support/kairos-terminal.ts';
 import { closeTerminals } from '../support/pty.ts';
 
@@ -115,34 +115,38 @@ describe('walked with answers from a file', () => {
 });
 
 describe('rotate-leaked-credential', () => {
-  it('takes the word of a file no further than to its confirmation, and that of a person to its end', {
-    timeout: 60_000,
-  }, async () => {
-    const protocol = shipped.find(({ name }) => name === 'rotate-leaked-credential')!;
-    const scene = await prepare(protocol);
-    try {
-      const claimed = await runWith(scene, ['run', scene.target]);
-      expect(claimed.code).toBe(1);
-      expect(claimed.objects.filter(({ event }) => event === 'answer').at(-1)).toMatchObject({
-        error_code: 'ASSURANCE_TOO_LOW',
-        challenge: { assurance: 'client' },
-      });
-      const { resume, run_id } = claimed.objects.at(-1) as { resume: string; run_id: string };
-      const terminal = openKairos(home, [...resumeArguments(`Resume with: ${resume}`), ...scene.trust], {
-        env: scene.env,
-        cwd: scene.directory,
-        cols: 200,
-      });
-      await answer(terminal, 'shall the old one be revoked now?', '1');
-      await answer(terminal, ASKED.run, 'r');
-      await answer(terminal, ASKED.run, 'r');
-      await answer(terminal, ASKED.account, scene.answers['7.comment']);
-      await answer(terminal, ASKED.run, 'r');
-      await answer(terminal, ASKED.closing, scene.answers.closing);
-      expect((await terminal.exit).exitCode).toBe(0);
-      await expectVerified(run_id);
-    } finally {
-      rmSync(scene.directory, { recursive: true, force: true });
-    }
-  });
+  it.runIf(SPAWNS)(
+    'takes the word of a file no further than to its confirmation, and that of a person to its end',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const protocol = shipped.find(({ name }) => name === 'rotate-leaked-credential')!;
+      const scene = await prepare(protocol);
+      try {
+        const claimed = await runWith(scene, ['run', scene.target]);
+        expect(claimed.code).toBe(1);
+        expect(claimed.objects.filter(({ event }) => event === 'answer').at(-1)).toMatchObject({
+          error_code: 'ASSURANCE_TOO_LOW',
+          challenge: { assurance: 'client' },
+        });
+        const { resume, run_id } = claimed.objects.at(-1) as { resume: string; run_id: string };
+        const terminal = openKairos(home, [...resumeArguments(`Resume with: ${resume}`), ...scene.trust], {
+          env: scene.env,
+          cwd: scene.directory,
+          cols: 200,
+        });
+        await answer(terminal, 'shall the old one be revoked now?', '1');
+        await answer(terminal, ASKED.run, 'r');
+        await answer(terminal, ASKED.run, 'r');
+        await answer(terminal, ASKED.account, scene.answers['7.comment']);
+        await answer(terminal, ASKED.run, 'r');
+        await answer(terminal, ASKED.closing, scene.answers.closing);
+        expect((await terminal.exit).exitCode).toBe(0);
+        await expectVerified(run_id);
+      } finally {
+        rmSync(scene.directory, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -1,6 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,7 +13,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AttestOutput } from '../../src/operations/schemas.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
-import { type CliHome, KAIROS_BIN, startKairos } from '../support/cli.ts';
+import { type CliHome, KAIROS_BIN, launchKairos, SPAWNS } from '../support/cli.ts';
+import type { InProcess } from '../support/in-process.ts';
 import type { Tools } from '../support/walker.ts';
 
 /** Real clients: the older SDK, the newer one speaking 2026-07-28, and the newer one speaking a 2025 revision. */
@@ -50,8 +50,19 @@ export interface Answers {
 
 const INFO = { name: 'kairos-tests', version: '1.0.0' };
 
-/** A client of a server that it starts itself. */
+/** A client of a server of its own over standard streams: in process, or the real binary where the project says so. */
 export async function overStdio(
+  kind: ClientKind,
+  home: CliHome,
+  args: readonly string[] = [],
+  answers: Answers = {},
+): Promise<TestClient> {
+  if (!SPAWNS) return connect(kind, await inProcessStdio(home, args), answers);
+  return overProcess(kind, home, args, answers);
+}
+
+/** A client of the real binary, which it starts itself. */
+export async function overProcess(
   kind: ClientKind,
   home: CliHome,
   args: readonly string[] = [],
@@ -65,6 +76,37 @@ export async function overStdio(
     stderr: 'ignore' as const,
   };
   return connect(kind, kind === 'sdk-1' ? new OldStdio(start) : new StdioClientTransport(start), answers);
+}
+
+/** The transport of an MCP client, either SDK's, to `kairos serve` in this process over streams in memory. */
+async function inProcessStdio(home: CliHome, args: readonly string[]) {
+  const { callMain } = await import('../support/in-process.ts');
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  let call: InProcess | undefined;
+  const transport = {
+    onmessage: undefined as ((message: unknown) => void) | undefined,
+    onclose: undefined as (() => void) | undefined,
+    onerror: undefined as ((error: Error) => void) | undefined,
+    start: async () => {
+      call = callMain(['serve', ...args], { env: home.env, cwd: home.work, stdin, stdout });
+      createInterface({ input: stdout }).on('line', (line) => transport.onmessage?.(JSON.parse(line)));
+      call.exit
+        .catch((error: Error) => transport.onerror?.(error))
+        .then(() => {
+          stdout.end();
+          transport.onclose?.();
+        });
+    },
+    send: async (message: unknown) => {
+      stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    close: async () => {
+      stdin.end();
+      await call?.exit;
+    },
+  };
+  return transport;
 }
 
 /** A client of a server that listens at `url`. */
@@ -148,39 +190,32 @@ export interface HttpServer {
   url: string;
   /** Without the path of the protocol. */
   origin: string;
-  child: ChildProcess;
+  stdout: () => string;
   stderr: () => string;
+  signal(name: NodeJS.Signals): void;
+  /** Ends it as SIGTERM does, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts `kairos serve --http` on a free port and waits until it listens. */
+/** Serves over HTTP on a free port, in process or by the real binary as the project says, and waits until it listens. */
 export async function startHttp(
   home: CliHome,
   args: readonly string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<HttpServer> {
-  const child = startKairos(home, ['serve', '--http', '0', ...args], { env });
-  let stderr = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+  const { stdout, stderr, said, signal, exit } = await launchKairos(home, ['serve', '--http', '0', ...args], {
+    env,
   });
-  const [url] = await Promise.race([
-    once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>,
-    once(child, 'exit').then(() => {
-      throw new Error(`the server ended: ${stderr}`);
-    }),
-  ]);
+  const [url = ''] = (await said('\n')).split('\n');
   return {
     url,
     origin: new URL(url).origin,
-    child,
-    stderr: () => stderr,
+    stdout,
+    stderr,
+    signal,
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
-      return child.exitCode;
+      signal('SIGTERM');
+      return (await exit).code;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import type { CliIo, InputStream, OutputStream } from '../../src/cli/io.ts';
 import { createOutput, type Output } from '../../src/cli/output.ts';
@@ -29,6 +30,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       env: options.env ?? {},
       cwd: options.cwd ?? '/',
       now: () => options.now ?? Date.UTC(2026, 0, 15, 12),
+      signals: new EventEmitter(),
     },
     stdout: out.text,
     stderr: err.text,

@@ -1,7 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of `bin/kairos.js`, which runs the bundle in `dist`. */
@@ -27,7 +30,7 @@ export interface CliOptions {
   cwd?: string;
   /** Text for standard input; `'closed'` gives it none at all. Default: an empty one. */
   stdin?: string | 'closed';
-  /** Killed after this long, in milliseconds. */
+  /** Killed, or given up, after this long, in milliseconds. */
   timeoutMs?: number;
 }
 
@@ -72,6 +75,107 @@ export function makeHome(): CliHome {
   };
 }
 
+/** Whether what may run in process runs as the real binary instead: set for the project `process`. */
+export const SPAWNS = process.env.KAIROS_TEST_SPAWN === '1';
+
+/** A call that goes on: the test writes to it, waits for what it says, sends it signals. */
+export interface Launched {
+  stdin: Writable;
+  /** What came so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the text so far, once it holds the pattern. Throws when the call ends before that. */
+  said(pattern: string | RegExp, from?: 'stdout' | 'stderr'): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  /** How it ended; all its output has come by then. */
+  exit: Promise<CliResult>;
+}
+
+/** Starts the command line in process, or the real binary where the project says so. */
+export async function launchKairos(
+  home: CliHome,
+  args: readonly string[],
+  options: Omit<CliOptions, 'stdin' | 'timeoutMs'> = {},
+): Promise<Launched> {
+  if (SPAWNS) {
+    const child = startKairos(home, args, options);
+    const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams;
+    return launched(
+      { stdin, stdout, stderr },
+      new Promise((resolve, reject) => {
+        child.on('error', reject);
+        child.on('close', (code, signal) => resolve({ code, signal }));
+      }),
+      (name) => void child.kill(name),
+    );
+  }
+  const { callMain } = await import('./in-process.ts');
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const env = { ...home.env, ...options.env };
+  const call = callMain(args, { env, cwd: options.cwd ?? home.work, ...streams });
+  const exit = call.exit.then(async (code) => {
+    await Promise.all([streams.stdout, streams.stderr].map((stream) => finished(stream.end())));
+    return { code, signal: null };
+  });
+  return launched(streams, exit, call.signal);
+}
+
+function launched(
+  { stdin, stdout, stderr }: { stdin: Writable; stdout: Readable; stderr: Readable },
+  exit: Promise<Pick<CliResult, 'code' | 'signal'>>,
+  signal: (name: NodeJS.Signals) => void,
+): Launched {
+  const text = { stdout: '', stderr: '' };
+  for (const [name, stream] of Object.entries({ stdout, stderr })) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text[name as 'stdout' | 'stderr'] += piece;
+    });
+  }
+  // A command that ends without reading its input is no fault of the test.
+  stdin.on('error', () => undefined);
+  return {
+    stdin,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    signal,
+    exit: exit.then((end) => ({ ...end, ...text })),
+    said: async (pattern, from = 'stdout') => {
+      const stream = { stdout, stderr }[from];
+      const holds = () =>
+        typeof pattern === 'string' ? text[from].includes(pattern) : pattern.test(text[from]);
+      while (!holds()) {
+        const ended = await Promise.race([once(stream, 'data').then(() => false), exit.then(() => true)]);
+        if (ended && !holds())
+          throw new Error(`ended before it said ${pattern}: ${text.stdout}${text.stderr}`);
+      }
+      return text[from];
+    },
+  };
+}
+
+const TIMEOUT_MS = 100_000;
+
+/** Calls the command line in process, or by the real binary where the project says so, and waits for its end. */
+export async function kairos(
+  home: CliHome,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  if (SPAWNS) return spawnKairos(home, args, options);
+  const { stdin = '', timeoutMs = TIMEOUT_MS, ...rest } = options;
+  const call = await launchKairos(home, args, rest);
+  call.stdin.end(stdin === 'closed' ? '' : stdin);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`kairos ${args.join(' ')} has not ended in time`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([call.exit, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Starts the real binary; the caller talks to it. */
 export function startKairos(home: CliHome, args: readonly string[], options: CliOptions = {}): ChildProcess {
   return spawn(process.execPath, [KAIROS_BIN, ...args], {
@@ -82,9 +186,13 @@ export function startKairos(home: CliHome, args: readonly string[], options: Cli
 }
 
 /** Runs the real binary to its end. */
-export function kairos(home: CliHome, args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+export function spawnKairos(
+  home: CliHome,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
   const child = startKairos(home, args, options);
-  const { stdin = '', timeoutMs = 25_000 } = options;
+  const { stdin = '', timeoutMs = TIMEOUT_MS } = options;
   // A command that ends without reading its input is no fault of the test.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(stdin);
@@ -106,7 +214,7 @@ export function kairos(home: CliHome, args: readonly string[], options: CliOptio
   });
 }
 
-/** Runs the real binary with `--json` and reads each line of standard output. */
+/** Calls `kairos` with `--json` and reads each line of standard output. */
 export async function kairosJson(
   home: CliHome,
   args: readonly string[],

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENDING_SIGNALS, type EndingSignal, signalExitCode } from '../../host/commands/signals.ts';
-
-/** The used part of `process`. */
-export interface SignalSource {
-  on(signal: EndingSignal, listener: () => void): unknown;
-  removeListener(signal: EndingSignal, listener: () => void): unknown;
-}
+import type { SignalSource } from '../io.ts';
 
 /** How work is ended. */
 export interface WorkSignals {
@@ -49,7 +44,7 @@ const LATE_SIGNAL_MS = 30;
  * Handles the signals that end a program until `dispose`. After the first signal to end, one more signal
  * restores their default effect, so that the program can't hang.
  */
-export function watchSignals(source: SignalSource = process): Interrupts {
+export function watchSignals(source: SignalSource): Interrupts {
   let exitCode: number | null = null;
   let count = 0;
   /** A signal arrived with no work or question to stop. */

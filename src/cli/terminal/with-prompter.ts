@@ -32,7 +32,7 @@ export async function withPrompter<T>(
   flags: Omit<PromptFlags, 'json' | 'color'>,
   work: (prompter: Prompter, interrupts: Interrupts) => Promise<T>,
 ): Promise<T> {
-  const interrupts = watchSignals();
+  const interrupts = watchSignals(call.io.signals);
   const prompter = prompterOf(call, interrupts, flags);
   try {
     return await work(prompter, interrupts);

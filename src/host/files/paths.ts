@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { KairosError } from '../../base/errors.ts';
@@ -24,7 +24,7 @@ export interface UserFolders {
 export function userFolders(env: Environment): UserFolders {
   const usual = envPaths('kairos', { suffix: '' });
   const own = process.platform !== 'darwin' && process.platform !== 'win32';
-  const atHome = (folder: string) => join(env.HOME || homedir(), folder);
+  const atHome = (folder: string) => join(homeFolder(env), folder);
   const xdg = (name: string, fallback: string) => {
     const base = env[name];
     return join(base && isAbsolute(base) ? base : atHome(fallback), 'kairos');
@@ -37,6 +37,19 @@ export function userFolders(env: Environment): UserFolders {
     dataIsChosen: data !== undefined,
     configIsMoved: resolve(config) !== (own ? join(atHome('.config'), 'kairos') : usual.config),
   };
+}
+
+/** `$HOME`, else the home folder in the system's user database. Throws USAGE for a user who has neither. */
+export function homeFolder(env: Environment): string {
+  if (env.HOME) return env.HOME;
+  try {
+    return userInfo().homedir;
+  } catch (cause) {
+    throw new KairosError('USAGE', 'HOME is not set and the system has no home folder for this user', {
+      hint: 'Set HOME, or KAIROS_DATA_DIR and KAIROS_CONFIG_DIR, to absolute paths.',
+      cause,
+    });
+  }
 }
 
 function chosen(env: Environment, name: string): string | undefined {

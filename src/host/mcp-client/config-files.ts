@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { homeFolder } from '../files/paths.ts';
 
 /** What is looked up from: where the run works, and the environment that says where the user's folders are. */
 export interface ConfigPlaces {
@@ -29,7 +29,7 @@ export async function configFiles({ cwd, env }: ConfigPlaces): Promise<ConfigFil
     { path: join(folder, '.vscode', 'mcp.json'), key: 'servers', scope: 'project', folder },
     { path: join(folder, '.cursor', 'mcp.json'), key: 'mcpServers', scope: 'project', folder },
   ]);
-  const home = env.HOME || homedir();
+  const home = homeFolder(env);
   const applications = applicationFolder(home, env);
   const user = [
     { path: join(home, '.cursor', 'mcp.json'), key: 'mcpServers' as const },

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { basename, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { commandEnvironment } from '../commands/environment.ts';
+import { homeFolder } from '../files/paths.ts';
 import type { FoundServer } from './find-server.ts';
 
 /** How a server is started, with everything filled in. */
@@ -25,7 +25,7 @@ export function resolveServer(
   const known: Record<string, string> = {
     workspaceFolder: folder,
     workspaceFolderBasename: basename(folder),
-    userHome: env.HOME || homedir(),
+    userHome: homeFolder(env),
     pathSeparator: sep,
     '/': sep,
   };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEditor, editorCommand } from '../../../src/cli/terminal/editor.ts';
-import { type SignalSource, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
+import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 function editor(script: string) {
   const path = join(folder, `${Math.random()}.sh`);
   writeFileSync(path, script);
-  const interrupts = watchSignals(new EventEmitter() as SignalSource);
+  const interrupts = watchSignals(new EventEmitter());
   return createEditor(`sh "${path}"`, {
     env: { ...process.env, TMPDIR: undefined, LOG: join(folder, 'log') },
     interrupts,
@@ -69,7 +69,7 @@ it('ends the editor itself when it is told to', async () => {
 });
 
 it('runs an editor that takes a whole shell line', async () => {
-  const interrupts = watchSignals(new EventEmitter() as SignalSource);
+  const interrupts = watchSignals(new EventEmitter());
   const edit = createEditor('WORD=typed; add() { printf "$WORD" > "$1"; }; add', {
     env: process.env,
     interrupts,

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Interrupts, type SignalSource, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
+import { type Interrupts, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 
 function setup(): { source: EventEmitter; interrupts: Interrupts } {
   const source = new EventEmitter();
-  return { source, interrupts: watchSignals(source as SignalSource) };
+  return { source, interrupts: watchSignals(source) };
 }
 
 /** Settles when the signal is aborted. */

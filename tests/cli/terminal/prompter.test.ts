@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import { type SignalSource, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
+import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 import { type Ask, createPrompter, type Reply, STOP_ACTIONS } from '../../../src/cli/terminal/prompter.ts';
 
 function setup(ask: Ask) {
   const source = new EventEmitter();
-  const interrupts = watchSignals(source as SignalSource);
+  const interrupts = watchSignals(source);
   return {
     source,
     interrupts,

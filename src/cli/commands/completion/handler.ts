@@ -128,7 +128,12 @@ function storeNames(call: Pick<Call<unknown[]>, 'options' | 'io'>): Names {
     try {
       const { folders, settings, space } = await openHost(call);
       const location = storeLocation(call.options.store, call.io.env, settings, call.io.cwd);
-      const store = await openStore({ location, dataDir: folders.data, readOnly: true });
+      const store = await openStore({
+        location,
+        dataDir: folders.data,
+        apiKey: call.io.env.QDRANT_API_KEY || undefined,
+        readOnly: true,
+      });
       try {
         return await read(store, space);
       } finally {

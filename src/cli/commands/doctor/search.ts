@@ -65,7 +65,12 @@ async function indexOf({ io, folders, store: flag }: Surroundings): Promise<Inde
   const location = storeLocation(flag, io.env, settings, io.cwd);
   const file = (location ?? join(folders.data, 'kairos.db')).replace(/^sqlite:/, '');
   if (!/^[a-z][a-z0-9+.-]+:/i.test(file) && !existsSync(file)) return { models: [], total: 0 };
-  const store = await openStore({ location, dataDir: folders.data, readOnly: true });
+  const store = await openStore({
+    location,
+    dataDir: folders.data,
+    apiKey: io.env.QDRANT_API_KEY || undefined,
+    readOnly: true,
+  });
   try {
     const spaces = await store.listSpaces();
     return {

@@ -19,7 +19,8 @@ export const checkStore: Check = async ({ io, folders, store }) => {
     const location = storeLocation(store, io.env, settings, io.cwd) ?? join(folders.data, 'kairos.db');
     const file = fileOf(location);
     if (file === MEMORY) return [ok('store', 'in memory, lost when the command ends')];
-    if (file === null) return [await serverFinding(location, folders.data)];
+    if (file === null)
+      return [await serverFinding(location, folders.data, io.env.QDRANT_API_KEY || undefined)];
     return existsSync(file) ? [await fileFinding(file), ...permissions(file)] : [absentFinding(file)];
   } catch (error) {
     return [broken('store', error)];
@@ -34,9 +35,13 @@ function fileOf(location: string): string | null {
   return /^[a-z][a-z0-9+.-]+:/i.test(path) ? null : resolve(path);
 }
 
-async function serverFinding(location: string, dataDir: string): Promise<Finding> {
+async function serverFinding(
+  location: string,
+  dataDir: string,
+  apiKey: string | undefined,
+): Promise<Finding> {
   const shown = location.replace(/\/\/[^@/]*@/, '//');
-  const store = await openStore({ location, dataDir, readOnly: true });
+  const store = await openStore({ location, dataDir, apiKey, readOnly: true });
   try {
     const spaces = await store.listSpaces();
     return ok('store', `${shown} answers, ${count(spaces)}`);

@@ -52,11 +52,11 @@ async function drop(store: Store, output: Output): Promise<number> {
 
 /** Runs until SIGINT or SIGTERM, which end it with success. */
 async function watch(call: Call<[], IndexCommandOptions>, store: Store, embedder: Embedder): Promise<number> {
-  const { output } = call;
+  const { output, io } = call;
   const controller = new AbortController();
   const end = () => controller.abort();
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of names) process.once(name, end);
+  for (const name of names) io.signals.on(name, end);
   // The pauses between checks don't keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   const progress = indexProgress(call);
@@ -75,7 +75,7 @@ async function watch(call: Call<[], IndexCommandOptions>, store: Store, embedder
   } finally {
     progress.end();
     clearInterval(alive);
-    for (const name of names) process.removeListener(name, end);
+    for (const name of names) io.signals.removeListener(name, end);
   }
 }
 

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '../../../host/files/paths.ts';
 
 /** How a client starts a server. */
 export interface ServerStart {
@@ -108,7 +108,7 @@ export const INSTALL_CLIENTS = {
 } as const satisfies Record<string, InstallClient>;
 
 function home({ env }: Places): string {
-  return env.HOME || env.USERPROFILE || homedir();
+  return env.USERPROFILE && !env.HOME ? env.USERPROFILE : homeFolder(env);
 }
 
 /** Where applications keep their settings on this platform. */

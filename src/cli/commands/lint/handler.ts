@@ -41,7 +41,7 @@ async function watch(call: Call<[string[]], LintOptions>): Promise<number> {
     import('../../terminal/interrupt.ts'),
   ]);
   const { output } = call;
-  const interrupts = watchSignals();
+  const interrupts = watchSignals(call.io.signals);
   let runs = 0;
   try {
     await interrupts.asking((signal) =>

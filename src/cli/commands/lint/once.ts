@@ -7,13 +7,26 @@ import { reasonToFail, type VerdictOptions, verdict } from '../../../lint/verdic
 import type { Call } from '../../command.ts';
 import { type Accepted, acceptBaseline, updateBaseline } from './accepted.ts';
 import { findInput, type Input } from './documents.ts';
-import { tuneEngine } from './engine-flags.ts';
 import { type Happened, notices } from './notices.ts';
 import type { LintOptions } from './options.ts';
 import { checkReportFiles, type ReadFile } from './report-files.ts';
 import { destinations, isProposal, ruleOverrides } from './settings.ts';
 import { showChanges, writeChanges } from './write-changes.ts';
 import { writeReports } from './write-reports.ts';
+
+/** With fewer documents there is nothing to gain. */
+const MANY = 50;
+
+/** Suit V8 to thousands of documents one after the other: a quarter less time and a third less memory (PERFORMANCE.md). */
+const MANY_FLAGS = [
+  // V8 takes what survives a collection by chance for long-lived and puts its like where it is seldom collected from then on.
+  '--no-allocation-site-pretenuring',
+  // Next to nothing of a document stays: a small heap that is collected often is faster than one that may grow.
+  '--semi-space-growth-factor=1',
+  '--heap-growing-percent=30',
+  // A call lasts seconds: optimising less at a time costs less than it gains.
+  '--max-inlined-bytecode-size-cumulative=300',
+];
 
 export interface LintOnceOptions {
   /** Called when it is known where documents are, before any of them is read. */
@@ -31,7 +44,7 @@ export async function lintOnce(
   if (formats.some(({ file }) => file !== null))
     checkReportFiles(formats, filesRead(input, paths, options, io.cwd), io.cwd);
   onFolders?.(input.folders);
-  await tuneEngine(input.documents.length);
+  if (input.documents.length >= MANY) io.setEngineFlags?.(MANY_FLAGS);
 
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;

@@ -23,7 +23,7 @@ export async function conductRun(
   call: WalkCall,
   errand: Errand,
 ): Promise<number> {
-  const interrupts = watchSignals();
+  const interrupts = watchSignals(call.io.signals);
   const subject = await subjectOf(base, call, errand);
   const ctx = inPlace(base, subject.settled);
   const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);

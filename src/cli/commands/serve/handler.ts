@@ -17,10 +17,9 @@ import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { Call, Handler } from '../../command.ts';
 import { HAND_REACH, type Host, withContext } from '../../context.ts';
-import { setEngineFlags } from '../../engine-flags.ts';
 import { openHandover } from '../../handover.ts';
 import type { CliIo } from '../../io.ts';
-import { EXIT } from '../../io.ts';
+import { EXIT, type SignalSource } from '../../io.ts';
 import { readerOf, servedPlace } from '../../output-reader.ts';
 import { checkServeOptions } from '../../serve-options.ts';
 import { startBackgroundIndex } from '../index/background-index.ts';
@@ -36,12 +35,12 @@ export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const { options } = call;
   checkServeOptions(options);
   const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
-  await setEngineFlags(FLAGS);
+  call.io.setEngineFlags?.(FLAGS);
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
     // With an invalid policy no run can begin, so report it at start instead of to each agent.
     await ctx.policy?.();
     const services = await openServices(ctx, host, call);
-    const { stop, dispose } = endingSignals();
+    const { stop, dispose } = endingSignals(call.io.signals);
     const index = startBackgroundIndex(ctx, services.log);
     try {
       await serve(services, call, stop);
@@ -196,15 +195,15 @@ async function openRunner(
  * signal which the group also got, send SIGTERM or SIGHUP twice. So only a second SIGINT, typed by a person,
  * has its default effect.
  */
-function endingSignals(): { stop: AbortSignal; dispose: () => void } {
+function endingSignals(signals: SignalSource): { stop: AbortSignal; dispose: () => void } {
   const controller = new AbortController();
   const end = () => {
-    process.removeListener('SIGINT', end);
+    signals.removeListener('SIGINT', end);
     controller.abort();
   };
-  for (const name of ENDING_SIGNALS) process.on(name, end);
+  for (const name of ENDING_SIGNALS) signals.on(name, end);
   const dispose = () => {
-    for (const name of ENDING_SIGNALS) process.removeListener(name, end);
+    for (const name of ENDING_SIGNALS) signals.removeListener(name, end);
   };
   return { stop: controller.signal, dispose };
 }

@@ -30,7 +30,7 @@ const SLOW_MS = 1800;
 
 /** Kills a process in the instant at which the store holds what is waited for; answers what it held then. */
 async function killWhen(
-  pid: number,
+  kill: () => void,
   sees: (entries: readonly LedgerEntry[]) => boolean,
 ): Promise<LedgerEntry[]> {
   const store = await openStore({ location: join(home.data, 'kairos.db'), dataDir: home.data });
@@ -39,7 +39,7 @@ async function killWhen(
       const [run] = await store.findRuns({ spaces: ['default'], limit: 1 });
       const entries = run === undefined ? [] : await store.readEntries(run.runId);
       if (sees(entries)) {
-        process.kill(pid, 'SIGKILL');
+        kill();
         return entries;
       }
       await delay(1);
@@ -93,7 +93,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
       const answers = answersFile(home, { '2.proposal': '{}', closing: 'Moved it and saw the light go on.' });
       const child = startKairos(home, ['run', path, '--trust', digest, '--answers', answers, '--json']);
       const died = new Promise((resolve) => child.once('exit', resolve));
-      const [begun] = await killWhen(child.pid!, has(kind));
+      const [begun] = await killWhen(() => child.kill('SIGKILL'), has(kind));
       await died;
       await delay(SLOW_MS); // a command that was running ends by itself
       const runId = begun!.run_id;
@@ -121,7 +121,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     const { uri, run_id, draft } = guard;
     expect((await guard.propose(draft)).decision).toBe('ALLOW');
     const lost = guard.next().catch((error: Error) => error);
-    await killWhen(server.child.pid!, has('permit.consumed'));
+    await killWhen(() => server.signal('SIGKILL'), has('permit.consumed'));
     await lost;
     await client.close().catch(() => undefined);
     await delay(SLOW_MS);
@@ -152,8 +152,9 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     const { runId, trust } = await runGuarded(home, document);
     const child = startKairos(home, ['rollback', runId, '2', '--trust', trust, '--yes']);
     const died = new Promise((resolve) => child.once('exit', resolve));
-    await killWhen(child.pid!, (entries) =>
-      entries.some(({ kind, data }) => kind === 'command.started' && data.rollback === true),
+    await killWhen(
+      () => child.kill('SIGKILL'),
+      (entries) => entries.some(({ kind, data }) => kind === 'command.started' && data.rollback === true),
     );
     await died;
     const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects;

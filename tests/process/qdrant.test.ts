@@ -1,27 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attest } from '../../../src/operations/attest.ts';
-import { begin } from '../../../src/operations/begin.ts';
-import { mint } from '../../../src/operations/mint.ts';
-import { next } from '../../../src/operations/next.ts';
-import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
-import { withReserved } from '../../../src/store/reserved.ts';
-import {
-  type HttpServer,
-  overHttp,
-  overStdio,
-  startHttp,
-  type TestClient,
-  toolsOf,
-} from '../../mcp/support.ts';
-import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../../support/cli.ts';
-import { cliTools } from '../../support/cli-tools.ts';
-import { makeContext } from '../../support/context.ts';
-import { protocolOf, sequences, stepOf, WALKS } from '../../support/protocols.ts';
-import { type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
-import { answersFile, protocolFile } from '../../support/run.ts';
-import { rightAnswer, walkLiterally, wrongAnswer } from '../../support/walker.ts';
+import { attest } from '../../src/operations/attest.ts';
+import { begin } from '../../src/operations/begin.ts';
+import { mint } from '../../src/operations/mint.ts';
+import { next } from '../../src/operations/next.ts';
+import { openQdrantStore } from '../../src/store/qdrant/store.ts';
+import { withReserved } from '../../src/store/reserved.ts';
+import { type HttpServer, overHttp, overStdio, startHttp, type TestClient, toolsOf } from '../mcp/support.ts';
+import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { cliTools } from '../support/cli-tools.ts';
+import { makeContext } from '../support/context.ts';
+import { protocolOf, sequences, stepOf, WALKS } from '../support/protocols.ts';
+import { type QdrantDouble, startDouble } from '../support/qdrant-double/server.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+import { rightAnswer, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
 const KEY = 'e2e-key-31f0';
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpServer, startHttp } from '../mcp/support.ts';
-import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
-import { protocolOf } from '../support/protocols.ts';
+import { type HttpServer, startHttp } from '../../mcp/support.ts';
+import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../../support/cli.ts';
+import { protocolOf } from '../../support/protocols.ts';
 import { type Official, official } from './official.ts';
 
 const inspector: Official | null = await official('inspector', ['@modelcontextprotocol/inspector']);

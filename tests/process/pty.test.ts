@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { closeTerminals, KEYS, openTerminal } from './pty.ts';
+import { closeTerminals, KEYS, openTerminal } from '../support/pty.ts';
 
 afterEach(closeTerminals);
 

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readAnswersFile } from '../../../../src/cli/terminal/answers-file.ts';
-import { choosePrompter, type PromptFlags } from '../../../../src/cli/terminal/choose-prompter.ts';
-import { watchSignals } from '../../../../src/cli/terminal/interrupt.ts';
-import { matchAnswers } from '../../../../src/cli/terminal/match-answers.ts';
-import type { Prompter } from '../../../../src/cli/terminal/prompter.ts';
-import type { Check, Question } from '../../../../src/cli/terminal/question.ts';
-
+import { readAnswersFile } from '../../../src/cli/terminal/answers-file.ts';
+import { choosePrompter, type PromptFlags } from '../../../src/cli/terminal/choose-prompter.ts';
+import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
+import { matchAnswers } from '../../../src/cli/terminal/match-answers.ts';
+import type { Prompter } from '../../../src/cli/terminal/prompter.ts';
+import type { Check, Question } from '../../../src/cli/terminal/question.ts';
 /** What the program does, one after the other: ask, or work until told to stop. */
 export type Task =
   | (Question & { minLength?: number })
@@ -21,7 +20,7 @@ export interface AskScript {
 }
 
 const { tasks, flags = {}, answersFile } = JSON.parse(process.argv[2] ?? '') as AskScript;
-const interrupts = watchSignals();
+const interrupts = watchSignals(process);
 if (answersFile !== undefined) {
   const expected = tasks.flatMap((task) => ('name' in task ? [{ question: task, required: true }] : []));
   flags.answers = matchAnswers(await readAnswersFile(answersFile), expected);

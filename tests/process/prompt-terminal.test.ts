@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bundleProgram } from '../../support/bundle.ts';
-import { closeTerminals, KEYS, openTerminal, type Terminal } from '../../support/pty.ts';
+import { bundleProgram } from '../support/bundle.ts';
+import { closeTerminals, KEYS, openTerminal, type Terminal } from '../support/pty.ts';
 import type { AskScript, Task } from './programs/ask.ts';
 
 let program: { path: string; remove: () => void };

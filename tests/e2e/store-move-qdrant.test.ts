@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
-import { type CliHome, kairos, makeHome } from '../../support/cli.ts';
-import { protocolOf } from '../../support/protocols.ts';
-import { startServer, type TestServer } from '../../support/qdrant-double/test-server.ts';
-import { deeds, emptyStore, exported, imported, perform } from './stores.ts';
+import { openQdrantStore } from '../../src/store/qdrant/store.ts';
+import { deeds, emptyStore, exported, imported, perform } from '../operations/moving/stores.ts';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { protocolOf } from '../support/protocols.ts';
+import { startServer, type TestServer } from '../support/qdrant-double/test-server.ts';
 
 let server: TestServer;
 let home: CliHome;

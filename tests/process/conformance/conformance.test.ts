@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HttpServer, startHttp } from '../mcp/support.ts';
-import { bundleProgram } from '../support/bundle.ts';
-import { type CliHome, makeHome } from '../support/cli.ts';
+import { type HttpServer, startHttp } from '../../mcp/support.ts';
+import { bundleProgram } from '../../support/bundle.ts';
+import { type CliHome, makeHome } from '../../support/cli.ts';
 import { type Official, official } from './official.ts';
 
 /** What each revision requires, in number, frozen at its release. */
@@ -43,7 +43,7 @@ const GENERIC: Record<Revision, string[]> = {
 
 /** Scenarios that the documentation says do not apply to the shipped server: the first column of its table. */
 const NOT_APPLICABLE = new Set(
-  readFileSync(new URL('../../docs/mcp/server.md', import.meta.url), 'utf8')
+  readFileSync(new URL('../../../docs/mcp/server.md', import.meta.url), 'utf8')
     .split('## Conformance')[1]!
     .split('\n## ')[0]!
     .split('\n')

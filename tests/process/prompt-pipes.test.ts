@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundleProgram } from '../../support/bundle.ts';
+import { bundleProgram } from '../support/bundle.ts';
 import type { AskScript, Task } from './programs/ask.ts';
 
 let program: { path: string; remove: () => void };
