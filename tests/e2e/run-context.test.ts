@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DONE, guardedDocument, keyOf, makeApprovers } from '../gate/support/cli.ts';
-import { type CliHome, type CliResult, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
+import { type CliHome, type CliResult, KAIROS_BIN, kairos, makeHome, SPAWNS } from '../support/cli.ts';
 import { protocolWith } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -88,7 +88,7 @@ async function heldRun() {
   return { held, runId, walk: walk.join(' ') };
 }
 
-describe('the context of a run', () => {
+describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', () => {
   it('is on record from the beginning', async () => {
     const { runId } = await heldRun();
     const [begun] = await entries(runId);

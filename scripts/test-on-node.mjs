@@ -1,0 +1,27 @@
+// `node scripts/test-on-node.mjs VERSION ARGS...`: runs vitest with another major version of Node, which npm brings as a
+// package into a folder outside of the project. Inside, its binary would replace `node` in the project's scripts.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [version, ...args] = process.argv.slice(2);
+if (!/^\d+$/.test(version ?? '')) {
+  console.error('Usage: node scripts/test-on-node.mjs MAJOR [vitest arguments]');
+  process.exit(2);
+}
+const folder = join(process.env.KAIROS_NODES ?? join(tmpdir(), 'kairos-nodes'), version);
+const binary = join(folder, 'node_modules/node/bin/node');
+if (!existsSync(binary)) {
+  mkdirSync(folder, { recursive: true });
+  run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node@${version}`]);
+}
+const root = fileURLToPath(new URL('..', import.meta.url));
+const path = [dirname(binary), process.env.PATH].join(':');
+run(binary, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { ...process.env, PATH: path });
+
+function run(program, args, env = process.env) {
+  const { status } = spawnSync(program, args, { stdio: 'inherit', cwd: root, env });
+  if (status !== 0) process.exit(status ?? 1);
+}
