@@ -43,6 +43,7 @@ it('takes flags, and what it writes can be linted, shown and minted as it stands
     code: 0,
     objects: [
       {
+        findings: [],
         file: 'ship-the-thing.md',
         slug: 'ship-the-thing',
         title: 'Ship the thing',
@@ -104,7 +105,7 @@ it.each([
   [
     'a step that would be none',
     ['--title', 'A', '--step', 'Completion Rule'],
-    'a section called "Completion Rule" is no step',
+    'a section called "Completion Rule" isn\'t a step',
   ],
   [
     'a command for a kind without one',
@@ -118,11 +119,24 @@ it.each([
   ],
   ['an empty command', ['--title', 'A', '--kind', 'agent', '--check', ' '], '--check is empty'],
   ['a command with an error', ['--title', 'A', '--kind', 'agent', '--check', 'make "all'], '(shell-syntax)'],
-  ['a title with advice', ['--title', 'Ask kairos://mem/1'], '(kairos-uri-malformed)'],
 ])('ends with 2 for %s', async (_name, args, said) => {
   const result = await kairos(home, ['new', ...args]);
   expect(result).toMatchObject({ code: 2, stdout: '' });
   expect(result.stderr).toContain(said);
+});
+
+it('writes a protocol with advice, and shows the advice', async () => {
+  const result = await kairos(home, ['new', '--title', 'Restart', '--kind', 'agent', '--check', 'sudo make']);
+  expect(result).toMatchObject({ code: 0, stdout: 'wrote  restart.md\n' });
+  expect(result.stderr).toContain('(shell-sudo-password)');
+});
+
+it('asks again when an answer makes an error, and keeps the others', async () => {
+  const stdin = 'Ship it\nagent\nmake "all\nShip it\nagent\nmake all\n';
+  const result = await kairos(home, ['new'], { stdin });
+  expect(result).toMatchObject({ code: 0, stdout: 'wrote  ship-it.md\n' });
+  expect(result.stderr).toContain('(shell-syntax)');
+  expect(get('ship-it.md')).toContain('"cmd": "make all"');
 });
 
 it('ends with 3 and the questions when nobody is there', async () => {

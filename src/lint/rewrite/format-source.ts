@@ -7,8 +7,9 @@ import { applyEdits } from '../edits.ts';
 import type { Fix } from '../message.ts';
 
 /**
- * A parsed document's text in its canonical form: step blocks and frontmatter as the schema orders them, all else byte for
- * byte as it was. The digest of every chain stays. Formatting twice is formatting once.
+ * A parsed document's text in its canonical form: keys of step blocks and frontmatter in the order of the
+ * schema, laid out as Prettier does by default. All else stays byte for byte, and so does the digest of every chain. A second run
+ * changes nothing.
  */
 export async function formatSource(parsed: ParseResult): Promise<string> {
   const { source, frontmatter, chains } = parsed.document;
@@ -35,7 +36,9 @@ export async function formatSource(parsed: ParseResult): Promise<string> {
 async function frontmatterEdit(source: string, { place }: FrontmatterNode): Promise<Fix> {
   const { orderFrontmatter } = await import('./frontmatter.ts');
   const [start, end] = innerRange(source, place.start.offset, place.end.offset);
-  return { range: [start, end], replacement: orderFrontmatter(source.slice(start, end)), safe: true };
+  const { prettify } = await import('./prettify.ts');
+  const replacement = await prettify(orderFrontmatter(source.slice(start, end)), 'yaml');
+  return { range: [start, end], replacement, safe: true };
 }
 
 /** What stands between the first and the last line of a range, without its last line break. */

