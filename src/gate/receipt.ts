@@ -4,14 +4,14 @@ import type { Assurance } from '../protocol/schema.ts';
 import type { RiskEnvelope } from './proposal.ts';
 
 /** What became of the effects that were allowed. */
-export interface Receipt {
+export type Receipt = {
   permit_id: string;
   proposal_hash: string;
   max_affected_records: number | null;
   /** As kairos itself saw them; null where it saw nothing. */
   affected_records: number | null;
   effects: 'within' | 'exceeded' | 'unverified';
-}
+};
 
 /**
  * Compares what was observed with what was allowed. Only a number that kairos itself read counts: a top-level

@@ -88,6 +88,9 @@ const TELLERS: Record<EntryKind, Teller> = {
       ...refusedDetails(data),
       ...(data.waived === true ? ['The proof was optional; the run continued without it.'] : []),
       ...(data.reason === undefined ? [] : lines(data.reason)),
+      ...ofObject(data.receipt, ({ affected_records, max_affected_records }) => [
+        `${text(affected_records)} records affected, at most ${text(max_affected_records)} permitted`,
+      ]),
     ],
     bad: true,
   }),

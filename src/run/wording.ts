@@ -86,6 +86,8 @@ export const MESSAGES = {
     `The permit is not valid before ${new Date(from).toISOString()}. Nobody has to approve it: wait until then.`,
   sidelined:
     'An earlier proposal for this step is unused and would be allowed now, but a later one has taken its place. To use the earlier one, submit it again as it was.',
+  effectExceeded: (most: number, observed: number) =>
+    `The step was permitted to affect at most ${most} records and has affected ${observed}. It counts as failed.`,
   permitExpired: 'The permit has expired unused. Propose again.',
   permitInDoubt:
     'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
 import {
+  answerWithKey,
   entriesOf,
   guardedDocument,
   keyOf,
@@ -33,8 +34,7 @@ afterEach(async () => {
 const rules = (approval_class: string, more: object = {}) => [
   { match: { action_types: ['write'] }, approval_class, ...more },
 ];
-const approve = (runId: string, name: string, ...more: string[]) =>
-  kairos(home, ['proposal', 'approve', runId, ...more, '--key', keyOf(home, name)]);
+const approve = (runId: string, name: string) => answerWithKey(home, 'approve', runId, name);
 
 describe('kairos proposal', () => {
   it('makes, validates, submits, shows and lists a proposal, and answers to it from other processes', async () => {
@@ -72,7 +72,7 @@ describe('kairos proposal', () => {
       approvals: { needed: 2, given: 1 },
     });
     expect((await resumeGuarded(home, runId, trust)).code).toBe(3);
-    expect((await approve(runId, 'noor', proposals[0]!.proposal_hash.slice(0, 10))).code).toBe(0);
+    expect((await approve(runId, 'noor')).code).toBe(0);
     expect((await kairosJson(home, ['proposal', 'show', runId])).objects[0]).toMatchObject({
       decision: 'HOLD',
       answers: [
@@ -94,7 +94,7 @@ describe('kairos proposal', () => {
     writePolicy(home, { approvers, rules: rules('single') });
     const { runId, trust } = await runGuarded(home, guardedDocument());
     await approve(runId, 'mira');
-    expect((await kairos(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')])).code).toBe(0);
+    expect((await answerWithKey(home, 'deny', runId, 'noor')).code).toBe(0);
     const resumed = await resumeGuarded(home, runId, trust);
     expect(resumed.code).toBe(1);
     expect(JSON.stringify(resumed.objects)).toContain('K-PROP-140');
@@ -107,7 +107,7 @@ describe('kairos proposal', () => {
       code: 2,
       stderr: expect.stringContaining('cannot be approved: it was denied'),
     });
-    const again = await kairosJson(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')]);
+    const again = await answerWithKey(home, 'deny', runId, 'noor', '--json');
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has denied it already') });
     expect(await given()).toBe(2);
   });
@@ -136,7 +136,7 @@ describe('kairos proposal', () => {
     writePolicy(home, { approvers, rules: rules('single') });
     expect(await show()).toMatchObject({ approvals: { needed: 1, given: 0 }, now: { decision: 'HOLD' } });
 
-    const denied = await kairos(home, ['proposal', 'deny', runId, '--key', keyOf(home, 'noor')]);
+    const denied = await answerWithKey(home, 'deny', runId, 'noor');
     expect(denied.stdout).toContain('denied by');
     expect(denied.stdout).not.toContain('until');
     expect(await show()).toMatchObject({

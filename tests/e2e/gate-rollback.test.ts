@@ -203,7 +203,7 @@ describe('kairos rollback', () => {
       );
       writeFileSync(join(home.work, 'switch.txt'), 'off\n');
       const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
-      await answer(terminal, 'Undo this step by hand now?', 'y');
+      await answer(terminal, 'Roll this step back by hand now?', 'y');
       await answer(terminal, 'Is it undone?', 'y');
       await answer(terminal, 'What was done to undo it?', 'Put it back with a pencil.');
       expect((await terminal.exit).exitCode).toBe(0);

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import {
+  answerWithKey,
   entriesOf,
   guardedDocument,
-  keyOf,
   makeApprovers,
   mintTrusted,
   SWITCH,
@@ -58,8 +58,7 @@ describe('serve --execute with a permit', () => {
       await client.close();
 
       for (const name of ['mira', 'noor']) {
-        const args = ['proposal', 'approve', guard.run_id, '--key', keyOf(home, name)];
-        expect(await kairos(home, args)).toMatchObject({ code: 0 });
+        expect(await answerWithKey(home, 'approve', guard.run_id, name)).toMatchObject({ code: 0 });
       }
       const again = await overStdio(kind, home, ['--execute']);
       const { uri, run_id } = guard;

@@ -1,5 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import { couldBe, isAccountOf, ownerOf } from '../../gate/approval/approvers.ts';
+import type { Uncounted } from '../../gate/approval/count.ts';
 import {
   type ApprovalStatement,
   readStatement,
@@ -18,6 +19,8 @@ import {
 import { currentProposal } from '../../run/decide/guard.ts';
 import type { ApprovalGivenData } from '../../run/entry-data.ts';
 import { type DecidedProposal, proposalBy, proposalKey } from '../../run/gate-state.ts';
+import { approvalScreen } from '../../run/present/approval.ts';
+import type { ApprovalScreen } from '../../run/present/approval-screen.ts';
 import type { RunState } from '../../run/state.ts';
 import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
@@ -113,6 +116,26 @@ export function approverByAccount(
   return refuseProposer(owner, proposal);
 }
 
+/** Everything that an approver of a recorded proposal has to see; null when there is nothing left that it would do. */
+export async function screenFor(
+  ctx: OperationContext,
+  state: RunState,
+  proposal: DecidedProposal,
+): Promise<ApprovalScreen | null> {
+  return approvalScreen(state, proposal, await gateEnvOf(ctx, state), ctx.clock());
+}
+
+/** The screen of a proposal as it stands in the store now; null when its run or itself is gone. */
+export async function screenNow(
+  ctx: OperationContext,
+  runId: string,
+  hash: string,
+): Promise<ApprovalScreen | null> {
+  const run = await loadRun(ctx, runId);
+  const proposal = run === null ? null : proposalBy(run.state.gate, hash);
+  return run === null || proposal === null ? null : screenFor(ctx, run.state, proposal);
+}
+
 /** Sees that an answer can have an effect, before anybody is asked for it. Throws INVALID_INPUT with the reason otherwise. */
 export async function requireAnswerable(
   ctx: OperationContext,
@@ -185,22 +208,64 @@ const REASONS: Record<
     () => 'The newest is answered; an older one is submitted again first.',
   ],
   'not-asked': ['it needs nobody to approve it', () => 'Only a proposal on hold waits for people.'],
-  'said-before': ['the same person has denied it already', () => 'One denial ends it.'],
-  uncounted: [
-    'the answer would not count',
-    () =>
-      'The policy says who may answer, with which keys, and until when; an answer names the step, the protocol and the policy as they are.',
+  'denied-before': ['the same person has denied it already', () => 'One denial ends it.'],
+  'approved-before': ['the same person has approved it already', () => 'Each person counts once.'],
+  uncounted: ['the answer would not count', () => 'The policy says who may answer, and with which keys.'],
+};
+
+/** Why an answer would not count, and what to do. */
+const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
+  revoked: ['the key is revoked', 'Sign with another key that the policy lists.'],
+  'not-hardware': ['the policy wants a hardware key (sk-…)', 'Sign with a key on a security key.'],
+  'not-yet-valid': ['the key is not valid yet', 'The policy says from when on it is (valid_from).'],
+  expired: ['the key has expired', 'Sign with another key that the policy lists.'],
+  'no-policy': ['there is no policy', 'A policy says who may approve.'],
+  'other-proposal': ['it is about another proposal', 'The statement names the proposal by its hash.'],
+  'other-step': ['it is about another run or step', 'The statement names the run and the step.'],
+  'other-protocol': ['it is about another revision of the protocol', 'Answer the proposal again.'],
+  'other-policy': [
+    'it was given under another policy',
+    'Answer the proposal again, under the policy as it is now.',
+  ],
+  'other-place': [
+    'it is about another command, directory or host',
+    'Look at the proposal again, and answer it as it is now.',
+  ],
+  'unknown-key': [
+    'the key belongs to no approver of the policy',
+    'kairos proposal policy check lists the keys that count.',
+  ],
+  'other-approver': [
+    'the key or account is not that of the approver it names',
+    'Answer under your own name.',
+  ],
+  proposer: ['its approver has proposed it', 'Somebody else has to approve it.'],
+  'run-out': ['it has run out', 'Answer the proposal again.'],
+  'no-terminal': ['an answer at a terminal is not enough for it', 'Sign with an SSH key: --key FILE.'],
+  'not-in-quorum': [
+    'its approver is not among those whom the policy asks',
+    'kairos proposal show RUN names who can approve it.',
   ],
 };
 
 function notTaken(
   { commandLine }: OperationContext,
   { runId }: RunState,
-  { why, reasons }: RefusedAnswer,
+  { why, reasons, uncounted }: RefusedAnswer,
   { hash, step }: DecidedProposal,
   decision: ApprovalStatement['decision'],
 ): KairosError {
   const [reason, hint] = REASONS[why];
+  if (uncounted !== undefined) {
+    const [detail, remedy] = UNCOUNTED[uncounted];
+    return new KairosError(
+      'INVALID_INPUT',
+      `the answer to proposal ${hash.slice(0, 12)} would not count: ${detail}`,
+      {
+        hint: remedy,
+      },
+    );
+  }
   const told = reasons.map(({ code, message }) => ` ${code} ${message}`).join('');
   const verb = decision === 'approve' ? 'approved' : 'denied';
   return new KairosError(

@@ -1,12 +1,14 @@
+import { countApprovals, type Uncounted, uncountedReason } from '../../gate/approval/count.ts';
 import type { Approval, ApprovalStatement } from '../../gate/approval/statement.ts';
-import type { GateAnswer } from '../../gate/decide.ts';
+import { type GateAnswer, readCase } from '../../gate/decide.ts';
+import type { Case, GateInput } from '../../gate/input.ts';
 import type { Violation } from '../../gate/violation.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import type { Decision, Draft, GateEnv } from './draft.ts';
-import { type GuardedStation, judgeProposal } from './guard.ts';
-import { judgeRollback } from './rollback.ts';
+import { type GuardedStation, gateInput, judgeProposal } from './guard.ts';
+import { judgeRollback, rollbackInput } from './rollback.ts';
 
 /** Why an answer to a proposal is not taken: it could have no effect. */
 export type Unanswerable =
@@ -17,11 +19,14 @@ export type Unanswerable =
   | 'denied-now'
   | 'replaced'
   | 'not-asked'
-  | 'said-before'
+  | 'denied-before'
+  | 'approved-before'
   | 'uncounted';
 
 export interface RefusedAnswer {
   why: Unanswerable;
+  /** Why the gate would not count it; only with `uncounted`. */
+  uncounted?: Uncounted;
   /** What the gate has against the proposal now; only with `denied-now`. */
   reasons: Violation[];
 }
@@ -85,20 +90,42 @@ function refusedVoice(
   gate: GateEnv,
   now: number,
 ): RefusedAnswer | null {
-  const { decision, approver, proposal_hash } = approval.statement;
-  const alone = judgeAgain(state, proposal, { ...gate, approvals: [approval] }, now);
-  const isHeard =
-    decision === 'approve'
-      ? alone?.approvals.given === 1
-      : alone?.reasons.some(({ code }) => code === 'K-PROP-140') === true;
-  if (!isHeard) return { why: 'uncounted', reasons: [] };
-  const before = gate.approvals.some(
-    ({ statement }) =>
-      statement.decision === 'deny' &&
-      statement.approver === approver &&
-      statement.proposal_hash === proposal_hash,
+  const input = gateInputFor(state, proposal, gate, now);
+  if (input === null) return { why: 'over', reasons: [] };
+  const item = readCase(input);
+  const uncounted = uncountedReason(item, approval, proposal.hash);
+  if (uncounted !== null) return { why: 'uncounted', uncounted, reasons: [] };
+  const { decision, approver } = approval.statement;
+  const count = countApprovals(item, proposal.hash);
+  if (decision === 'deny')
+    return count.deniedBy.includes(approver) ? { why: 'denied-before', reasons: [] } : null;
+  return count.by.includes(approver) && !isRenewal(item, approval)
+    ? { why: 'approved-before', reasons: [] }
+    : null;
+}
+
+/** The approval on record by the same person ends before this one would: renewing it has an effect. */
+function isRenewal({ approvals }: Case, { statement }: Approval): boolean {
+  return approvals.every(
+    (other) =>
+      other.statement.approver !== statement.approver ||
+      other.statement.proposal_hash !== statement.proposal_hash ||
+      other.statement.expires_at_ms < statement.expires_at_ms,
   );
-  return decision === 'deny' && before ? { why: 'said-before', reasons: [] } : null;
+}
+
+/** What the gate is asked about a recorded proposal, as if its proposer submitted it again; null when there is nothing to ask. */
+export function gateInputFor(
+  state: RunState,
+  proposal: DecidedProposal,
+  gate: GateEnv,
+  now: number,
+): GateInput | null {
+  const asProposer = { ...gate, actor: proposal.actor };
+  if (proposal.rollback) return rollbackInput(state, proposal, asProposer, now);
+  const station = state.stations[proposal.station];
+  if (station?.kind !== 'proof') return null;
+  return gateInput(state, { now }, station, proposal.text, asProposer);
 }
 
 /** What the gate would say now, were it submitted again by whoever submitted it; null when the run is past it. */

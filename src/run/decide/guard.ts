@@ -81,15 +81,23 @@ export function judgeProposal(
   submitted: unknown,
   gate: GateEnv,
 ): GateAnswer {
-  return askGate(
-    {
-      ...commonInput(state, env, gate),
-      submitted,
-      guarded: guardedStep(state, station),
-      evidence: evidenceOf(state),
-    },
-    gate,
-  );
+  return askGate(gateInput(state, env, station, submitted, gate), gate);
+}
+
+/** What the gate is asked about a proposal for this station. */
+export function gateInput(
+  state: RunState,
+  env: Pick<DecideEnv, 'now'>,
+  station: GuardedStation,
+  submitted: unknown,
+  gate: GateEnv,
+): GateInput {
+  return {
+    ...commonInput(state, env, gate),
+    submitted,
+    guarded: guardedStep(state, station),
+    evidence: evidenceOf(state),
+  };
 }
 
 /** What the gate says, or would say but for what keeps it from permitting anything here. */

@@ -1,5 +1,5 @@
 import { packetOf } from '../../gate/evidence/packet.ts';
-import { receiptOf } from '../../gate/receipt.ts';
+import { type Receipt, receiptOf } from '../../gate/receipt.ts';
 import type { EntryData } from '../../ledger/entry.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { RunState } from '../state.ts';
@@ -12,9 +12,9 @@ export function receiptFor(
   station: Exclude<Station, { kind: 'none' }>,
   proof: EntryData,
   assurance: Assurance,
-): { receipt?: EntryData } {
+): { receipt?: Receipt } {
   const { open } = state.gate;
   if (open === null || templateOf(station) === undefined) return {};
   const packet = packetOf(station.demand.type, proof);
-  return { receipt: { ...receiptOf(open, openProposal(state)?.risk_envelope, packet, assurance) } };
+  return { receipt: receiptOf(open, openProposal(state)?.risk_envelope, packet, assurance) };
 }

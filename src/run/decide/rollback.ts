@@ -1,6 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import type { GateAnswer } from '../../gate/decide.ts';
-import type { GuardedStep } from '../../gate/input.ts';
+import type { GateInput, GuardedStep } from '../../gate/input.ts';
 import { parameterEnvironment } from '../../gate/permit/parameters.ts';
 import { readProposal } from '../../gate/reading.ts';
 import { type Undone, undoingProposal, undoingStep } from '../../gate/rollback.ts';
@@ -126,10 +126,21 @@ export function judgeRollback(
   gate: GateEnv,
   now: number,
 ): GateAnswer | null {
+  const input = rollbackInput(state, { step, text }, gate, now);
+  return input === null ? null : askGate(input, gate);
+}
+
+/** What the gate is asked about a rollback that was proposed; null when there is nothing left that it would roll back. */
+export function rollbackInput(
+  state: RunState,
+  { step, text }: Pick<DecidedProposal, 'step' | 'text'>,
+  gate: GateEnv,
+  now: number,
+): GateInput | null {
   const undoable = undoableAt(state, step);
   if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
   const { guarded } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
-  return askGate({ ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] }, gate);
+  return { ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] };
 }
 
 function environmentOf(submitted: unknown): Record<string, string> {

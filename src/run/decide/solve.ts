@@ -1,4 +1,5 @@
 import { plainCommand } from '../../base/command-line.ts';
+import type { Receipt } from '../../gate/receipt.ts';
 import { cleanText, type EntryData } from '../../ledger/entry.ts';
 import type { Demand } from '../../proof/demand.ts';
 import { keptOfMcp } from '../../proof/mcp.ts';
@@ -101,7 +102,7 @@ export function decideClosingMessage(
   const attempt: Attempt = { solution, sha256: solutionDigest({ message }), nonce: null, submission };
   const verdict = judgeSolution(draft, pending, attempt);
   if (verdict.ok) {
-    accept(draft, pending, attempt, verdict);
+    accept(draft, pending, attempt, { ...verdict, receipt: {} });
     return null;
   }
   reject(draft, pending, attempt, verdict, true);
@@ -134,15 +135,19 @@ function decideSolution(
   for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
   const bad = checkBinding(draft.state, attempt, draft.env.now);
   const refused = bad ?? attempt.submission.failed ?? null;
-  const verdict: Judgement = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
-  if ('reads' in verdict) return draft.ask(verdict.reads);
+  const judged: Judgement = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
+  if ('reads' in judged) return draft.ask(judged.reads);
+  const receipt = judged.ok
+    ? receiptFor(draft.state, pending, judged.proof, attempt.submission.assurance)
+    : {};
+  const verdict = exceeded(receipt) ?? judged;
   if (verdict.ok) {
-    const proofHash = accept(draft, pending, attempt, verdict);
+    const proofHash = accept(draft, pending, attempt, { ...verdict, receipt });
     draft.showPending();
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
-  reject(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true);
+  reject(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true, receipt);
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
@@ -151,11 +156,19 @@ function decideSolution(
   return draft.done();
 }
 
+/** More than the permit allowed was affected: what was done is on record, and the step has failed. */
+function exceeded({ receipt }: { receipt?: Receipt }): (WalkProblem & { ok: false; beyond: true }) | null {
+  if (receipt?.effects !== 'exceeded') return null;
+  const { max_affected_records: most, affected_records: observed } = receipt;
+  const message = MESSAGES.effectExceeded(most ?? 0, observed ?? 0);
+  return { ok: false, beyond: true, code: 'EFFECT_EXCEEDED', message };
+}
+
 function accept(
   draft: Draft,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
-  { proof, outputs }: { proof: EntryData; outputs?: EntryData[] },
+  { proof, outputs, receipt }: { proof: EntryData; outputs?: EntryData[]; receipt: object },
 ): string {
   const { state, env } = draft;
   const data: ProofAcceptedData = {
@@ -171,7 +184,7 @@ function accept(
     solution_sha256: attempt.sha256,
     echoed: state.echo,
     ...(pending.kind === 'closing' ? { closing: true } : {}),
-    ...receiptFor(state, pending, proof, attempt.submission.assurance),
+    ...receipt,
   };
   return draft.write('proof.accepted', data).hash;
 }
@@ -187,6 +200,7 @@ function reject(
   problem: WalkProblem,
   /** The solution itself was found wanting: SPEC 3.5 lets an optional proof fail in nothing else. */
   judged: boolean,
+  receipt: { receipt?: Receipt } = {},
 ): void {
   const { state } = draft;
   const usable = belongsToPending(state, attempt.nonce, draft.env.now);
@@ -204,6 +218,7 @@ function reject(
     message: problem.message,
     ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),
     ...keptOf(pending.demand.type, attempt),
+    ...(problem.code === 'EFFECT_EXCEEDED' ? receipt : {}),
   };
   draft.write('proof.rejected', data);
 }

@@ -92,3 +92,16 @@ export async function mintTrusted(home: CliHome, document: string, slug: string)
   if (code !== 0) throw new Error(stderr);
   return (objects[0] as { items: { uri: string }[] }).items[0]!.uri;
 }
+
+/** Answers the newest proposal of a run with the key of this person, naming it by its whole hash as a script has to. */
+export async function answerWithKey(
+  home: CliHome,
+  decision: 'approve' | 'deny',
+  runId: string,
+  name: string,
+  ...more: string[]
+) {
+  const shown = await kairosJson(home, ['proposal', 'show', runId]);
+  const hash = String(shown.objects[0]?.proposal_hash);
+  return kairos(home, ['proposal', decision, runId, hash, '--key', keyOf(home, name), ...more]);
+}

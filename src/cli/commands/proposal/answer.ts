@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { readStatement, statementText } from '../../../gate/approval/statement.ts';
+import { type ApprovalStatement, readStatement, statementText } from '../../../gate/approval/statement.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import {
   type Approvable,
@@ -9,8 +9,11 @@ import {
   approverByKey,
   giveApproval,
   requireAnswerable,
+  screenFor,
+  screenNow,
   statementFor,
 } from '../../../operations/run/approve.ts';
+import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -36,26 +39,48 @@ export function answerCommand(decision: Answer): Handler<[string, string | undef
       await requireAnswerable(ctx, subject, decision);
       const { text, signature } = elsewhere ?? (await signedHere(ctx, call, subject, decision));
       const statement = await giveApproval(ctx, subject, text, signature);
-      if (output.json) output.object(statement);
-      else
-        output.print(
-          await keyValues(
-            [
-              [statement.decision === 'approve' ? 'approved by' : 'denied by', statement.approver],
-              ['proposal', statement.proposal_hash],
-              // A denial is final.
-              ...(decision === 'deny'
-                ? []
-                : [['until', new Date(statement.expires_at_ms).toISOString()] as const]),
-            ],
-            output,
-          ),
-        );
+      const screen = await screenNow(ctx, runId, statement.proposal_hash);
+      if (output.json) output.object({ ...statement, ...standingOf(screen) });
+      else output.print(await keyValues(answerRows(ctx, statement, screen), output));
       return EXIT.ok;
     });
 }
 
-/** The text of an approval or denial, and its signature. */
+/** How many approvals there are now, and who could give those that are missing. */
+function standingOf(screen: ApprovalScreen | null) {
+  return screen === null
+    ? {}
+    : {
+        approvals: { needed: screen.needed, given: screen.given },
+        missing: screen.needed - screen.given,
+        could_approve: screen.could_approve,
+      };
+}
+
+function answerRows(
+  { commandLine }: OperationContext,
+  { decision, approver, proposal_hash: hash, expires_at_ms: end, run_id: run }: ApprovalStatement,
+  screen: ApprovalScreen | null,
+): (readonly [string, string])[] {
+  // A denial stays.
+  if (decision === 'deny')
+    return [
+      ['denied by', approver],
+      ['proposal', hash],
+    ];
+  const missing = screen === null ? 0 : screen.needed - screen.given;
+  return [
+    ['approved by', approver],
+    ['proposal', hash],
+    ['until', new Date(end).toISOString()],
+    ...(screen === null ? [] : [['approvals', `${screen.given} of ${screen.needed}`] as const]),
+    missing > 0
+      ? ['missing', `${missing} more, of ${screen?.could_approve.join(', ') || 'nobody who could'}`]
+      : ['next', commandLine(['resume', run])],
+  ];
+}
+
+/** The words of an answer, and what proves them. */
 interface Signed {
   text: string;
   /** Null for a text typed at a terminal. */
@@ -85,7 +110,7 @@ async function signedElsewhere(
   return { text, signature: await readSource(signature, io), hash: statement.proposal_hash };
 }
 
-/** The statement of the current user: signed with a key, or typed at a terminal. */
+/** The answer of the person who is here, once they have seen what they answer: signed with a key, or typed at a terminal. */
 async function signedHere(
   ctx: OperationContext,
   call: AnswerCall,
@@ -93,31 +118,71 @@ async function signedHere(
   decision: Answer,
 ): Promise<Signed> {
   const { options, io } = call;
+  const reason = reasonOf(ctx, options.reason);
+  const statementOf = (approver: string) => statementFor(subject, approver, decision, ctx.clock(), reason);
   if (options.key === undefined) {
     const approver = approverByAccount(subject, ctx.caller.actor, decision);
-    await typed(call, subject, decision);
-    return { text: statementText(statementFor(subject, approver, decision, ctx.clock())), signature: null };
+    await confirmSeen(ctx, call, subject, decision, true);
+    return { text: statementText(statementOf(approver)), signature: null };
   }
   const { publicKeyOf, signStatement } = await import('../../../host/ssh/sign.ts');
   const file = resolve(io.cwd, options.key);
   const approver = approverByKey(subject, await publicKeyOf(file));
-  const statement = statementFor(subject, approver, decision, ctx.clock());
+  await confirmSeen(ctx, call, subject, decision, false);
+  const statement = statementOf(approver);
   return { text: statementText(statement), signature: await signStatement(statement, file) };
 }
 
-/** Only a person at a terminal can read the proposal and type the decision. */
-async function typed(call: AnswerCall, { proposal }: Approvable, decision: Answer): Promise<void> {
+/** What is signed can't be redacted afterwards. */
+function reasonOf(ctx: OperationContext, reason: string | undefined): string | undefined {
+  if (reason === undefined) return undefined;
+  if (reason.trim() === '' || reason.length > 2000)
+    throw new KairosError('USAGE', '--reason takes 1 to 2000 characters');
+  if (ctx.redact(reason) === reason) return reason;
+  throw new KairosError(
+    'INVALID_INPUT',
+    'the reason holds a secret of this machine, and reasons are written down',
+    {
+      hint: 'Say it without the secret.',
+    },
+  );
+}
+
+/**
+ * Shows everything, and asks. A person at a terminal types the word; without a terminal the whole hash has to have been given,
+ * and is no answer where a person's own word is what counts.
+ */
+async function confirmSeen(
+  ctx: OperationContext,
+  call: AnswerCall,
+  { state, proposal }: Approvable,
+  decision: Answer,
+  byTerminal: boolean,
+): Promise<void> {
+  const { args, output } = call;
+  const screen = await screenFor(ctx, state, proposal);
+  const rows = screen === null ? [] : screenRows(screen, { now: ctx.clock() });
+  const shown = await keyValues(rows, output);
   const answer = await withPrompter(call, {}, async (prompter) =>
     prompter.interactive
       ? prompter.phrase({
           name: decision,
-          message: `${JSON.stringify(JSON.parse(proposal.text), null, 2)}\nType "${decision}" to ${decision} it:`,
+          message: `${shown}\n\nType "${decision}" to ${decision} it:`,
           phrase: decision,
         })
       : null,
   );
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
-  throw new KairosError('USAGE', 'nothing was recorded: use a terminal, or sign with --key', {
-    hint: 'Sign with an SSH key: --key FILE.',
+  if (answer !== null) throw new KairosError('USAGE', 'nothing was answered: the word was not typed');
+  if (byTerminal)
+    throw new KairosError('USAGE', 'nothing was answered: that takes a person at a terminal, or --key', {
+      hint: 'Sign with an SSH key: --key FILE.',
+    });
+  if (args[1]?.toLowerCase() === proposal.hash) {
+    if (!output.json) output.print(shown);
+    return;
+  }
+  throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
+    hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash that stands there.`,
   });
 }

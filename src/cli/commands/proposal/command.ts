@@ -61,14 +61,19 @@ function submit(bind: Bind): Command {
 }
 
 function answer(bind: Bind, name: 'approve' | 'deny', summary: string): Command {
+  const command = new Command(name);
+  if (name === 'deny') command.option('--reason <text>', 'why, for the record and for the proposer');
   return bind<[string, string | undefined], AnswerOptions>(
-    new Command(name)
+    command
       .summary(summary)
       .description(
-        'Approves or denies a proposal: with an SSH key, with a statement that was signed elsewhere, or at this terminal if the policy permits it.',
+        'Shows a proposal, asks, and records the answer: signed with an SSH key, with a statement that was signed elsewhere, or at this terminal where the policy permits it. Without a terminal the whole hash has to be given.',
       )
       .argument('<run>', 'id of the run')
-      .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest of the pending step)')
+      .argument(
+        '[hash]',
+        'hash of the proposal; at a terminal its beginning will do (default: the newest of the pending step)',
+      )
       .option('--key <file>', 'sign with this SSH key')
       .option('--statement <file>', 'a statement signed elsewhere; with --signature')
       .option('--signature <file>', 'its SSH signature')

@@ -1,10 +1,12 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { GateAnswer } from '../../../gate/decide.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { screenFor } from '../../../operations/run/approve.ts';
 import { judgeNow } from '../../../operations/run/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import { type DecidedProposal, proposalBy } from '../../../run/gate-state.ts';
+import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -29,7 +31,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
     const proposal = wanted === undefined ? newest : proposalBy(state.gate, wanted);
     if (proposal === null)
       throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them');
-    const now = await judged(ctx, state, proposal, output);
+    const [now, screen] = await judged(ctx, state, proposal, output);
     const approvals = now?.approvals ?? proposal.approvals;
     const answers = answersTo(state, proposal);
     if (output.json) {
@@ -39,6 +41,7 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
         approvals,
         now: now === null ? null : { decision, reasons },
         answers,
+        screen,
       });
       return EXIT.ok;
     }
@@ -52,13 +55,19 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
         // A denial is final.
         `${approver} (${source})${decision === 'deny' ? '' : `, ${until(expires_at_ms, ctx.clock())}`}`,
       ]),
+      ...(screen === null ? [] : screenRows(screen, { now: ctx.clock() }).filter(isNew)),
       ['content', JSON.stringify(JSON.parse(proposal.text), null, 2)],
     ];
     output.print(await keyValues(rows, output));
     return EXIT.ok;
   });
 
-/** Shown only when it differs from the recorded decision. */
+/** What stands above the screen already. */
+function isNew([label]: readonly [string, string]): boolean {
+  return !['proposal', 'approvals', 'the gate'].includes(label);
+}
+
+/** Said only where it is something else than what was decided. */
 function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string, string][] {
   if (now === null || (now.decision === decision && decision !== 'DENY')) return [];
   const reasons = now.reasons.map(({ code, pointer, message }) =>
@@ -87,12 +96,12 @@ async function judged(
   state: RunState,
   proposal: DecidedProposal,
   output: Output,
-): Promise<GateAnswer | null> {
+): Promise<[now: GateAnswer | null, screen: ApprovalScreen | null]> {
   try {
-    return await judgeNow(ctx, state, proposal);
+    return [await judgeNow(ctx, state, proposal), await screenFor(ctx, state, proposal)];
   } catch (error) {
     if (!(error instanceof KairosError) || error.code !== 'POLICY_UNUSABLE') throw error;
     output.note(`Approvals were not counted again: ${error.message}`);
-    return null;
+    return [null, null];
   }
 }

@@ -56,7 +56,12 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   if ('kind' in answer) return answer;
   if (answer.decision === 'HOLD') {
     const { needed, given } = answer.approvals ?? { needed: 0, given: 0 };
-    const command = session.ctx.commandLine(['proposal', 'approve', session.runId]);
+    const command = session.ctx.commandLine([
+      'proposal',
+      'approve',
+      session.runId,
+      answer.proposal_hash ?? '',
+    ]);
     const reason = `On hold: ${given} of ${needed} approvals. Somebody else approves with: ${command}`;
     const step = stepOf(session.content, station);
     return stop(RUN_EXIT.inputNeeded, reason, [

@@ -48,7 +48,7 @@ export function notAllowed(
 ): Stop {
   const { step } = station;
   if (decision === 'HOLD') {
-    const command = ctx.commandLine(['proposal', 'approve', runId, hash?.slice(0, 12) ?? '']);
+    const command = ctx.commandLine(['proposal', 'approve', runId, hash ?? '']);
     const again = ctx.commandLine(['rollback', runId, String(step)]);
     const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Somebody else approves with: ${command}; then: ${again}`;
     return stop(RUN_EXIT.inputNeeded, reason, [
@@ -81,9 +81,11 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
     if (refused !== null) return refused;
   }
   if (demand.type !== 'shell') {
-    if (session.yes) return null;
-    const message = 'Undo this step by hand now?';
-    return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true });
+    // A person has to be there before the permit is used up.
+    const isThere = session.prompter.backEnd === 'rich' || session.prompter.backEnd === 'plain';
+    if (session.yes && isThere) return null;
+    const message = 'Roll this step back by hand now?';
+    return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true, byHand: true });
   }
   const resolved = await resolveHere(session, plan, demand.shell);
   await session.reporter.command(resolved.info);
