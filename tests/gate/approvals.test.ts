@@ -202,7 +202,10 @@ describe('an answer that could have no effect', () => {
     walk.ctx.adoptsPolicy = true;
     await refused(walk, 'approve', 'it was denied');
     await answer(walk, 'bob', 'deny');
-    expect(await walk.propose()).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] });
+    expect(await walk.propose(walk.shown.challenge!.proposal_draft)).toMatchObject({
+      decision: 'DENY',
+      reasons: [{ code: 'K-PROP-140' }],
+    });
   });
 
   it('to one that a person has denied, before and after the gate has said so', async () => {
