@@ -1,12 +1,54 @@
 import * as z from 'zod/mini';
-import { stepBlockSchema } from './schema.ts';
+import { KEY_DOCS } from './key-docs.ts';
+import { frontmatterSchema, stepBlockSchema } from './schema.ts';
+
+export type JsonSchema = Record<string, unknown>;
 
 /** JSON Schema 2020-12 of a step block as authors write it, made from the schema that validates it. */
-export function stepBlockJsonSchema(): Record<string, unknown> {
-  const schema = z.toJSONSchema(stepBlockSchema, { target: 'draft-2020-12', io: 'input' });
+export function stepBlockJsonSchema(): JsonSchema {
   return {
     title: 'kairos step block',
     description: 'What a step of a protocol demands: the last fenced json or yaml block of the step.',
-    ...schema,
+    ...(described(
+      z.toJSONSchema(stepBlockSchema, { target: 'draft-2020-12', io: 'input' }),
+      'block',
+    ) as JsonSchema),
   };
+}
+
+/** JSON Schema 2020-12 of a protocol's frontmatter. Keys of other tools are allowed. */
+export function frontmatterJsonSchema(): JsonSchema {
+  return {
+    title: 'kairos frontmatter',
+    description: 'What kairos reads of a YAML frontmatter. Other keys are kept and ignored.',
+    ...(described(
+      z.toJSONSchema(frontmatterSchema, { target: 'draft-2020-12', io: 'input' }),
+      'frontmatter',
+    ) as JsonSchema),
+  };
+}
+
+/** A schema with the descriptions of `KEY_DOCS`; `name` is the key that its value stands under. Throws where one is missing. */
+function described(schema: unknown, name: string): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((each) => described(each, name));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key !== 'properties') return [key, BELOW.has(key) ? described(value, name) : value];
+      const properties = Object.entries(value as JsonSchema).map(([property, inner]) => [
+        property,
+        { description: meaningOf(name, property), ...(described(inner, property) as JsonSchema) },
+      ]);
+      return [key, Object.fromEntries(properties)];
+    }),
+  );
+}
+
+/** Keywords whose schemas describe the same value, or its items. */
+const BELOW = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']);
+
+function meaningOf(name: string, key: string): string {
+  const doc = KEY_DOCS[`${name}.${key}`];
+  if (doc === undefined) throw new Error(`no description of the key ${name}.${key} in key-docs.ts`);
+  return doc.meaning;
 }

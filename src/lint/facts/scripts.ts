@@ -28,10 +28,15 @@ export function findScripts(context: Places & Pick<RuleContext, 'steps'>): StepS
   });
 }
 
+/** Other interpreters' scripts aren't shell, so no rule about commands looks at them. */
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh']);
+
 function commandsOf({ value }: BlockNode): Pick<StepScript, 'role' | 'text'>[] {
   const commands: Pick<StepScript, 'role' | 'text'>[] = [];
   const proof = value.proof_of_work;
-  if (proof?.type === 'shell') commands.push({ role: 'proof', text: proof.shell.cmd });
+  const { interpreter = 'sh' } = proof?.type === 'shell' ? proof.shell : {};
+  if (proof?.type === 'shell' && SHELLS.has(interpreter))
+    commands.push({ role: 'proof', text: proof.shell.cmd });
   const rollback = value.proposal?.rollback_semantics?.command;
   if (rollback !== undefined) commands.push({ role: 'rollback', text: rollback });
   return commands;

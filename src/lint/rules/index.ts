@@ -51,6 +51,7 @@ import { headingTooLong } from './heading-too-long.ts';
 import { headingWithoutSpace } from './heading-without-space.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 import { htmlUnclosed } from './html-unclosed.ts';
+import { inputUnused } from './input-unused.ts';
 import { invisibleInText } from './invisible-in-text.ts';
 import { kairosUriMalformed } from './kairos-uri-malformed.ts';
 import { legacyChallengeKey } from './legacy-challenge-key.ts';
@@ -88,6 +89,7 @@ import { rollbackIncomplete } from './rollback-incomplete.ts';
 import { samplingWithShell } from './sampling-with-shell.ts';
 import { schemaAcceptsAnything } from './schema-accepts-anything.ts';
 import { secretInText } from './secret-in-text.ts';
+import { secretReference } from './secret-reference.ts';
 import { shellBackground } from './shell-background.ts';
 import { shellBashOnly } from './shell-bash-only.ts';
 import { shellCannotFail } from './shell-cannot-fail.ts';
@@ -169,6 +171,7 @@ export const RULES: readonly Rule[] = [
   headingWithoutSpace,
   hiddenCharacter,
   htmlUnclosed,
+  inputUnused,
   invisibleInText,
   kairosUriMalformed,
   legacyChallengeKey,
@@ -206,6 +209,7 @@ export const RULES: readonly Rule[] = [
   samplingWithShell,
   schemaAcceptsAnything,
   secretInText,
+  secretReference,
   shellBackground,
   shellBashOnly,
   shellCannotFail,

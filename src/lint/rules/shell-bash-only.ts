@@ -38,6 +38,10 @@ export const shellBashOnly: Rule = {
   },
   check(context) {
     for (const script of context.scripts) {
+      const proof = script.block.value.proof_of_work;
+      const interpreter =
+        proof?.type === 'shell' && script.role === 'proof' ? proof.shell.interpreter : undefined;
+      if (interpreter !== undefined) continue;
       for (const { what, instead, pos, end } of bashOnly(script.parsed)) {
         context.report({
           place: script.place(pos, end),

@@ -69,6 +69,15 @@ export const shellVariableNotPassed: Rule = {
         ),
       },
       {
+        title: 'An input, and a capture of an earlier step',
+        source: `---\ninputs:\n  APP: { description: Application to deploy }\n---\n${chain(
+          'Deploy',
+          step('Read', 'Read it.', { ...shell('git describe'), captures: [{ name: 'TAG', from: 'stdout' }] }),
+          step('Deploy', 'Deploy {{TAG}}.', shell('deploy "$APP" "$TAG"')),
+        )}`,
+        findings: [],
+      },
+      {
         title: 'Listed, set by the command itself, with a default, always passed',
         source: chain(
           'Deploy',
@@ -84,7 +93,9 @@ export const shellVariableNotPassed: Rule = {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;
       const names = proof?.type === 'shell' ? (proof.shell.env ?? []) : [];
+      const declared = namesAt(script);
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
+        if (declared.has(name)) continue;
         if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
         const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
         context.report({
@@ -96,6 +107,13 @@ export const shellVariableNotPassed: Rule = {
     }
   },
 };
+
+/** The inputs of the protocol, and the captures of earlier steps. */
+function namesAt({ chain: { inputs, steps }, step: { index } }: StepScript): Set<string> {
+  const earlier = steps.filter((each) => each.index < index);
+  const captured = earlier.flatMap(({ block }) => block?.value.captures ?? []).map(({ name }) => name);
+  return new Set([...Object.keys(inputs), ...captured]);
+}
 
 function addName(context: RuleContext, { block }: StepScript, name: string): Fix | undefined {
   const env = (block.value.proof_of_work?.type === 'shell' && block.value.proof_of_work.shell.env) || [];

@@ -9,7 +9,7 @@ export const schemaDefinition: Definition = (bind) =>
       .description(
         'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger. Without a name it lists them.',
       )
-      .argument('[name]', 'step-block, config, answers or ledger-entry')
+      .argument('[name]', 'step-block, frontmatter, config, answers or ledger-entry')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).schemaCommand,
   );

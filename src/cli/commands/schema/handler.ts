@@ -1,6 +1,6 @@
 import { KairosError } from '../../../base/errors.ts';
 import { suggest } from '../../../base/suggest.ts';
-import { stepBlockJsonSchema } from '../../../protocol/json-schema.ts';
+import { frontmatterJsonSchema, stepBlockJsonSchema } from '../../../protocol/json-schema.ts';
 import type { Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
@@ -12,6 +12,10 @@ const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Promise<Js
   'step-block': {
     summary: 'what a step demands: the last fenced block of a step',
     make: async () => stepBlockJsonSchema(),
+  },
+  frontmatter: {
+    summary: 'the frontmatter of a protocol, its inputs included',
+    make: async () => frontmatterJsonSchema(),
   },
   config: {
     summary: 'the configuration of a project',

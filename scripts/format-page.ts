@@ -1,0 +1,182 @@
+import { frontmatterJsonSchema, type JsonSchema, stepBlockJsonSchema } from '../src/protocol/json-schema.ts';
+import { KEY_DOCS } from '../src/protocol/key-docs.ts';
+import { INTERPRETERS, PROOF_TYPES } from '../src/protocol/terms.ts';
+
+/** The reference of the format, from the schemas' own descriptions. */
+export function formatPage(): string {
+  const tables = new Map<string, string[]>();
+  collect(frontmatterJsonSchema(), 'frontmatter', tables);
+  collect(stepBlockJsonSchema(), 'block', tables);
+  const sections = ORDER.map(([name, title, about]) => {
+    const rows = tables.get(name) ?? [];
+    return [
+      `## ${title}`,
+      about,
+      ['| key | type | default | meaning | example |', '|---|---|---|---|---|', ...rows].join('\n'),
+    ].join('\n\n');
+  });
+  return `${[HEAD, ...sections].join('\n\n')}\n`;
+}
+
+const FENCE = '```';
+
+const HEAD = `# The format of a protocol
+
+<!-- Written by scripts/format-docs.mjs from the schemas. Do not edit. -->
+
+A protocol is a markdown document. Each \`#\` heading is a protocol, each \`##\` heading under it a step. \`## Natural Language
+Triggers\` and \`## Completion Rule\` describe the protocol and are no steps. A document with a step block, a proof line or one of those
+two headings is a protocol; any other document is prose.
+
+## Shorthand
+
+A fenced block is a step block when its info string is an interpreter's name and the word \`proof\`. The text is the command.
+
+${FENCE}\`markdown
+${FENCE}sh proof timeout=10m env=CI,GITHUB_TOKEN
+npm test
+${FENCE}
+${FENCE}\`
+
+| word | meaning | full form |
+|---|---|---|
+| first word | interpreter: ${INTERPRETERS.join(', ')}; \`python\` means \`python3\` | \`interpreter\` |
+| \`timeout=\` | time limit in s, m, h or d; seconds without a unit | \`timeout_seconds\` |
+| \`exit=\` | expected exit code | \`expect_exit_code\` |
+| \`workdir=\` | directory, without spaces | \`workdir\` |
+| \`env=\` | names of variables with commas | \`env\` |
+
+Anything more needs the full form: the last fenced block of the step, tagged \`json\` or \`yaml\`.
+
+${FENCE}\`markdown
+${FENCE}yaml
+proof_of_work:
+  type: shell
+  shell:
+    cmd: npm test
+    timeout_seconds: 600
+    stdout_matches: '0 failed'
+${FENCE}
+${FENCE}\`
+
+Both forms of one demand have the same digest. A block that can't be used (unreadable, not the last one, in a list, quote or comment) is
+an error with its position. Unknown keys are errors: [block-unknown-key](rules/block-unknown-key.md),
+[block-invalid](rules/block-invalid.md).
+
+## Inputs and captures
+
+Inputs and captures reach commands as environment variables: \`"$HOST"\`. Text takes them as \`{{HOST}}\`: step bodies, prompts,
+choices, \`mcp.arguments\`, \`expected_result\`, \`outputs.path\` and \`equals\`. A reference in a command or pattern is an error
+([reference-in-command](rules/reference-in-command.md)), and so is a name that doesn't exist at that step
+([reference-unknown](rules/reference-unknown.md)). A capture can be used by the steps after its own.
+
+${FENCE}yaml
+inputs:
+  TARGET_HOST:
+    description: Load balancer to drain
+    pattern: '[a-z0-9.-]+'
+    default: lb1
+  DB_PASSWORD: { description: Password of the replica, secret: true }
+${FENCE}
+
+Names have capital letters, digits and underscores, begin with a letter and have at most 64 characters. Names of variables that are
+always passed, that decide which programs run or that begin with \`KAIROS_\`, \`LD_\`, \`DYLD_\` or \`BASH_\` are refused
+([frontmatter-bad-inputs](rules/frontmatter-bad-inputs.md), [capture-unusable](rules/capture-unusable.md)).`;
+
+/** The objects of the format in the order of the page. */
+const ORDER: readonly (readonly [name: string, title: string, about: string])[] = [
+  [
+    'frontmatter',
+    'Frontmatter',
+    'YAML between two lines of three hyphens, at the beginning of the document.',
+  ],
+  ['inputs', 'An input', 'Under its name in `inputs`. At most one of pattern, choices and type.'],
+  ['block', 'Step block', 'A step block has at least one of these keys.'],
+  ['proof_of_work', 'Proof of work', 'One object named after the type stands beside `type`.'],
+  [
+    'shell',
+    'shell',
+    'Accepted when the exit code is as expected within the time limit and the pattern is found.',
+  ],
+  ['mcp', 'mcp', 'Accepted when the same tool succeeded with the declared arguments and the result fits.'],
+  ['user_input', 'user_input', "Accepted with a person's non-empty answer."],
+  ['comment', 'comment', 'Accepted when the text is long enough and says something.'],
+  ['outputs', 'outputs', 'One item a file. [sampling-and-outputs.md](sampling-and-outputs.md) says more.'],
+  ['captures', 'captures', 'One item a value. A capture that finds nothing fails the step.'],
+  ['sampling', 'sampling', '[sampling-and-outputs.md](sampling-and-outputs.md) says more.'],
+  ['proposal', 'proposal', 'What the template sets, the proposal must repeat. [gate.md](gate.md) says more.'],
+  ['target', 'proposal.target', 'What the action is done to.'],
+  ['preconditions', 'proposal.preconditions', 'One item a condition.'],
+  ['risk_envelope', 'proposal.risk_envelope', 'Bounds of the action.'],
+  ['rollback_semantics', 'proposal.rollback_semantics', 'How the action is rolled back.'],
+  ['time_window', 'proposal.time_window', 'Bound of the time.'],
+  ['evidence_bindings', 'proposal.evidence_bindings', 'One item a proof.'],
+];
+
+function collect(schema: unknown, name: string, tables: Map<string, string[]>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { properties, required, ...rest } = schema as JsonSchema;
+  for (const [key, value] of Object.entries((properties ?? {}) as Record<string, JsonSchema>)) {
+    const rows = tables.get(name) ?? [];
+    tables.set(name, rows);
+    const isRequired = Array.isArray(required) && required.includes(key);
+    const row = rowOf(name, key, value, isRequired);
+    if (!rows.some((each) => each.startsWith(`| \`${key}\` `))) rows.push(row);
+    collect(value, key, tables);
+  }
+  for (const [key, value] of Object.entries(rest)) {
+    if (BELOW.has(key))
+      for (const each of Array.isArray(value) ? value : [value]) collect(each, name, tables);
+  }
+}
+
+const BELOW = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']);
+
+function rowOf(name: string, key: string, schema: JsonSchema, isRequired: boolean): string {
+  const { meaning, example } = KEY_DOCS[`${name}.${key}`]!;
+  const isOptional = !isRequired && schema.default === undefined;
+  const fallback = isOptional
+    ? 'optional'
+    : isRequired
+      ? 'required'
+      : `\`${JSON.stringify(schema.default)}\``;
+  const isType = name === 'proof_of_work' && (PROOF_TYPES as readonly string[]).includes(key);
+  const isName = name === 'proof_of_work' && key === 'type';
+  const type = isName ? PROOF_TYPES.map((word) => `\`${word}\``).join(', ') : typeOf(schema);
+  const cells = [
+    `\`${key}\``,
+    type,
+    isType ? `with the type \`${key}\`` : fallback,
+    meaning,
+    example === undefined ? '' : `\`${example}\``,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function typeOf(schema: JsonSchema): string {
+  const words = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as
+    | string[]
+    | undefined;
+  if (words !== undefined) return words.map((word) => `\`${word}\``).join(', ');
+  const [least, most] = [schema.minimum, schema.maximum].map((bound) =>
+    typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined,
+  );
+  const bounds =
+    least === undefined ? '' : most === undefined ? `, at least ${least}` : `, ${least} to ${most}`;
+  switch (schema.type) {
+    case 'string':
+      return 'text';
+    case 'integer':
+      return `whole number${bounds}`;
+    case 'number':
+      return `number${bounds}`;
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return (schema.items as JsonSchema | undefined)?.type === 'string' ? 'list of texts' : 'list';
+    case 'object':
+      return 'object';
+    default:
+      return schema.anyOf !== undefined || schema.oneOf !== undefined ? 'object' : 'any JSON';
+  }
+}

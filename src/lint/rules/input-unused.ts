@@ -1,0 +1,56 @@
+import { referencesIn } from '../../protocol/references.ts';
+import type { Rule, RuleContext } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+import { frontmatterKey } from './support/frontmatter.ts';
+
+/** Inputs that no step uses. */
+export const inputUnused: Rule = {
+  id: 'input-unused',
+  family: 'frontmatter',
+  severity: 'warning',
+  summary: 'A step uses each input.',
+  why: 'People and agents are asked for every input. One that no command and no text uses is asked for in vain, or its name is misspelt where it is used.',
+  fixable: false,
+  get examples() {
+    return [
+      {
+        title: 'An input that no step uses',
+        source: `---\ninputs:\n  HOST: { description: Host to drain }\n---\n${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain lb1\n```'))}`,
+        findings: [
+          {
+            line: 2,
+            column: 1,
+            reason:
+              'No step uses the input HOST. Use it as "$HOST" in a command or {{HOST}} in a text, or remove it.',
+          },
+        ],
+      },
+      {
+        title: 'Used in a command, and in a text',
+        source: `---\ninputs:\n  HOST: { description: Host to drain }\n  ZONE: { choices: [eu, us] }\n---\n${chain('Drain', step('Drain', 'Drain it in {{ZONE}}.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
+        findings: [],
+      },
+    ];
+  },
+  check(context) {
+    const { frontmatter } = context.document;
+    const names = Object.keys(frontmatter?.inputs ?? {});
+    if (frontmatter === null || names.length === 0) return;
+    const used = usedNames(context);
+    for (const name of names) {
+      if (used.some((text) => new RegExp(`(?<!\\w)${name}(?!\\w)`).test(text))) continue;
+      context.report({
+        place: frontmatterKey(context, frontmatter, 'inputs'),
+        reason: `No step uses the input ${name}. Use it as "$${name}" in a command or {{${name}}} in a text, or remove it.`,
+      });
+    }
+  },
+};
+
+/** Every text of the steps that may name an input: references of bodies, and blocks as a whole. */
+function usedNames({ steps }: RuleContext): string[] {
+  return steps.flatMap(({ step: { body, block } }) => [
+    ...referencesIn(body),
+    ...(block === null ? [] : [JSON.stringify(block.value)]),
+  ]);
+}

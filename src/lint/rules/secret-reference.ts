@@ -1,0 +1,55 @@
+import { referencesIn } from '../../protocol/references.ts';
+import type { Rule } from '../rule.ts';
+import { chain, step } from './support/example.ts';
+
+/** Secrets that are put into texts. */
+export const secretReference: Rule = {
+  id: 'secret-reference',
+  family: 'safety',
+  severity: 'warning',
+  summary: 'A secret reaches commands only.',
+  why: 'A text is shown to people and agents. A secret is never recorded and redacted everywhere, so what is shown there is its redaction, and the text says nothing.',
+  fixable: false,
+  get examples() {
+    return [
+      {
+        title: 'A password in a text',
+        source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect with {{DB_PASSWORD}}.'))}`,
+        findings: [
+          {
+            line: 9,
+            column: 14,
+            reason:
+              'DB_PASSWORD is secret, so the text shows its redaction. Use "$DB_PASSWORD" in a command.',
+          },
+        ],
+      },
+      {
+        title: 'A password in a command',
+        source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect.\n\n```sh proof timeout=1m\nPGPASSWORD="$DB_PASSWORD" psql -c "select 1"\n```'))}`,
+        findings: [],
+      },
+    ];
+  },
+  check(context) {
+    for (const { chain: node, step: each } of context.steps) {
+      const secrets = new Set(
+        [
+          ...Object.entries(node.inputs).map(([name, { secret }]) => ({ name, secret })),
+          ...node.steps.flatMap(({ block }) => block?.value.captures ?? []),
+        ].flatMap(({ name, secret }) => (secret === true ? [name] : [])),
+      );
+      if (secrets.size === 0) continue;
+      const { start, end } = each.place;
+      const text = context.source.slice(start.offset, end.offset);
+      for (const name of new Set(referencesIn(text))) {
+        if (!secrets.has(name)) continue;
+        const at = text.search(new RegExp(`\\{\\{[ \\t]*${name}[ \\t]*\\}\\}`));
+        context.report({
+          place: context.place(start.offset + at, start.offset + text.indexOf('}}', at) + 2),
+          reason: `${name} is secret, so the text shows its redaction. Use "$${name}" in a command.`,
+        });
+      }
+    }
+  },
+};
