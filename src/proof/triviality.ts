@@ -19,8 +19,9 @@ export function trivialityOf(text: string, sources: readonly string[]): Triviali
  * most half of them. Found in linear time by the failure function of Knuth, Morris and Pratt.
  */
 function isRepetition(letters: string): boolean {
-  // Decomposed, since syllables of Hangul may join where two repeats meet.
-  const points = Array.from(letters.normalize('NFD'));
+  // Decomposed, because syllables of Hangul join where two repeats meet; without marks, because those of two repeats
+  // change places there.
+  const points = Array.from(letters.normalize('NFD').replace(/\p{M}/gu, ''));
   const failure = new Array<number>(points.length).fill(0);
   for (let at = 1, matched = 0; at < points.length; at += 1) {
     while (matched > 0 && points[at] !== points[matched]) matched = failure[matched - 1] ?? 0;

@@ -131,7 +131,7 @@ describe('outputs', () => {
       'challenge.outputs[0].path: a symbolic link stands there',
     ],
   ])('fail the step when a file %s', async (_, cmd, why) => {
-    writeFileSync(join(home.work, 'other.json'), '{"parts": 7919}');
+    writeFileSync(join(home.work, 'other.json'), '{"parts": "seventy-nine"}');
     const walked = await run(BUILDS(cmd), { closing: CLOSING });
     expect(walked.code).toBe(1);
     const failed = walked.objects.filter(({ event }) => event === 'answer').at(-1);
@@ -139,10 +139,10 @@ describe('outputs', () => {
       error_code: 'OUTPUT_MISMATCH',
       message: `1 of 1 outputs does not hold. ${why}.`,
     });
-    expect(walked.stdout).not.toContain('7919');
+    expect(walked.stdout).not.toContain('seventy-nine');
     const runId = String(walked.objects.at(-1)!.run_id);
     const { entries } = await exportedLedger(home, runId);
-    expect(JSON.stringify(entries)).not.toContain('7919');
+    expect(JSON.stringify(entries)).not.toContain('seventy-nine');
   });
 
   it('are read where the commands run, and by absolute path below --root only', async () => {

@@ -5,7 +5,7 @@ import { toolsFor } from '../../src/mcp/tools/index.ts';
 import { listing } from '../../src/mcp/tools/listing.ts';
 
 const tools = toolsFor({ readOnly: false });
-const listed = tools.map(listing);
+const listed = tools.map((tool) => listing(tool, { execute: false }));
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 describe('the tools', () => {
@@ -46,6 +46,32 @@ describe('the tools', () => {
       }
     },
   );
+
+  it.each(listed)('$name has only arguments that strict clients accept', ({ inputSchema }) => {
+    const KEYWORDS = [
+      'type',
+      'properties',
+      'required',
+      'additionalProperties',
+      'items',
+      'enum',
+      'description',
+    ];
+    const check = (schema: Record<string, unknown>) => {
+      expect(schema.type).toBeTypeOf('string');
+      expect(Object.keys(schema).filter((key) => !KEYWORDS.includes(key))).toEqual([]);
+      if (schema.items !== undefined) check(schema.items as Record<string, unknown>);
+      for (const property of Object.values((schema.properties ?? {}) as object)) check(property);
+    };
+    check(inputSchema);
+  });
+
+  it('act outside of the store only where the server runs commands', () => {
+    const open = (execute: boolean) =>
+      tools.map((tool) => listing(tool, { execute })).filter((tool) => tool.annotations?.openWorldHint);
+    expect(open(false)).toEqual([]);
+    expect(open(true).map(({ name }) => name)).toEqual(['kairos_next']);
+  });
 
   it('of a read-only server leave protocols as they are', () => {
     expect(toolsFor({ readOnly: true }).map(({ name }) => name)).toEqual([

@@ -65,6 +65,7 @@ describe('validateComment', () => {
     ['one word, Japanese', '確認確認確認確認確認'],
     ['one word cut at the end', 'reviewed reviewed revi'],
     ['one phrase', 'the gate is shut. The gate is shut.'],
+    ['one word, marks that change places where two meet', '\u{1d157}\u{1d165}\u0622'.repeat(8)],
     ['one word, Thai', 'ตรวจตรวจตรวจตรวจ'],
   ])('COMMENT_TRIVIAL for a repetition of %s', (_, text) => {
     expect(judge(text)).toEqual({

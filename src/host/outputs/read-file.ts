@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import promises, { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import type { OutputFault } from '../../proof/output-reader.ts';
 
 /** Bytes of a file that are read at once. */
@@ -25,15 +25,19 @@ export interface ReadLimits {
  * again before and after it is read, so that nothing that is put in its place meanwhile is taken for it. Opening neither
  * follows a link nor waits for a pipe. Never throws.
  */
-export async function readFileAt(path: string, limits: ReadLimits): Promise<Content | OutputFault> {
+export async function readFileAt(
+  path: string,
+  limits: ReadLimits,
+  system: Pick<typeof promises, 'open' | 'readlink'> = promises,
+): Promise<Content | OutputFault> {
   try {
     const seen = await lstat(path);
     if (seen.isSymbolicLink()) return 'link';
     // A device is not even opened: that alone may do something.
     if (!seen.isFile()) return 'not-a-file';
-    const handle = await open(path, OPEN_FLAGS);
+    const handle = await system.open(path, OPEN_FLAGS);
     try {
-      return await readHandle(handle, path, limits);
+      return await readHandle(handle, path, limits, system);
     } finally {
       await handle.close();
     }
@@ -51,11 +55,12 @@ async function readHandle(
   handle: FileHandle,
   path: string,
   { bytes: limit, keep }: ReadLimits,
+  system: Pick<typeof promises, 'readlink'>,
 ): Promise<Content | OutputFault> {
   const before = await handle.stat({ bigint: true });
   if (!before.isFile()) return 'not-a-file';
   if (before.size > BigInt(limit)) return 'too-large';
-  if (!(await isAt(handle, path))) return 'link';
+  if (!(await isAt(handle, path, system))) return 'link';
   const size = Number(before.size);
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
@@ -73,7 +78,7 @@ async function readHandle(
   const same = (['ino', 'dev', 'size', 'mtimeNs', 'ctimeNs'] as const).every(
     (key) => before[key] === after[key],
   );
-  if (!same || count !== size || !(await isAt(handle, path))) return 'changed';
+  if (!same || count !== size || !(await isAt(handle, path, system))) return 'changed';
   return { size, sha256: hash.digest('hex'), bytes: size <= keep ? Buffer.concat(chunks) : null };
 }
 
@@ -81,8 +86,12 @@ async function readHandle(
  * Whether what is open is what lies at this path, and no folder of the path is a link. Linux says where an open file
  * lies; elsewhere the path is resolved and the file there compared.
  */
-async function isAt(handle: FileHandle, path: string): Promise<boolean> {
-  const place = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+async function isAt(
+  handle: FileHandle,
+  path: string,
+  system: Pick<typeof promises, 'readlink'>,
+): Promise<boolean> {
+  const place = await system.readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
   if (place !== null) return place === path;
   const [mine, there] = [await handle.stat({ bigint: true }), await lstat(path, { bigint: true })];
   return (await realpath(path)) === path && mine.ino === there.ino && mine.dev === there.dev;

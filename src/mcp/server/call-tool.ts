@@ -17,6 +17,7 @@ import type { StatePayload } from '../elicitation/request-state.ts';
 import { clientRoots } from '../elicitation/roots.ts';
 import { resumption, suspension } from '../elicitation/suspend.ts';
 import type { Tool } from '../tools/tool.ts';
+import { readArguments } from './read-arguments.ts';
 import type { ServerServices } from './services.ts';
 
 /** A progress notification right before a result can be lost by clients; this lies between them, in milliseconds. */
@@ -60,7 +61,7 @@ export async function callTool(
   const result = await tool
     .call(
       { ctx, runner: services.runner, director, signal, progress: progress.tell },
-      (params.arguments ?? {}) as never,
+      readArguments(tool.input, params.arguments) as never,
     )
     .then(toResult, (error: unknown) => {
       report(services, tool, error);
@@ -131,7 +132,9 @@ function outcomeOf(result: CallToolResult | InputRequiredResult): string {
 
 /** An operation's answer: the same object twice, for programs and for models. */
 function answerResult(answer: object): CallToolResult {
-  const text = JSON.stringify(answer);
+  // Clients cut long answers: the step's text comes last, so that the nonce and the next call are never cut off.
+  const { current_step, ...rest } = answer as { current_step?: unknown };
+  const text = JSON.stringify({ ...rest, current_step });
   // Keys that are undefined must not stand in either form.
   return {
     content: [{ type: 'text', text }],

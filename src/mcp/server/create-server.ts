@@ -44,7 +44,9 @@ export function createServer(services: ServerServices, connection: Connection): 
   if (!connection.modern) sayNotFound(server);
   server.onerror = (error) => services.log.warn('protocol error', { error: error.message });
   const tools = toolsFor({ readOnly });
-  server.setRequestHandler('tools/list', () => ({ tools: listings(readOnly) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: listings({ readOnly, execute: services.runner !== null }),
+  }));
   server.setRequestHandler('tools/call', (request, extra) =>
     services.activity.track(
       callTool(
@@ -66,11 +68,12 @@ export function createServer(services: ServerServices, connection: Connection): 
   return server;
 }
 
-const made = new Map<boolean, ReturnType<typeof listing>[]>();
+const made = new Map<string, ReturnType<typeof listing>[]>();
 /** The schemas never change: they are made once for a process, not for each connection. */
-function listings(readOnly: boolean): ReturnType<typeof listing>[] {
-  const known = made.get(readOnly) ?? toolsFor({ readOnly }).map(listing);
-  made.set(readOnly, known);
+function listings(options: { readOnly: boolean; execute: boolean }): ReturnType<typeof listing>[] {
+  const key = JSON.stringify(options);
+  const known = made.get(key) ?? toolsFor(options).map((tool) => listing(tool, options));
+  made.set(key, known);
   return known;
 }
 

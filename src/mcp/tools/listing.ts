@@ -3,33 +3,73 @@ import * as z from 'zod/mini';
 import type { Tool } from './tool.ts';
 
 /** A tool as `tools/list` shows it. */
-export function listing({ name, title, description, hints, input, parameters, output }: Tool): ListedTool {
+export function listing(tool: Tool, { execute }: { execute: boolean }): ListedTool {
+  const { name, title, description, hints, input, parameters, output } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: toolSchema(input, 'input', parameters) as ListedTool['inputSchema'],
+    inputSchema: inputSchema(input, parameters) as ListedTool['inputSchema'],
     outputSchema: toolSchema(output, 'output') as ListedTool['outputSchema'],
-    annotations: { title, ...hints },
+    // Clients that nobody watches refuse a tool that may act anywhere.
+    annotations: { title, ...hints, openWorldHint: execute && tool.executes === true },
   };
 }
 
 type JsonSchema = { [key: string]: unknown };
 
+/** Keywords that strict clients refuse. The operation checks what they say, and the description says it to models. */
+const REFUSED = [
+  'default',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+];
+
+/** The schema of a tool's arguments: every property has a type, and no keyword is one that a known client refuses. */
+function inputSchema(schema: z.ZodMiniType, parameters: Record<string, string>): JsonSchema {
+  const root = toolSchema(schema, 'input');
+  const properties = Object.entries((root.properties ?? {}) as Record<string, JsonSchema>);
+  return {
+    ...root,
+    properties: Object.fromEntries(
+      properties.map(([name, property]) => {
+        const described = name in parameters ? { ...property, description: parameters[name] } : property;
+        return [name, plain(described)];
+      }),
+    ),
+  };
+}
+
+/** Without the refused keywords. What may be anything is an object: clients without a type guess, or load no tool. */
+function plain(schema: JsonSchema): JsonSchema {
+  const kept = Object.fromEntries(Object.entries(schema).filter(([key]) => !REFUSED.includes(key)));
+  const { items, properties } = kept as { items?: JsonSchema; properties?: Record<string, JsonSchema> };
+  return {
+    ...(kept.type === undefined ? { type: 'object' } : {}),
+    ...kept,
+    ...(items === undefined ? {} : { items: plain(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, plain(property)]),
+          ),
+        }),
+  };
+}
+
 /**
  * The JSON Schema (2020-12) of a tool's input or output, without what only costs a client's context: the dialect's
  * name, bounds that every integer has, and unions where a list of types says the same.
  */
-function toolSchema(
-  schema: z.ZodMiniType,
-  io: 'input' | 'output',
-  parameters: Record<string, string> = {},
-): JsonSchema {
+function toolSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...root } = compact(z.toJSONSchema(schema, { io })) as JsonSchema;
-  const properties = (root.properties ?? {}) as Record<string, JsonSchema>;
-  for (const [name, description] of Object.entries(parameters)) {
-    properties[name] = { ...properties[name], description };
-  }
   return root;
 }
 

@@ -10,7 +10,7 @@ interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
-  /** Reaches beyond the store. */
+  /** Acts outside of the store. A server with `--execute` says so of the tools that run commands. */
   openWorldHint: boolean;
 }
 
@@ -34,6 +34,8 @@ export interface Tool {
   /** What it does, when to use it, what comes next; about 300 bytes. */
   description: string;
   hints: ToolHints;
+  /** Runs commands on a server with `--execute`. */
+  executes?: boolean;
   /** Stores, changes or deletes protocols: not offered by a read-only server. */
   changesProtocols: boolean;
   input: z.ZodMiniType;

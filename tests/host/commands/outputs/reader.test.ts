@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   linkSync,
   mkdirSync,
@@ -231,10 +232,14 @@ describe('somebody who changes things meanwhile', () => {
   });
 
   test('a folder swapped for a link is never followed', async () => {
-    const swapper = spawn('sh', [
-      '-c',
-      `cd "${work}" && ln -s ../other evil && echo same > dist/secret && while :; do mv dist kept && mv evil dist; mv dist evil && mv kept dist; done`,
-    ]);
+    const swapper = spawn(
+      'sh',
+      [
+        '-c',
+        `cd "${work}" && ln -s ../other evil && echo same > dist/secret && while :; do mv dist kept && mv evil dist; mv dist evil && mv kept dist; done`,
+      ],
+      { detached: true },
+    );
     try {
       const reader = await makeOutputReader(work, []);
       const seen = new Set<string>();
@@ -244,7 +249,10 @@ describe('somebody who changes things meanwhile', () => {
       }
       expect([...seen].filter((text) => text !== 'same\n')).toEqual([]);
     } finally {
-      swapper.kill('SIGKILL');
+      // Its last `mv` outlives the shell: the group is ended, and its end waited for.
+      const ended = once(swapper, 'close');
+      process.kill(-swapper.pid!, 'SIGKILL');
+      await ended;
     }
   });
 

@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+
+type Arguments = Record<string, unknown>;
+
+/** Arguments that hold what a run's solution holds, under its name and its deprecated ones. */
+const SOLUTIONS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
+
+/**
+ * The arguments of a tool call as the operation reads them. Clients spell an absent optional argument as null, an empty
+ * string or an empty object, and send an object as JSON text: the former are dropped, the latter are read. A proposal
+ * stays as it came, because the gate judges its text.
+ */
+export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
+  if (!isObject(args)) return (args ?? {}) as Arguments;
+  const { shape } = schema._zod.def as { shape?: Record<string, z.ZodMiniType> };
+  return Object.fromEntries(
+    Object.entries(args).flatMap(([name, given]) => {
+      const declared = shape?.[name];
+      // An unknown name is an error, whatever its value.
+      if (declared === undefined) return [[name, given]];
+      const value = read(name, declared, given);
+      return isAbsent(value) && isOptional(declared) ? [] : [[name, value]];
+    }),
+  );
+}
+
+function read(name: string, declared: z.ZodMiniType, given: unknown): unknown {
+  if (SOLUTIONS.has(name)) {
+    const value = typeof given === 'string' ? parsed(given, isObject) : given;
+    return isObject(value) ? withoutAbsent(value) : value;
+  }
+  const { type } = inner(declared)._zod.def;
+  if (type === 'array') return typeof given === 'string' ? parsed(given, Array.isArray) : given;
+  if (type !== 'object') return given;
+  const value = typeof given === 'string' ? parsed(given, isObject) : given;
+  return isObject(value) ? withoutAbsent(value) : value;
+}
+
+/** The value of a JSON text, if it is of that kind; else the text. */
+function parsed(text: string, is: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return is(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Only the object's own keys: what a command printed or a tool returned may well be empty. */
+function withoutAbsent(object: Arguments): Arguments {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => !isAbsent(value)));
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
+}
+
+function isObject(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOptional(schema: z.ZodMiniType): boolean {
+  return z.safeParse(schema, undefined).success;
+}
+
+function inner(schema: z.ZodMiniType): z.ZodMiniType {
+  const { innerType } = schema._zod.def as { innerType?: z.ZodMiniType };
+  return innerType === undefined ? schema : inner(innerType);
+}
