@@ -4,10 +4,10 @@ import type { PageAssets } from '../report/page.ts';
 
 /** The style and script that come with kairos. */
 export async function loadPageAssets(): Promise<PageAssets> {
-  const [css, script] = await Promise.all(
-    ['assets/report/report.css', 'assets/report/report.js'].map((file) =>
-      readFile(packageFile(file), 'utf8'),
+  const [css = '', script = '', viewScript = ''] = await Promise.all(
+    ['report.css', 'report.js', 'view.js'].map((file) =>
+      readFile(packageFile(`assets/report/${file}`), 'utf8'),
     ),
   );
-  return { css: css ?? '', script: script ?? '' };
+  return { css, script, viewScript };
 }

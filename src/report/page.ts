@@ -9,6 +9,8 @@ export type Html = ReturnType<typeof html>;
 export interface PageAssets {
   css: string;
   script: string;
+  /** What a served page runs besides. */
+  viewScript: string;
 }
 
 /** Text of authors, commands and agents: what would not show, or would show otherwise than it is, becomes visible. */
@@ -16,14 +18,24 @@ export function shown(text: string): string {
   return escapeForTerminal(text, { keepNewlines: true, keepTabs: true });
 }
 
-/** A whole page in one file, that loads nothing and runs no script but its own. */
-export async function pageOf(title: string, body: Html, { css, script }: PageAssets): Promise<string> {
+/**
+ * A whole page in one file, that loads nothing and runs no script but its own. `live`: it is served by `kairos view`, which it
+ * may ask what has changed and send answers to.
+ */
+export async function pageOf(
+  title: string,
+  body: Html,
+  { css, script: check, viewScript }: PageAssets,
+  live = false,
+): Promise<string> {
+  const script = live ? `${check}\n${viewScript}` : check;
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${sha256Base64(css)}'`,
     `script-src 'sha256-${sha256Base64(script)}'`,
     "base-uri 'none'",
-    "form-action 'none'",
+    live ? "form-action 'self'" : "form-action 'none'",
+    ...(live ? ["connect-src 'self'"] : []),
   ].join('; ');
   const page = await html`<!doctype html>
 <html lang="en">
@@ -31,7 +43,7 @@ export async function pageOf(title: string, body: Html, { css, script }: PageAss
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
+<meta name="referrer" content="${live ? 'same-origin' : 'no-referrer'}">
 <title>${shown(title)}</title>
 <style>${raw(css)}</style>
 </head>

@@ -1,4 +1,5 @@
 import type { Definition } from '../command.ts';
+import { answerDefinition } from './answer/command.ts';
 import { attestDefinition } from './attest/command.ts';
 import { beginDefinition } from './begin/command.ts';
 import { completionDefinition } from './completion/command.ts';
@@ -29,6 +30,7 @@ import { storeDefinition } from './store/command.ts';
 import { trustDefinition } from './trust/command.ts';
 import { updateDefinition } from './update/command.ts';
 import { verifyDefinition } from './verify/command.ts';
+import { viewDefinition } from './view/command.ts';
 
 /** Every command, in the order of the help. A new one is a new file and a line here. */
 export const DEFINITIONS: readonly Definition[] = [
@@ -37,6 +39,7 @@ export const DEFINITIONS: readonly Definition[] = [
   searchDefinition,
   beginDefinition,
   nextDefinition,
+  answerDefinition,
   attestDefinition,
   proposalDefinition,
   rollbackDefinition,
@@ -50,6 +53,7 @@ export const DEFINITIONS: readonly Definition[] = [
   runsDefinition,
   reportDefinition,
   graphDefinition,
+  viewDefinition,
   verifyDefinition,
   storeDefinition,
   newDefinition,

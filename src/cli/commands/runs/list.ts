@@ -16,7 +16,7 @@ import type { RunsListOptions } from './options.ts';
 const DEFAULT_LIMIT = 50;
 
 /** A run of a list, with what only its record tells. */
-interface ListedRun {
+export interface ListedRun {
   run: RunRow;
   passed: number;
   steps: number;
@@ -33,7 +33,7 @@ export const runsListCommand: Handler<[], RunsListOptions> = (call) => {
   if (options.open && options.sealed)
     throw new KairosError('USAGE', '--open and --sealed exclude each other');
   return withContext(call, {}, async (ctx) => {
-    const found = await findListed(ctx, options, io.now());
+    const found = await listRuns(ctx, options, io.now());
     const shown = found.slice(0, options.limit ?? DEFAULT_LIMIT);
     if (output.json) {
       output.object({ runs: shown.map(listedObject), total: found.length });
@@ -64,7 +64,8 @@ export const runsListCommand: Handler<[], RunsListOptions> = (call) => {
   });
 };
 
-async function findListed(
+/** Runs of the space that fit, with what their records say of them. */
+export async function listRuns(
   ctx: OperationContext,
   options: RunsListOptions,
   now: number,

@@ -1,0 +1,4 @@
+export interface ViewOptions {
+  port?: number;
+  open?: boolean;
+}

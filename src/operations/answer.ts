@@ -1,0 +1,71 @@
+import { KairosError } from '../base/errors.ts';
+import { stepUri } from '../protocol/identity.ts';
+import { pendingStation, type RunState } from '../run/state.ts';
+import type { WalkFields } from '../run/walk-fields.ts';
+import type { OperationContext } from './context.ts';
+import { next } from './next.ts';
+import { loadRun } from './run/transact.ts';
+
+/** What an open run asks a person, and what tells this question from a later one. */
+export interface RunQuestion {
+  station: number;
+  step: number;
+  label: string;
+  type: 'user_input' | 'comment';
+  prompt: string;
+  choices: readonly string[] | null;
+  /** Why an answer may not be wanted from just anybody: the least assurance. */
+  minLength: number | null;
+}
+
+/** The question of the pending step; null where it asks a person nothing. */
+export function questionOf(state: RunState): RunQuestion | null {
+  const pending = pendingStation(state);
+  if (state.sealed !== null || pending === null || pending.kind === 'none') return null;
+  const { demand, step, kind } = pending;
+  const base = { station: state.at, step, label: state.content.steps[step - 1]?.label ?? '' };
+  if (kind === 'proof' && demand.type === 'user_input') {
+    const { prompt, choices } = demand.user_input;
+    return { ...base, type: 'user_input', prompt, choices: choices ?? null, minLength: null };
+  }
+  if (demand.type === 'comment') {
+    const prompt =
+      kind === 'closing' ? 'How did it go? This closes the protocol.' : 'What was done in this step?';
+    return { ...base, type: 'comment', prompt, choices: null, minLength: demand.comment.min_length ?? null };
+  }
+  return null;
+}
+
+/**
+ * Hands a person's answer to what a run asks, for runs that agents walk too; its assurance is `client`. `station`: the
+ * question that was seen. Throws CONFLICT when the run has moved on since, INVALID_INPUT when it asks nothing.
+ */
+export async function answerRun(
+  ctx: OperationContext,
+  runId: string,
+  text: string,
+  station?: number,
+): Promise<WalkFields> {
+  const run = await loadRun(ctx, runId);
+  if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
+  const question = questionOf(run.state);
+  if (station !== undefined && run.state.at !== station) {
+    throw new KairosError('INVALID_INPUT', `run ${runId} has moved on: this question is answered already`, {
+      hint: 'Look at the run again; it may ask something else now.',
+    });
+  }
+  if (question === null) {
+    throw new KairosError('INVALID_INPUT', `run ${runId} asks a person nothing just now`, {
+      hint: `See where it stands: ${ctx.commandLine(['runs', 'show', runId])}`,
+    });
+  }
+  const uri = stepUri(run.state.chainId, question.step);
+  const shown = await next(ctx, { uri, run_id: runId });
+  const { challenge } = shown;
+  if (challenge == null || challenge.type !== question.type) return shown;
+  const { nonce, proof_hash } = challenge;
+  const given =
+    question.type === 'user_input' ? { user_input: { confirmation: text } } : { comment: { text } };
+  const solution = { type: question.type, nonce, proof_hash, ...given };
+  return next(ctx, { uri, run_id: runId, solution }, { assurance: 'client' });
+}
