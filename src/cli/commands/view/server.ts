@@ -81,7 +81,7 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
     if (text.length > MAX_ANSWER) return c.text('The answer is too long.', 413);
     const fields = await answerRun(ctx, run.runId, text, Number(form.station));
     // What was refused is shown where it was asked.
-    if (fields.error_code !== undefined)
+    if (fields.error_code != null)
       return c.html(await pages.run(run, fields.message ?? fields.error_code), 409);
     return c.redirect(`/runs/${run.runId}`, 303);
   });
