@@ -43,7 +43,12 @@ const STEP_FACTS: [what: string, of: (step: ReportStep) => string][] = [
   ],
   [
     'proof',
-    ({ attempts }) => JSON.stringify(proofOf(attempts.findLast(({ accepted }) => accepted)?.proof ?? null)),
+    ({ attempts }) =>
+      JSON.stringify(
+        proofOf(
+          attempts.findLast(({ accepted, type }) => accepted && type !== 'closing account')?.proof ?? null,
+        ),
+      ),
   ],
   ['output', ({ commands }) => commands.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('')],
 ];

@@ -41,7 +41,7 @@ ${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${
 </dl>
 ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
 <h2>Timeline</h2>
-${timelineChart(report)}
+<div class="scroll" tabindex="0" role="region" aria-label="Timeline">${timelineChart(report)}</div>
 <h2>Steps</h2>
 ${report.steps.map(stepSection)}
 <h2>Context</h2>
@@ -116,11 +116,11 @@ function output(name: string, text: string): Html | '' {
 }
 
 function attemptView({ accepted, type, assurance, code, reason, proof, at }: ReportAttempt): Html {
-  const said = accepted ? html`Accepted: ${type}` : html`Refused: ${shown(code ?? '')}`;
+  const said = accepted ? html`Accepted: ${TYPES[type] ?? type}` : html`Refused: ${shown(code ?? '')}`;
   return html`<div class="${accepted ? 'accepted' : 'refused'}">
 <p>${said} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${spoken(at)}</time></p>
 ${reason === null ? '' : html`<p>${shown(reason)}</p>`}
-${proof === null ? '' : facts(Object.entries(proof).map(([name, value]) => [words(name), typeof value === 'string' ? value : JSON.stringify(value)]))}
+${proof === null ? '' : facts(proofRows(proof))}
 </div>`;
 }
 
@@ -130,6 +130,25 @@ function facts(rows: readonly (readonly [string, string])[]): Html {
       html`<dt>${shown(name)}</dt><dd>${value.length > 120 || value.includes('\n') ? html`<pre tabindex="0">${shown(value)}</pre>` : shown(value)}</dd>`,
   )}</dl>`;
 }
+
+/** What people look for in a proof; sizes and digests of output stand in the record. */
+function proofRows(proof: NonNullable<ReportAttempt['proof']>): [string, string][] {
+  return Object.entries(proof)
+    .filter(([name, value]) => !/_(?:bytes|sha256)$/.test(name) && value !== '' && value !== null)
+    .map(([name, value]): [string, string] =>
+      name === 'duration_ms'
+        ? ['took', formatDuration(Number(value))]
+        : [words(name), typeof value === 'string' ? value : JSON.stringify(value)],
+    );
+}
+
+const TYPES: Record<string, string> = {
+  shell: 'command',
+  mcp: 'tool call',
+  user_input: 'answer',
+  comment: 'account',
+  sampling: "model's answer",
+};
 
 function words(name: string): string {
   return name.replaceAll('_', ' ').replace(/ json$/, '');

@@ -26,7 +26,10 @@ function suite(report: RunReport): string {
 function testCase(step: ReportStep, title: string): string {
   const { number, label, state, workingMs, waitingMs } = step;
   const head = `    <testcase name="${attribute(`${number} ${label}`)}" classname="${attribute(title)}" time="${seconds(workingMs + waitingMs)}">`;
-  const output = step.commands.map(({ stdout, stderr }) => `${stdout}${stderr}`).join('');
+  const output = [
+    ...step.commands.map(({ stdout, stderr }) => `${stdout}${stderr}`),
+    ...step.attempts.map(({ proof }) => (typeof proof?.stdout === 'string' ? proof.stdout : '')),
+  ].join('');
   const inside = [
     state === 'failed' ? `<failure message="${attribute(reasonOf(step))}"/>` : '',
     isSkipped(step) ? `<skipped message="${attribute(step.skippedBecause ?? state)}"/>` : '',
