@@ -1,6 +1,7 @@
 import type { Definition } from '../command.ts';
 import { answerDefinition } from './answer/command.ts';
 import { attestDefinition } from './attest/command.ts';
+import { attestationDefinition } from './attestation/command.ts';
 import { beginDefinition } from './begin/command.ts';
 import { completionDefinition } from './completion/command.ts';
 import { configDefinition } from './config/command.ts';
@@ -11,6 +12,7 @@ import { fmtDefinition } from './fmt/command.ts';
 import { graphDefinition } from './graph/command.ts';
 import { indexDefinition } from './index/command.ts';
 import { installDefinition } from './install/command.ts';
+import { keyDefinition } from './key/command.ts';
 import { lintDefinition } from './lint/command.ts';
 import { listDefinition } from './list/command.ts';
 import { migrateDefinition } from './migrate/command.ts';
@@ -54,6 +56,7 @@ export const DEFINITIONS: readonly Definition[] = [
   reportDefinition,
   graphDefinition,
   viewDefinition,
+  attestationDefinition,
   verifyDefinition,
   storeDefinition,
   newDefinition,
@@ -64,6 +67,7 @@ export const DEFINITIONS: readonly Definition[] = [
   serveDefinition,
   installDefinition,
   indexDefinition,
+  keyDefinition,
   configDefinition,
   doctorDefinition,
   completionDefinition,

@@ -1,0 +1,5 @@
+export interface AttestationOptions {
+  format?: 'dsse' | 'bundle' | 'statement';
+  out?: string;
+  force?: boolean;
+}
