@@ -1,5 +1,4 @@
 // Checks the record that stands in this page, with what the browser brings and nothing else.
-'use strict';
 
 const GENESIS = 'aeebad4a796fcc2e15dc4c6061b45ed9b373f26adfc798ca7d2d8cc58182718e';
 
@@ -62,8 +61,10 @@ async function faultsOf(lines) {
   const first = seen.get(0);
   if (first && first.prev !== GENESIS) faults.push('Entry 0 does not begin a record.');
   const count = seal ? seal.count : highest + 1;
-  for (let number = 0; number < count; number += 1) if (!seen.has(number)) faults.push(`Entry ${number} is missing.`);
-  for (const number of seen.keys()) if (number >= count) faults.push(`Entry ${number} was added after the seal.`);
+  for (let number = 0; number < count; number += 1)
+    if (!seen.has(number)) faults.push(`Entry ${number} is missing.`);
+  for (const number of seen.keys())
+    if (number >= count) faults.push(`Entry ${number} was added after the seal.`);
   if (seals.length > 1) faults.push('There is a second seal.');
   if (seal && lines.at(-1).seal === undefined) faults.push('The seal does not stand at the end.');
   if (seal && seal.run_id !== run) faults.push('The seal belongs to another run.');
@@ -78,7 +79,9 @@ async function isSigned(seal) {
   const message = new TextEncoder().encode(`kairos.seal.v1\n${canonical({ run_id, head, count })}`);
   let key;
   try {
-    key = await crypto.subtle.importKey('spki', fromBase64(seal.public_key), { name: 'Ed25519' }, true, ['verify']);
+    key = await crypto.subtle.importKey('spki', fromBase64(seal.public_key), { name: 'Ed25519' }, true, [
+      'verify',
+    ]);
   } catch (error) {
     return error.name === 'NotSupportedError' ? null : false;
   }
@@ -126,7 +129,9 @@ function shownOtherwise(record, lines) {
 
 async function check(record, box) {
   if (!globalThis.crypto?.subtle) {
-    say(box, '', 'Not checked', ['This browser offers no cryptography for pages opened this way. Check the record with kairos verify.']);
+    say(box, '', 'Not checked', [
+      'This browser offers no cryptography for pages opened this way. Check the record with kairos verify.',
+    ]);
     return;
   }
   const texts = record.textContent.split('\n').filter((line) => line !== '');
@@ -143,7 +148,9 @@ async function check(record, box) {
     return;
   }
   if (!seal) {
-    say(box, '', 'Open', [`The ${count} entries up to now are chained. The run is not sealed, so entries may follow or may be missing at the end.`]);
+    say(box, '', 'Open', [
+      `The ${count} entries up to now are chained. The run is not sealed, so entries may follow or may be missing at the end.`,
+    ]);
     return;
   }
   const key = await fingerprint(seal);
@@ -159,5 +166,7 @@ async function check(record, box) {
 
 for (const record of document.querySelectorAll('[data-record]')) {
   const box = document.getElementById(record.dataset.record);
-  check(record, box).catch((error) => say(box, 'broken', 'Not checked', [`The check failed: ${error.message}`]));
+  check(record, box).catch((error) =>
+    say(box, 'broken', 'Not checked', [`The check failed: ${error.message}`]),
+  );
 }

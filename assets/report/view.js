@@ -1,8 +1,9 @@
 // Shows a page again when a run has gone on, unless somebody is writing an answer.
-'use strict';
 
 const events = new EventSource('/events');
 events.addEventListener('changed', () => {
-  const isWriting = [...document.querySelectorAll('form.answer textarea, form.answer input[type=text]')].some((field) => field.value !== '');
+  const isWriting = [...document.querySelectorAll('form.answer textarea, form.answer input[type=text]')].some(
+    (field) => field.value !== '',
+  );
   if (!isWriting) location.reload();
 });

@@ -6,6 +6,7 @@ import { beginDefinition } from './begin/command.ts';
 import { completionDefinition } from './completion/command.ts';
 import { configDefinition } from './config/command.ts';
 import { deleteDefinition } from './delete/command.ts';
+import { diffDefinition } from './diff/command.ts';
 import { doctorDefinition } from './doctor/command.ts';
 import { dumpDefinition } from './dump/command.ts';
 import { fmtDefinition } from './fmt/command.ts';
@@ -15,6 +16,7 @@ import { installDefinition } from './install/command.ts';
 import { keyDefinition } from './key/command.ts';
 import { lintDefinition } from './lint/command.ts';
 import { listDefinition } from './list/command.ts';
+import { logDefinition } from './log/command.ts';
 import { migrateDefinition } from './migrate/command.ts';
 import { mintDefinition } from './mint/command.ts';
 import { newDefinition } from './new/command.ts';
@@ -49,6 +51,8 @@ export const DEFINITIONS: readonly Definition[] = [
   mintDefinition,
   listDefinition,
   showDefinition,
+  logDefinition,
+  diffDefinition,
   dumpDefinition,
   updateDefinition,
   deleteDefinition,

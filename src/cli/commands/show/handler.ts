@@ -5,9 +5,11 @@ import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { readTarget, revisionOf } from '../../target.ts';
 import { chainObject, chainView, type ShownChain } from '../../views/chain.ts';
+import { pickRevision, revisionsOf } from '../revision.ts';
+import type { ShowOptions } from './options.ts';
 
 /** `kairos show`. With `--json`: `{chains[]}`; a file needs no store. */
-export const showCommand: Handler<[string], unknown> = async (call) => {
+export const showCommand: Handler<[string], ShowOptions> = async (call) => {
   const chains = await shownChains(call);
   const { output } = call;
   if (output.json) output.object({ chains: chains.map(chainObject) });
@@ -19,7 +21,7 @@ export const showCommand: Handler<[string], unknown> = async (call) => {
   return EXIT.ok;
 };
 
-async function shownChains(call: Call<[string]>): Promise<ShownChain[]> {
+async function shownChains(call: Call<[string], ShowOptions>): Promise<ShownChain[]> {
   const target = readTarget(call.args[0]);
   if (target.kind === 'file') {
     const { trust, space } = await openHost(call);
@@ -34,7 +36,11 @@ async function shownChains(call: Call<[string]>): Promise<ShownChain[]> {
     );
   }
   return withContext(call, {}, async (ctx) => {
-    const revision = await revisionOf(ctx, target);
+    const { revision: named } = call.options;
+    const revision =
+      named === undefined
+        ? await revisionOf(ctx, target)
+        : pickRevision(await revisionsOf(ctx, target), named);
     const { chainId, digest, content, space, number, author, createdAt, weakened } = revision;
     const trusted = await isTrusted(ctx, revision);
     return [

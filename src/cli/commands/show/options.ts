@@ -1,0 +1,3 @@
+export interface ShowOptions {
+  revision?: string;
+}
