@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadPageAssets } from '../../src/host/page-assets.ts';
-import { reportOfRun } from '../../src/operations/report.ts';
-import { reportPage } from '../../src/report/html.ts';
-import { makeContext } from '../support/context.ts';
-import { protocolOf } from '../support/protocols.ts';
-import { shellOk, startWalk } from '../support/walk.ts';
+import { loadPageAssets } from '../../../src/host/page-assets.ts';
+import { reportOfRun } from '../../../src/operations/report.ts';
+import { reportPage } from '../../../src/report/html.ts';
+import { makeContext } from '../../support/context.ts';
+import { protocolOf } from '../../support/protocols.ts';
+import { shellOk, startWalk } from '../../support/walk.ts';
 
 /** Debian's package `chromium`, or another build named by KAIROS_TEST_CHROMIUM. */
 const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
