@@ -1,11 +1,15 @@
 /** What the benchmarks in bench/ measure from inside the process; no part of the library's interface. */
 
+export { commandLine } from './base/command-line.ts';
 export { decideProposal } from './gate/decide.ts';
 export { makeEntry } from './ledger/entry.ts';
 export { toJsonl } from './ledger/export.ts';
 export { makeSeal } from './ledger/seal.ts';
 export { verifyLedger } from './ledger/verify.ts';
+export { begin } from './operations/begin.ts';
 export { indexChains } from './operations/index-chains.ts';
+export { mint } from './operations/mint.ts';
+export { next } from './operations/next.ts';
 export { loadTools } from './proof/tools.ts';
 export { chainId, deriveSlug, digest } from './protocol/identity.ts';
 export { parseProtocol } from './protocol/parse.ts';
