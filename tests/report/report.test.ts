@@ -50,7 +50,10 @@ describe('the report of a run', () => {
   });
 
   test('is a page without foreign markup, and under a policy that names its own script', async () => {
-    const report = await finishedRun(await makeContext(), 'Rot </pre><script>alert(1)</script> [x](javascript:alert(1))');
+    const report = await finishedRun(
+      await makeContext(),
+      'Rot </pre><script>alert(1)</script> [x](javascript:alert(1))',
+    );
     const page = await reportPage([report], await loadPageAssets());
     expect(page).not.toContain('<script>alert');
     expect(page.match(/<script/g)).toHaveLength(1);
