@@ -73,7 +73,7 @@ describe('kairos run with an answers file', () => {
       expect(run.stderr).toContain(problem);
     }
     expect(existsSync(join(home.work, 'oven.txt'))).toBe(false);
-    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [] }]);
+    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [], total: 0 }]);
   });
 
   it('runs nothing that is not trusted, whatever --yes says', async () => {
@@ -185,7 +185,7 @@ describe('kairos run ends', () => {
       ]);
       expect(questions[0]!.message).toContain(`--trust ${digest}`);
     }
-    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [] }]);
+    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [], total: 0 }]);
   });
 
   it('with 3 when the pipe ends before the answers do, and keeps what was proven', async () => {

@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     await answer(terminal, ASKED.trust, 'n');
     expect((await terminal.exit).exitCode).toBe(4);
     expect(terminal.screen()).not.toContain('Resume with');
-    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [] }]);
+    expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [], total: 0 }]);
   });
 
   it('needs no more than plain lines: TERM=dumb gets no control sequence at all', async () => {
