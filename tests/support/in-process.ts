@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { PassThrough, type Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { InputStream } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 
@@ -38,16 +38,4 @@ export function callMain(args: readonly string[], options: InProcessOptions): In
     }),
     signal: (name) => void signals.emit(name),
   };
-}
-
-/** A stream that keeps what is written to it. */
-export function textSink(): { stream: Writable; text: () => string } {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
