@@ -13,7 +13,7 @@ import { embeddingSettings } from '../host/settings/embedding-settings.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SealingKey } from '../ledger/seal.ts';
-import type { Caller, OperationContext } from '../operations/context.ts';
+import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import type { TrustStore } from '../run/ports.ts';
 import { withIntactContents } from '../store/intact-store.ts';
 import { openStore } from '../store/open.ts';
@@ -139,6 +139,7 @@ export async function withContext<T>(
       adoptsPolicy: onRun && options.policy !== undefined,
       place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
       storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
+      runSecrets: runSecrets(redactor),
       commandLine: commandLine(carriedOptions(location, host, io)),
       caller: { actor, session: io.env.KAIROS_SESSION || null, space, face: 'cli', reach },
       requireTrust,
@@ -152,6 +153,19 @@ export async function withContext<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Secret values of runs, kept in memory and redacted everywhere from the moment they are known. */
+function runSecrets(redactor: () => Redactor): RunSecrets {
+  const byRun = new Map<string, Record<string, string>>();
+  return {
+    of: (runId) => byRun.get(runId) ?? {},
+    learn(runId, values) {
+      if (Object.keys(values).length === 0) return;
+      byRun.set(runId, { ...byRun.get(runId), ...values });
+      redactor().learn(values);
+    },
+  };
 }
 
 /** What a printed command needs to mean the same store and space, whoever types it and wherever. */

@@ -22,7 +22,8 @@ export async function begin(ctx: OperationContext, raw: BeginInput): Promise<Wal
   if (input.resume === true && input.uri === undefined && input.key === undefined) return takeUp(ctx);
   const revision = await namedRevision(ctx, input);
   if (revision === 'not-first') return notFirstStep((await resolveUri(ctx, input.uri!)).chainId);
-  return input.resume === true ? resumeOrBegin(ctx, revision) : beginRun(ctx, revision);
+  const given = input.inputs === undefined ? {} : { inputs: input.inputs };
+  return input.resume === true ? resumeOrBegin(ctx, revision, given) : beginRun(ctx, revision, given);
 }
 
 /** `resume` alone: the run that another session or client handed over. */

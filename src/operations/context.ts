@@ -21,6 +21,12 @@ export interface RunContext {
   policy: PolicyRecord | null;
 }
 
+/** Secret values of runs. They are on no record. */
+export interface RunSecrets {
+  of(runId: string): Readonly<Record<string, string>>;
+  learn(runId: string, values: Readonly<Record<string, string>>): void;
+}
+
 /** Who calls, and through what. */
 export interface Caller {
   /** OS user or bearer identity. */
@@ -57,6 +63,8 @@ export interface OperationContext {
   place?: Place;
   /** The store's location as it is recorded with a run; without credentials. */
   storeName?: string;
+  /** Values of secret inputs and captures by run, in this process alone; learning one redacts it from then on. */
+  runSecrets?: RunSecrets;
   /** Makes the commands that answers name. */
   commandLine: CommandLine;
   /**

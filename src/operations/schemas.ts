@@ -45,6 +45,8 @@ export const searchOutput = z.object({
 export const beginInput = z.strictObject({
   uri: z.optional(uri),
   key: z.optional(z.string()),
+  /** Values of the protocol's inputs by name. */
+  inputs: z.optional(z.record(z.string(), z.unknown())),
   resume: z.optional(z.boolean()),
   /** Deprecated alias: returns search results. */
   query: z.optional(z.string()),

@@ -18,6 +18,14 @@ export async function loadPatterns(): Promise<PatternTools> {
     usable: (pattern) => compile(pattern) !== null,
     search: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.test(text))) === true,
     fullMatch: (pattern, text) => attempt(() => withinTime(() => compile(pattern)?.testExact(text))) === true,
+    capture: (pattern, text) =>
+      attempt(() =>
+        withinTime(() => {
+          const matcher = compile(pattern)?.matcher(text);
+          if (matcher === undefined || !matcher.find()) return null;
+          return matcher.groupCount() > 0 ? (matcher.group(1) ?? null) : (matcher.group() ?? null);
+        }),
+      ),
   };
 }
 

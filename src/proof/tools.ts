@@ -8,9 +8,13 @@ export type { ProofTools } from './verdict.ts';
 export async function loadProofTools(
   demand: Demand | null,
   outputs: readonly OutputCheck[] = [],
+  captures: readonly { pattern?: string }[] = [],
 ): Promise<ProofTools> {
   return loadTools({
-    patterns: needsPatterns(demand) || outputs.some(({ matches }) => matches !== undefined),
+    patterns:
+      needsPatterns(demand) ||
+      outputs.some(({ matches }) => matches !== undefined) ||
+      captures.some(({ pattern }) => pattern !== undefined),
     schemas: needsSchemas(demand) || outputs.some(({ schema }) => schema !== undefined),
   });
 }
@@ -33,7 +37,12 @@ function needsSchemas(demand: Demand | null): boolean {
   return demand?.type === 'sampling' || (demand?.type === 'mcp' && demand.mcp.result_schema !== undefined);
 }
 
-const NO_PATTERNS: PatternTools = { usable: notLoaded, search: notLoaded, fullMatch: notLoaded };
+const NO_PATTERNS: PatternTools = {
+  usable: notLoaded,
+  search: notLoaded,
+  fullMatch: notLoaded,
+  capture: notLoaded,
+};
 const NO_SCHEMAS: SchemaTools = { errors: notLoaded };
 
 function notLoaded(): never {

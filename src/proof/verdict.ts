@@ -40,6 +40,8 @@ export interface PatternTools {
   search(pattern: string, text: string): boolean;
   /** Matches the whole text. */
   fullMatch(pattern: string, text: string): boolean;
+  /** The first group of the first match, the whole match where the pattern has no group; null where nothing matches. */
+  capture(pattern: string, text: string): string | null;
 }
 
 /** One violation of a JSON Schema. `path` is a JSON Pointer into the value; `keyword` is the schema's, never the author's word. */

@@ -28,6 +28,7 @@ export interface RunBegunData extends EntryData {
   roots: string[];
   /** Where the store is; null: not known. */
   store: string | null;
+  // Where the protocol declares inputs also `inputs`, values by name, and `secret_inputs`, the names of those that are secret.
   trusted: boolean;
   store_seq: number;
   previous_head: string | null;

@@ -1,4 +1,4 @@
-import type { EntryKind, LedgerEntry } from '../ledger/entry.ts';
+import type { EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
 import { meets } from '../proof/assurance.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import {
@@ -14,7 +14,9 @@ import {
   type StepSkippedData,
 } from './entry-data.ts';
 import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
+import { filledContent } from './inputs.ts';
 import { initialState, type RunState } from './state.ts';
+import { stationsOf } from './stations.ts';
 
 /** Folds one entry into the state. Changes and returns the state it is given; total on every prefix of a ledger. */
 export function evolve(state: RunState, entry: LedgerEntry): RunState {
@@ -69,8 +71,18 @@ function begun(state: RunState, entry: LedgerEntry): void {
   // Ledgers of older versions name neither the place nor, some of them, the policy.
   if (typeof data.host === 'string')
     state.place = { host: data.host, workdir: data.workdir, roots: data.roots ?? [] };
+  takeValues(state, data.inputs, data.secret_inputs);
   if (data.policy_digest !== undefined)
     state.policy = { digest: data.policy_digest, origin: data.policy_origin ?? null };
+}
+
+/** From here on commands get these values, and texts show them. */
+function takeValues(state: RunState, values: Json | undefined, secrets: Json | undefined): void {
+  for (const name of Array.isArray(secrets) ? secrets : []) state.secrets.add(String(name));
+  if (values === undefined || values === null || typeof values !== 'object' || Array.isArray(values)) return;
+  for (const [name, value] of Object.entries(values)) state.values[name] = String(value);
+  state.content = filledContent(state.template, state.values);
+  state.stations = stationsOf(state.content);
 }
 
 function moved(state: RunState, entry: LedgerEntry): void {
@@ -121,6 +133,7 @@ function accepted(state: RunState, entry: LedgerEntry): void {
     if (typeof comment.text === 'string') state.previousComment = comment.text;
   }
   state.echo = entry.hash;
+  takeValues(state, data.captures, data.secret_captures);
   passed(state, data.station, false);
 }
 

@@ -43,8 +43,15 @@ export interface SealedResult {
 
 /** The fold of a run's ledger over the chain that it is pinned to, and of nothing else (SPEC 3). */
 export interface RunState {
-  readonly content: ChainContent;
-  readonly stations: Station[];
+  /** As the run's revision has it. */
+  readonly template: ChainContent;
+  /** With the values of inputs and captures in its texts. */
+  content: ChainContent;
+  stations: Station[];
+  /** Inputs and captures by name; secret ones are on no record. */
+  values: Record<string, string>;
+  /** Names of secret inputs and captures. */
+  secrets: Set<string>;
   /** A step has a proposal, so that what the proofs of the others hold can be evidence for it. */
   readonly keepsEvidence: boolean;
   runId: string;
@@ -82,11 +89,14 @@ export interface RunState {
 export function initialState(content: ChainContent): RunState {
   const stations = stationsOf(content);
   return {
+    template: content,
     content,
     stations,
     keepsEvidence: stations.some(
       (station) => station.kind === 'proof' && station.block.proposal !== undefined,
     ),
+    values: {},
+    secrets: new Set(),
     runId: '',
     chainId: '',
     digest: '',
@@ -122,6 +132,8 @@ export function forkState(state: RunState): RunState {
     proofs: [...state.proofs],
     declined: new Map(state.declined),
     waived: new Set(state.waived),
+    values: { ...state.values },
+    secrets: new Set(state.secrets),
     gate: structuredClone(state.gate),
   };
 }

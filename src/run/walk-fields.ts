@@ -68,6 +68,8 @@ export const walkFieldsShape = {
   retry_count: z.optional(z.int()),
   /** With SAMPLING_INVALID_OUTPUT: every place of the result that the schema refuses, and the schema's keyword. */
   violations: z.optional(z.array(z.object({ pointer: z.string(), keyword: z.string() }))),
+  /** With INPUT_REQUIRED: JSON Schema of inputs. */
+  input_schema: z.optional(z.record(z.string(), z.unknown())),
   /** Run ids to choose from, with AMBIGUOUS_RUN. */
   candidates: z.optional(z.array(z.string())),
 };

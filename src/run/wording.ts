@@ -39,6 +39,7 @@ export const NEXT = {
     `Options: (1) call kairos_attest with ${uri} and outcome failure to abort (2) ask the user for help`,
   settleDoubt: (action: string) => `ask the user what came of the command, then ${action}`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
+  giveInputs: (uri: string) => `retry kairos_begin with ${uri} and inputs matching input_schema`,
   chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
   declined: (uri: string) =>
     `ask the user; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
@@ -71,6 +72,9 @@ export const MESSAGES = {
   runNotFound: 'No run of yours is known for this URI. Begin one.',
   ambiguousRun: 'The call does not say which run is meant. Name one of the candidates as run_id.',
   notFirstStep: 'A run begins at the first step of its protocol.',
+  captureFailed: (name: string) => `The proof holds no value for ${name}, which later steps need.`,
+  inputsNeeded: (names: readonly string[]) =>
+    `The protocol needs inputs before its first step: ${names.join(', ')}. Ask the user for what you do not know.`,
   maxRetries: 'The step has failed three times.',
   waived: (code: string) => `The optional proof was not given (${code}); the run goes on without it.`,
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',

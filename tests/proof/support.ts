@@ -4,7 +4,7 @@ export const NO_FACTS: ProofFacts = { stepText: '', previousComment: null };
 
 /** Tools for demands that need none: using them fails the test. */
 export const NO_TOOLS: ProofTools = {
-  patterns: { usable: unexpected, search: unexpected, fullMatch: unexpected },
+  patterns: { usable: unexpected, search: unexpected, capture: unexpected, fullMatch: unexpected },
   schemas: { errors: unexpected },
 };
 

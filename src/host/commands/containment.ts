@@ -11,10 +11,29 @@ export type Containment = 'process-group' | 'bwrap' | 'terminal';
 
 const BWRAP = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
 
-/** The program and arguments that run a command line, within bubblewrap or not. */
-export function shellCommand(cmd: string, cwd: string, wrapped: boolean): [file: string, args: string[]] {
-  const shell = ['/bin/sh', '-c', cmd];
-  return wrapped ? ['bwrap', [...BWRAP, '--chdir', cwd, '--', ...shell]] : ['/bin/sh', shell.slice(1)];
+/** How each interpreter is given a command; `sh` is the system's own. */
+const INTERPRETER_ARGS: Readonly<Record<string, readonly [file: string, flag: string]>> = {
+  sh: ['/bin/sh', '-c'],
+  bash: ['bash', '-c'],
+  zsh: ['zsh', '-c'],
+  python3: ['python3', '-c'],
+  python: ['python3', '-c'],
+  node: ['node', '-e'],
+  perl: ['perl', '-e'],
+  ruby: ['ruby', '-e'],
+  pwsh: ['pwsh', '-Command'],
+};
+
+/** The program and arguments that run a command by its interpreter, within bubblewrap or not. */
+export function shellCommand(
+  cmd: string,
+  cwd: string,
+  wrapped: boolean,
+  interpreter = 'sh',
+): [file: string, args: string[]] {
+  const [program, flag] = INTERPRETER_ARGS[interpreter] ?? [interpreter, '-c'];
+  const args = [flag, cmd];
+  return wrapped ? ['bwrap', [...BWRAP, '--chdir', cwd, '--', program, ...args]] : [program, args];
 }
 
 let usable: Promise<boolean> | undefined;

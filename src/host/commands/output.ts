@@ -14,7 +14,7 @@ export interface OutputReader {
  */
 export function readOutput(
   stream: Readable,
-  redactor: Redactor,
+  redactor: Pick<Redactor, 'stream'>,
   onText: (text: string) => void,
 ): OutputReader {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

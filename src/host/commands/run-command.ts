@@ -10,6 +10,8 @@ import { saveTerminal } from './terminal-state.ts';
 export interface CommandSpec {
   /** Handed to `/bin/sh -c`. */
   cmd: string;
+  /** Default: `sh`. */
+  interpreter?: string;
   /** Absolute; see `resolveWorkdir`. */
   cwd: string;
   /** The whole environment; see `commandEnvironment`. */
@@ -121,7 +123,7 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
 
 /** The tree of the command, or why the system refused to start it. */
 async function start(spec: CommandSpec, wrapped: boolean): Promise<ProcessTree | string> {
-  const [file, args] = shellCommand(spec.cmd, spec.cwd, wrapped);
+  const [file, args] = shellCommand(spec.cmd, spec.cwd, wrapped, spec.interpreter);
   try {
     return await startTree(file, args, {
       cwd: spec.cwd,

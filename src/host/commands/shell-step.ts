@@ -16,6 +16,8 @@ export interface CommandInfo {
   env: string[];
   timeoutSeconds: number;
   danger: string | null;
+  /** Other than `sh`. */
+  interpreter?: string;
 }
 
 /** A command as it will run here: directory and environment resolved. */
@@ -33,7 +35,9 @@ export async function resolveCommand(
   shell: ShellDefinition,
 ): Promise<ResolvedCommand> {
   const own = commandEnvironment(env, shell.env);
-  const [danger] = dangersOf(shell.cmd);
+  const interpreter = interpreterOf(shell);
+  // Only a shell's commands can be read for dangers.
+  const [danger] = ['sh', 'bash', 'zsh'].includes(interpreter) ? dangersOf(shell.cmd) : [];
   return {
     info: {
       cmd: shell.cmd,
@@ -41,10 +45,30 @@ export async function resolveCommand(
       env: shell.env ?? [],
       timeoutSeconds: shell.timeout_seconds,
       danger: danger === undefined ? null : `${danger.what} ${danger.why}`,
+      ...(interpreter === 'sh' ? {} : { interpreter }),
     },
     env: own.env,
     missing: own.missing,
     interactive: shell.interactive === true,
+  };
+}
+
+/** The interpreter of a command; `sh` unless the step names another. */
+function interpreterOf(shell: ShellDefinition): string {
+  return shell.interpreter ?? 'sh';
+}
+
+/** A command that gets these variables beside its own. */
+export function withVariables(
+  env: NodeJS.ProcessEnv,
+  shell: ShellDefinition,
+  variables: Readonly<Record<string, string>>,
+): { env: NodeJS.ProcessEnv; shell: ShellDefinition } {
+  const names = Object.keys(variables);
+  if (names.length === 0) return { env, shell };
+  return {
+    env: { ...env, ...variables },
+    shell: { ...shell, env: [...new Set([...(shell.env ?? []), ...names])] },
   };
 }
 
@@ -55,6 +79,7 @@ export function commandSpec(
 ): CommandSpec {
   return {
     cmd: info.cmd,
+    ...(info.interpreter === undefined ? {} : { interpreter: info.interpreter }),
     cwd: info.cwd,
     env,
     timeoutSeconds: info.timeoutSeconds,
@@ -75,6 +100,7 @@ export function startedData(
     step,
     attempt,
     cmd: redact(info.cmd),
+    ...(info.interpreter === undefined ? {} : { interpreter: info.interpreter }),
     cwd: info.cwd,
     env: [...info.env],
     timeout_seconds: info.timeoutSeconds,

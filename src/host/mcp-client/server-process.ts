@@ -36,7 +36,10 @@ const LAST_WORDS_MS = 300;
  * Starts a server in a process group of its own. Unlike the SDK's stdio transport this ends the whole tree, and gives
  * up on a server that does not speak the protocol. Rejects with the system's error when it cannot be started.
  */
-export async function startServer(start: ServerStart, redactor: Redactor): Promise<ServerProcess> {
+export async function startServer(
+  start: ServerStart,
+  redactor: Pick<Redactor, 'redact' | 'stream'>,
+): Promise<ServerProcess> {
   const { deserializeMessage, serializeMessage } = await import('@modelcontextprotocol/sdk/shared/stdio.js');
   const { command, args, env, cwd } = start;
   const tree = await startTree(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ownGroup: true });

@@ -1,6 +1,6 @@
 import type { TokenRule } from '../../base/token-rule.ts';
 import { tokenRules } from '../../base/token-rules.ts';
-import { type Environment, type SecretForm, secretForms } from './secret-values.ts';
+import { type Environment, formsOfValues, type SecretForm, secretForms } from './secret-values.ts';
 
 /** Puts `[redacted:<name>]` in the place of every secret: what is stored or shown passes it first (SPEC 5). */
 export interface Redactor {
@@ -8,6 +8,8 @@ export interface Redactor {
   redact(text: string): string;
   /** A text that comes in pieces. The pieces that come out join to what `redact` makes of the whole, however it was cut. */
   stream(): RedactionStream;
+  /** From now on these values are secrets as well, whatever their names. */
+  learn(values: Readonly<Record<string, string>>): void;
 }
 
 interface RedactionStream {
@@ -23,9 +25,18 @@ interface RedactionStream {
  */
 export function makeRedactor(...environments: Environment[]): Redactor {
   const forms = secretForms(...environments);
+  const known = new Set<string>();
   const stream = () => startStream(forms, tokenRules());
   return {
     stream,
+    learn(values) {
+      for (const form of formsOfValues(values)) {
+        if (known.has(form.form)) continue;
+        known.add(form.form);
+        forms.push(form);
+      }
+      forms.sort((a, b) => b.form.length - a.form.length);
+    },
     redact(text) {
       // Nearly every text holds no secret, and is read once for each rule then.
       if (!holdsSecret(text, forms, tokenRules())) return text;

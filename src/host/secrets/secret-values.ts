@@ -34,8 +34,22 @@ export function secretForms(...environments: Environment[]): SecretForm[] {
   return [...byForm.values()].sort((a, b) => b.form.length - a.form.length);
 }
 
+/** Every form of values that are secrets whatever their names. */
+export function formsOfValues(values: Readonly<Record<string, string>>): SecretForm[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    formsOfSecrets([value, value.trim(), ...longLines(value)])
+      .filter((form) => form.length >= MIN_LENGTH)
+      .map((form) => ({ name, form })),
+  );
+}
+
 function formsOf(name: string, value: string): string[] {
-  const secrets = isSecretName(name) ? [value, value.trim(), ...longLines(value)] : urlPasswords(value);
+  return formsOfSecrets(
+    isSecretName(name) ? [value, value.trim(), ...longLines(value)] : urlPasswords(value),
+  );
+}
+
+function formsOfSecrets(secrets: readonly string[]): string[] {
   return secrets
     .filter((secret) => secret.length >= MIN_LENGTH)
     .flatMap((secret) => [

@@ -8,6 +8,7 @@ import {
   type ShellDefinition,
   shellSolution,
   startedData,
+  withVariables,
 } from '../../host/commands/shell-step.ts';
 import type { Redactor } from '../../host/secrets/redact.ts';
 import type { LeftCommand, OperationContext } from '../../operations/context.ts';
@@ -62,8 +63,12 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
   const { root, env } = options;
   const commands = runningCommands();
   const ending = new AbortController();
-  const resolve = async (shell: ShellDefinition): Promise<ResolvedCommand | LeftCommand> => {
-    const resolved = await resolveCommand({ root, env }, shell).catch(() => null);
+  const resolve = async (
+    definition: ShellDefinition,
+    values: Readonly<Record<string, string>> = {},
+  ): Promise<ResolvedCommand | LeftCommand> => {
+    const given = withVariables(env, definition, values);
+    const resolved = await resolveCommand({ root, env: given.env }, given.shell).catch(() => null);
     return resolved === null ? 'place' : (leftToPeople(resolved) ?? resolved);
   };
   return {
@@ -88,7 +93,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (!mayRun(pending)) return null;
       const elsewhere = ctx.place !== undefined && !isSamePlace(run.state.place, ctx.place);
       const left = elsewhere || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
-      const resolved = left ? null : await resolve(pending.shell);
+      const resolved = left ? null : await resolve(pending.shell, valuesOf(ctx, run));
       // The ordinary answer says why.
       if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);
       const late = begun();
@@ -96,6 +101,11 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       return commands.run(runId, station, () => execute(options, call, input, pending, resolved));
     },
   };
+}
+
+/** Inputs and captures of a run, as its commands get them. */
+function valuesOf({ runSecrets }: OperationContext, { state }: LoadedRun): Record<string, string> {
+  return { ...state.values, ...runSecrets?.of(state.runId) };
 }
 
 /** No solution, or one that says nothing but its type. */
@@ -156,7 +166,9 @@ async function execute(
   const shell = pending.guarded ? asked.challenge?.shell : pending.shell;
   // The permit was not to be had.
   if (shell === undefined) return asked;
-  const resolved = pending.guarded ? await permitted(options, asked, shell) : unpermitted;
+  const resolved = pending.guarded
+    ? await permitted(options, asked, shell, valuesOf(ctx, pending.run))
+    : unpermitted;
   const attempt = randomUUID();
   if (!(await claim(ctx, pending, attempt, resolved))) return ask(ctx, input, runId);
 
@@ -185,8 +197,9 @@ function permitted(
   { root, env }: ExecuteOptions,
   { challenge }: WalkFields,
   shell: ShellDefinition,
+  values: Readonly<Record<string, string>>,
 ): Promise<ResolvedCommand> {
-  const environment = challenge?.environment ?? {};
+  const environment = { ...values, ...challenge?.environment };
   return resolveCommand(
     { root, env: { ...env, ...environment } },
     { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },

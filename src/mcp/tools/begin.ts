@@ -14,6 +14,8 @@ export const beginTool: Tool = {
   parameters: {
     uri: 'kairos://mem/<uuid> of a first step.',
     key: 'Slug of a protocol, instead of uri.',
+    inputs:
+      'Values of the inputs that the protocol declares, by name; see input_schema of an INPUT_REQUIRED answer.',
     resume: 'Go on with your newest open run of it, if there is one. Alone: with the run handed over.',
     query: 'Deprecated: use kairos_search.',
   },

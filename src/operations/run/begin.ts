@@ -2,11 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { meets } from '../../proof/assurance.ts';
-import { loadProofTools } from '../../proof/tools.ts';
+import { loadProofTools, loadTools } from '../../proof/tools.ts';
 import { isReservedChain, stepUri } from '../../protocol/identity.ts';
+import type { InputDefinition } from '../../protocol/schema.ts';
 import { decideBegin, decideResume } from '../../run/decide/begin.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
+import {
+  type InputReading,
+  inputSchemaOf,
+  inputsOf,
+  readInputValues,
+  recordedInputs,
+  secretValuesOf,
+} from '../../run/inputs.ts';
 import type { Place } from '../../run/place.ts';
 import { initialState } from '../../run/state.ts';
 import { stationsOf } from '../../run/stations.ts';
@@ -37,7 +46,7 @@ export function notFirstStep(chainId: string): WalkFields {
 export async function beginRun(
   ctx: OperationContext,
   revision: Revision,
-  runId?: string,
+  given: GivenAtBegin = {},
 ): Promise<WalkFields> {
   requireIntactContent(revision);
   // What ships with the tool changes with the tool; a run keeps the words that it began with.
@@ -48,13 +57,58 @@ export async function beginRun(
       hint: `A human reads it and trusts it with: ${ctx.commandLine(['trust', revision.content.slug])}`,
     });
   }
-  const decision = await createRun(ctx, revision, trusted, runId);
+  const declared = inputsOf(revision.content);
+  const { values, missing, faults } = await readGiven(declared, given.inputs ?? {});
+  if (faults.length > 0)
+    throw new KairosError('INVALID_INPUT', faults.join(' '), {
+      hint: 'Nothing was begun. Correct the inputs.',
+    });
+  if (missing.length > 0) return inputsNeeded(revision, declared, missing);
+  const runId = given.runId ?? randomUUID();
+  ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
+  const decision = await createRun(ctx, revision, trusted, { ...given, runId, values });
   decision.notes.push(...(await remarks(ctx, revision, trusted)));
   return answerOf(ctx, decision, 'kairos_begin');
 }
 
+/** What a caller gives when it begins a run. */
+export interface GivenAtBegin {
+  /** The id that the run is to have, where that was settled before. */
+  runId?: string;
+  /** Values of inputs by name. */
+  inputs?: Readonly<Record<string, unknown>>;
+}
+
+/** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */
+export async function readGiven(
+  declared: Readonly<Record<string, InputDefinition>>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<InputReading> {
+  const patterns = Object.values(declared).some(({ pattern }) => pattern !== undefined);
+  return readInputValues(declared, given, (await loadTools({ patterns, schemas: false })).patterns);
+}
+
+function inputsNeeded(
+  revision: Revision,
+  declared: Readonly<Record<string, InputDefinition>>,
+  missing: readonly string[],
+): WalkFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.giveInputs(stepUri(revision.chainId, 1)),
+    protocol_status: 'blocked',
+    message: MESSAGES.inputsNeeded(missing),
+    error_code: 'INPUT_REQUIRED',
+    input_schema: inputSchemaOf(declared),
+  };
+}
+
 /** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
-export async function resumeOrBegin(ctx: OperationContext, revision: Revision): Promise<WalkFields> {
+export async function resumeOrBegin(
+  ctx: OperationContext,
+  revision: Revision,
+  given: GivenAtBegin = {},
+): Promise<WalkFields> {
   const handed = await handedOver(ctx, revision.chainId);
   if (handed !== null) return resumeRun(ctx, handed);
   const { actor, space } = ctx.caller;
@@ -66,7 +120,7 @@ export async function resumeOrBegin(ctx: OperationContext, revision: Revision): 
     limit: 1,
   });
   if (open !== undefined) return resumeRun(ctx, open.runId);
-  const answer = await beginRun(ctx, revision);
+  const answer = await beginRun(ctx, revision, given);
   return { ...answer, message: [MESSAGES.nothingToResume, answer.message].filter(Boolean).join(' ') };
 }
 
@@ -89,7 +143,7 @@ async function createRun(
   ctx: OperationContext,
   revision: Revision,
   trusted: boolean,
-  givenId: string | undefined,
+  { runId: givenId, values }: { runId: string; values: Record<string, string> },
 ): Promise<Decision> {
   const { caller, store, place, storeName } = ctx;
   const tools = await loadProofTools(null);
@@ -99,7 +153,7 @@ async function createRun(
   const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
   for (;;) {
     const previous = await store.lastRun();
-    const runId = givenId ?? randomUUID();
+    const runId = givenId;
     const storeSeq = (previous?.storeSeq ?? 0) + 1;
     const decision = decideBegin(
       runId,
@@ -121,6 +175,7 @@ async function createRun(
         workdir: place?.workdir ?? null,
         roots: [...(place?.roots ?? [])],
         store: storeName ?? null,
+        ...(Object.keys(values).length === 0 ? {} : recordedInputs(inputsOf(revision.content), values)),
         trusted,
         store_seq: storeSeq,
         previous_head: previous?.head ?? null,

@@ -52,7 +52,16 @@ export async function planRollback(
     chainDigest: chain?.digest ?? null,
     place,
   });
-  return { revision, state, undoable, chain, place, moveTo: elsewhere, ...preview };
+  return {
+    revision,
+    state,
+    undoable,
+    chain,
+    place,
+    moveTo: elsewhere,
+    ...preview,
+    environment: { ...state.values, ...ctx.runSecrets?.of(runId), ...preview.environment },
+  };
 }
 
 /** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */

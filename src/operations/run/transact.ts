@@ -7,6 +7,7 @@ import { type DecideEnv, type Decision, Draft } from '../../run/decide/draft.ts'
 import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
+import { capturesOf } from '../../run/inputs.ts';
 import { forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
 import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
@@ -104,7 +105,7 @@ export async function transact<D extends Decision>(
     const tools =
       pending === null || pending.kind === 'none'
         ? await loadProofTools(null)
-        : await loadProofTools(pending.demand, pending.block.outputs);
+        : await loadProofTools(pending.demand, pending.block.outputs, capturesOf(pending.block));
     const wasSealed = run.state.sealed !== null;
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
@@ -135,6 +136,7 @@ export async function transact<D extends Decision>(
     const done = await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal);
     if (done) {
       memory.keep(decision.state);
+      ctx.runSecrets?.learn(runId, decision.secretValues);
       if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
       return decision;
     }

@@ -108,12 +108,16 @@ export interface Decision {
   reads: readonly OutputCheck[] | null;
   /** Deprecation lines and other remarks, in fixed words. */
   notes: string[];
+  /** What was captured as a secret, for this process alone. */
+  secretValues: Readonly<Record<string, string>>;
 }
 
 /** Collects entries, folding each into the state as it is written. */
 export class Draft {
   readonly entries: LedgerEntry[] = [];
   readonly notes: string[] = [];
+  /** What was captured as a secret: never written. */
+  readonly secretValues: Record<string, string> = {};
   readonly state: RunState;
   readonly env: DecideEnv;
   readonly #runId: string;
@@ -189,6 +193,7 @@ export class Draft {
       proofHash,
       reads: null,
       notes: this.notes,
+      secretValues: this.secretValues,
     };
   }
 

@@ -7,6 +7,7 @@ import { keptOfShell } from '../../proof/shell.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
+import { capturesOf } from '../inputs.ts';
 import { pendingStation, type RunState } from '../state.ts';
 import type { Station } from '../stations.ts';
 import { MESSAGES } from '../wording.ts';
@@ -168,15 +169,30 @@ function accept(
   draft: Draft,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
-  { proof, outputs, receipt }: { proof: EntryData; outputs?: EntryData[]; receipt: object },
+  {
+    proof,
+    outputs,
+    captured = {},
+    receipt,
+  }: { proof: EntryData; outputs?: EntryData[]; captured?: Record<string, string>; receipt: object },
 ): string {
   const { state, env } = draft;
+  const captures = pending.kind === 'proof' ? capturesOf(pending.block) : [];
+  const secrets = captures.filter(({ secret }) => secret === true).map(({ name }) => name);
+  const hidden = withoutSecrets(proof, secrets, captured);
+  const shown = Object.entries(captured).filter(([name]) => !secrets.includes(name));
+  const captureData = {
+    ...(shown.length === 0 ? {} : { captures: Object.fromEntries(shown) }),
+    ...(secrets.length === 0 ? {} : { secret_captures: secrets }),
+  };
+  for (const name of secrets) draft.secretValues[name] = captured[name] ?? '';
   const data: ProofAcceptedData = {
     step: pending.step,
     station: state.at,
     uri: stepUri(state.chainId, pending.step),
     type: pending.demand.type,
-    [pending.demand.type]: proof,
+    [pending.demand.type]: hidden,
+    ...captureData,
     ...(outputs === undefined ? {} : { outputs }),
     executed_at: new Date(env.now).toISOString(),
     assurance: attempt.submission.assurance,
@@ -187,6 +203,25 @@ function accept(
     ...receipt,
   };
   return draft.write('proof.accepted', data).hash;
+}
+
+/** A proof whose texts do not hold what was captured as a secret. */
+function withoutSecrets(
+  proof: EntryData,
+  secrets: readonly string[],
+  captured: Readonly<Record<string, string>>,
+): EntryData {
+  return Object.fromEntries(
+    Object.entries(proof).map(([key, value]) => [
+      key,
+      typeof value === 'string'
+        ? secrets.reduce(
+            (text, name) => (captured[name] ? text.replaceAll(captured[name], `[redacted:${name}]`) : text),
+            value,
+          )
+        : value,
+    ]),
+  );
 }
 
 const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);

@@ -28,7 +28,8 @@ export function challengeOf(
       ...(proposal === null ? {} : { proposal_draft: proposal }),
     };
   }
-  const environment = Object.entries(permittedEnvironment(state, pending));
+  const values = demand.type === 'shell' ? state.values : {};
+  const environment = Object.entries({ ...values, ...permittedEnvironment(state, pending) });
   return {
     type: demand.type,
     description: descriptionOf(state, pending, standing),

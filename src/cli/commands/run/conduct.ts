@@ -3,11 +3,14 @@ import { beginRun, remarks, resumeRun } from '../../../operations/run/begin.ts';
 import { record } from '../../../operations/run/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { loadTools } from '../../../proof/tools.ts';
+import type { InputDefinition } from '../../../protocol/schema.ts';
+import { inputsOf } from '../../../run/inputs.ts';
 import type { WalkFields } from '../../../run/walk-fields.ts';
 import type { Host } from '../../context.ts';
 import { watchSignals } from '../../terminal/interrupt.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.ts';
+import { askInputs, givenInputs } from './inputs.ts';
 import { openPrompter, openSession } from './open-session.ts';
 import { confirmChanged } from './resume-changed.ts';
 import type { RunSession } from './session.ts';
@@ -40,7 +43,12 @@ export async function conductRun(
       const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
       if (refusal !== null) return endBefore(call, refusal, prompter);
     }
-    const fields = await start(ctx, errand, subject, trust);
+    const declared = inputsOf(subject.revision.content);
+    const wanted = errand.kind === 'begin' ? declared : secretsOf(declared);
+    const asked = await askInputs(prompter, wanted, await givenInputs(wanted, call.options, call.io), tools);
+    if (asked.kind === 'stop') return endBefore(call, asked, prompter);
+    if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
+    const fields = await start(ctx, errand, subject, trust, asked.inputs);
     const session = await openSession(ctx, host, call, {
       interrupts,
       prompter,
@@ -55,18 +63,24 @@ export async function conductRun(
   }
 }
 
+/** A run records everything about its inputs but the values of secrets. */
+function secretsOf(declared: Readonly<Record<string, InputDefinition>>): Record<string, InputDefinition> {
+  return Object.fromEntries(Object.entries(declared).filter(([, { secret }]) => secret === true));
+}
+
 async function start(
   ctx: OperationContext,
   errand: Errand,
   { settled: { moveTo } }: Subject,
   trust: TrustGiven,
+  inputs: Record<string, unknown>,
 ): Promise<WalkFields> {
   if (errand.kind === 'begin' && !errand.kept) {
     await ctx.store.putRevision({ ...errand.revision, listed: false }, null);
   }
   const fields =
     errand.kind === 'begin'
-      ? await beginRun(ctx, errand.revision)
+      ? await beginRun(ctx, errand.revision, { inputs })
       : await resumeRun(ctx, errand.runId, moveTo);
   if (trust !== null) {
     const digest = (await loadRun(ctx, fields.run_id!))!.revision.digest;

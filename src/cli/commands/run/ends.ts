@@ -3,12 +3,14 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { isTrusted } from '../../../operations/run/trusted.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
+import { inputsOf } from '../../../run/inputs.ts';
 import { countAssurance } from '../../../run/state.ts';
 import type { WalkFields } from '../../../run/walk-fields.ts';
 import { exitCodeOf } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
+import { givenInputs, missingInputs } from './inputs.ts';
 import { expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { Subject, WalkCall } from './subject.ts';
@@ -32,6 +34,10 @@ export async function unanswerable(
     !runsAnything(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
     (await isTrusted(ctx, revision));
+  const declared = from === 0 ? inputsOf(revision.content) : {};
+  questions.unshift(
+    ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)),
+  );
   if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
   tellQuestions(call, questions, null);

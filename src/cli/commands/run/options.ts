@@ -3,7 +3,12 @@ export interface WalkOptions {
   answers?: string;
   yes?: boolean;
   /** False: `--no-input`. */
-  input: boolean;
+  input?: boolean;
+  /** `--input NAME=VALUE`, repeatable. */
+  inputValues?: string[];
+  /** A file of inputs. */
+  inputs?: string;
+  inputsFromEnv?: boolean;
   trust?: string[];
   workdir?: string;
   root?: string[];

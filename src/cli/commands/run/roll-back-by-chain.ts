@@ -90,7 +90,7 @@ async function permittedRun(
     const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
     if (order === null) return tellStop(call, notAllowed(session, plan, answer), prompter);
     // Right away, so that it is there whatever becomes of the walk.
-    await beginRun(ctx, chain.revision, order.chainRunId!);
+    await beginRun(ctx, chain.revision, { runId: order.chainRunId! });
     return { runId: order.chainRunId!, permitId: order.permitId };
   });
 }

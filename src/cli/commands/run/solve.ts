@@ -1,4 +1,4 @@
-import { resolveCommand } from '../../../host/commands/shell-step.ts';
+import { resolveCommand, withVariables } from '../../../host/commands/shell-step.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/run/next.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -29,11 +29,13 @@ async function solveShell(
   shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
 ): Promise<Solved> {
   const { session, station, state } = work;
-  const { environment = {} } = work;
-  const resolved = await resolveCommand(
-    { root: session.root, env: { ...session.io.env, ...environment } },
-    { ...shell, env: [...(shell.env ?? []), ...Object.keys(environment)] },
-  );
+  const variables = {
+    ...state.values,
+    ...session.ctx.runSecrets?.of(session.runId),
+    ...work.environment,
+  };
+  const given = withVariables(session.io.env, shell, variables);
+  const resolved = await resolveCommand({ root: session.root, env: given.env }, given.shell);
   await session.reporter.command(resolved.info);
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);

@@ -41,7 +41,8 @@ export async function walkRun(session: RunSession, first: WalkFields): Promise<W
   }
 }
 
-async function announce({ content, reporter }: RunSession, state: RunState, pending: Station): Promise<void> {
+async function announce({ reporter }: RunSession, state: RunState, pending: Station): Promise<void> {
+  const { content } = state;
   const step = content.steps[pending.step - 1];
   await reporter.step({
     index: pending.step,

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { readGiven } from '../../../operations/run/begin.ts';
+import type { ProofTools } from '../../../proof/verdict.ts';
+import type { InputDefinition } from '../../../protocol/schema.ts';
+import { inputValueFault } from '../../../run/inputs.ts';
+import type { CliIo } from '../../io.ts';
+import type { Prompter } from '../../terminal/prompter.ts';
+import { describeQuestion, type Question, type QuestionData } from '../../terminal/question.ts';
+import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
+
+/** Flags that give inputs. */
+export interface InputOptions {
+  /** `--input NAME=VALUE`, repeatable. */
+  inputValues?: string[];
+  /** A file in YAML or JSON. */
+  inputs?: string;
+  inputsFromEnv?: boolean;
+}
+
+type Declared = Readonly<Record<string, InputDefinition>>;
+
+/** What flags, a file and the environment give for the declared inputs; flags come first. */
+export async function givenInputs(
+  declared: Declared,
+  { inputValues = [], inputs, inputsFromEnv }: InputOptions,
+  { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
+): Promise<Record<string, unknown>> {
+  const fromEnv = Object.keys(declared).flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  const flags = inputValues.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0)
+      throw new KairosError('USAGE', `--input ${JSON.stringify(text)} is invalid`, {
+        hint: 'Write --input NAME=VALUE.',
+      });
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return {
+    ...(inputsFromEnv === true ? Object.fromEntries(fromEnv) : {}),
+    ...(inputs === undefined ? {} : await inputsFile(resolve(cwd, inputs))),
+    ...Object.fromEntries(flags),
+  };
+}
+
+/** A mapping of names to values. Throws INVALID_INPUT for anything else. */
+async function inputsFile(path: string): Promise<Record<string, unknown>> {
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new KairosError('FILE_UNREADABLE', `the inputs file ${path} cannot be read: ${cause.message}`, {
+      cause,
+    });
+  });
+  const { parseYaml } = await import('../../../formats/yaml/parse-yaml.ts');
+  let value: unknown;
+  try {
+    value = parseYaml(text);
+  } catch (cause) {
+    throw new KairosError('INVALID_INPUT', `the inputs file ${path} is not YAML or JSON`, { cause });
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new KairosError('INVALID_INPUT', `the inputs file ${path} is not a mapping of names to values`);
+  return value as Record<string, unknown>;
+}
+
+/** The question for one input. */
+export function inputQuestion(
+  name: string,
+  input: InputDefinition,
+  { patterns }: Pick<ProofTools, 'patterns'>,
+): Question {
+  const message = `${name}${input.description === undefined ? '' : `: ${input.description}`}`;
+  const common = { name: `input.${name}`, message };
+  if (input.choices !== undefined)
+    return {
+      kind: 'choice',
+      ...common,
+      options: input.choices.map((value) => ({ value })),
+      ...(input.default === undefined ? {} : { default: input.default }),
+    };
+  return {
+    kind: 'text',
+    ...common,
+    ...(input.default === undefined ? {} : { default: input.default }),
+    check: (value) => {
+      const fault = inputValueFault(input, value, patterns);
+      return fault === null || `Expected: ${fault}.`;
+    },
+  };
+}
+
+/** The inputs that are still missing, as questions. Throws INVALID_INPUT for values that do not fit. */
+export async function missingInputs(
+  declared: Declared,
+  given: Readonly<Record<string, unknown>>,
+  tools: Pick<ProofTools, 'patterns'>,
+): Promise<QuestionData[]> {
+  const { missing, faults } = await readGiven(declared, given);
+  if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+  return missing.map((name) => describeQuestion(inputQuestion(name, declared[name]!, tools)));
+}
+
+/** Asks for the inputs that are still missing. Comes back with all of them, or why the run stops. */
+export async function askInputs(
+  prompter: Prompter,
+  declared: Declared,
+  given: Readonly<Record<string, unknown>>,
+  tools: Pick<ProofTools, 'patterns'>,
+): Promise<{ kind: 'inputs'; inputs: Record<string, unknown> } | Stop> {
+  const questions = await missingInputs(declared, given, tools);
+  const { missing } = await readGiven(declared, given);
+  const inputs: Record<string, unknown> = { ...given };
+  for (const name of missing) {
+    const question = inputQuestion(name, declared[name]!, tools);
+    const answer =
+      question.kind === 'choice' ? await prompter.choice(question) : await prompter.text(question as never);
+    if (answer.kind === 'interrupt')
+      return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+    if (answer.kind !== 'answer')
+      return stop(
+        RUN_EXIT.inputNeeded,
+        `Inputs are missing: ${missing.join(', ')}. Give them with --input NAME=VALUE.`,
+        questions,
+      );
+    inputs[name] = answer.value;
+  }
+  return { kind: 'inputs', inputs };
+}

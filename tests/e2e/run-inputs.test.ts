@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { exportedLedger } from '../support/ledger.ts';
+import { stepOf } from '../support/protocols.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const CLOSING = 'The step was carried out and looked right.';
+const shell = (cmd: string, more: object = {}) => ({
+  proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20, ...more } },
+});
+
+/** A protocol with inputs in its frontmatter (JSON is YAML) and these steps. */
+function withInputs(inputs: object, ...steps: string[]): string {
+  return `---\ninputs: ${JSON.stringify(inputs)}\n---\n# Drain a host\n\nFor the tests.\n\n${steps.join('\n')}`;
+}
+
+async function run(document: string, args: string[], answers: Record<string, unknown> = {}) {
+  const { path, digest } = await protocolFile(home, document);
+  const file = answersFile(home, { ...answers, closing: CLOSING });
+  const result = await kairos(home, ['run', path, '--yes', '--answers', file, '--trust', digest, ...args]);
+  const runId = /Run ([0-9a-f-]{36})/.exec(result.stdout)?.[1];
+  return {
+    ...result,
+    runId,
+    entries: runId === undefined ? [] : (await exportedLedger(home, runId)).entries,
+  };
+}
+
+/** Every file below a folder, as one text. */
+function everything(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
+}
+
+const HOST = { description: 'Load balancer to drain', pattern: '[a-z0-9.-]+', default: 'lb1' };
+
+describe('inputs', () => {
+  it('reach commands as variables, texts as written, and the record', async () => {
+    const ask = {
+      proof_of_work: {
+        type: 'user_input',
+        user_input: { prompt: 'Is {{TARGET_HOST}} drained?', choices: ['yes'] },
+      },
+    };
+    const document = withInputs(
+      { TARGET_HOST: HOST, COUNT: { type: 'number' } },
+      stepOf('Drain', 'Drain {{TARGET_HOST}}.', shell('echo "$TARGET_HOST/$COUNT" > out.txt')),
+      stepOf('Ask', 'Look at it.', ask),
+    );
+    const done = await run(document, ['--input', 'TARGET_HOST=lb2', '--input', 'COUNT=3'], {
+      '2.answer': 'yes',
+    });
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('Drain lb2.');
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('lb2/3\n');
+    expect(done.entries[0]?.data).toMatchObject({
+      inputs: { TARGET_HOST: 'lb2', COUNT: '3' },
+      secret_inputs: [],
+    });
+
+    writeFileSync(join(home.work, 'inputs.yaml'), 'COUNT: 4\n');
+    expect((await run(document, ['--inputs', 'inputs.yaml'], { '2.answer': 'yes' })).code).toBe(0);
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('lb1/4\n');
+  });
+
+  it('are refused before the first step when they do not fit, and asked for when they are missing', async () => {
+    const document = withInputs(
+      { TARGET_HOST: HOST, COUNT: { type: 'number' } },
+      stepOf('Go', 'Go.', shell('touch ran')),
+    );
+    const wrong = await run(document, [
+      '--input',
+      'COUNT=many',
+      '--input',
+      'TARGET_HOST=a b',
+      '--input',
+      'X=1',
+    ]);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('COUNT is "many". Expected: a number.'),
+    });
+    expect(wrong.stderr).toContain('TARGET_HOST is "a b"');
+    expect(wrong.stderr).toContain('X is not an input of this protocol');
+    const { path, digest } = await protocolFile(home, document);
+    const missing = await kairos(home, ['run', path, '--no-input', '--yes', '--trust', digest]);
+    expect(missing).toMatchObject({ code: 3, stdout: expect.stringContaining('input.COUNT') });
+    expect(missing.stdout).not.toContain('input.TARGET_HOST');
+    const piped = await kairos(home, ['run', path, '--yes', '--trust', digest], { stdin: `7\n${CLOSING}\n` });
+    expect(piped).toMatchObject({ code: 0 });
+  });
+
+  it('that are secret are in the environment of commands and nowhere on disk or in output', async () => {
+    const secret = 'correct-horse-battery';
+    const document = withInputs(
+      { DB_WORD: { secret: true } },
+      stepOf('Use', 'Use it.', shell('echo "got $DB_WORD"; test -n "$DB_WORD"')),
+    );
+    const shown = await run(document, ['--input', `DB_WORD=${secret}`]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('got [redacted:DB_WORD]') });
+    expect(shown.entries[0]?.data).toMatchObject({ inputs: {}, secret_inputs: ['DB_WORD'] });
+    expect(shown.stdout + shown.stderr).not.toContain(secret);
+    expect(everything(home.data)).not.toContain(secret);
+  });
+
+  it('come to a command to the byte', async () => {
+    const value = `'"$(touch bad)\`touch bad\`; \\n\n\u202e; ${'x'.repeat(64 * 1024)}`;
+    const document = withInputs(
+      { TEXT: {} },
+      stepOf('Keep', 'Keep it.', shell('printf %s "$TEXT" > kept.txt')),
+    );
+    writeFileSync(join(home.work, 'in.json'), JSON.stringify({ TEXT: value }));
+    expect((await run(document, ['--inputs', 'in.json'])).code).toBe(0);
+    expect(readFileSync(join(home.work, 'kept.txt'), 'utf8')).toBe(value);
+    expect(readdirSync(home.work)).not.toContain('bad');
+  });
+});
+
+describe('captures', () => {
+  const capture = { captures: [{ name: 'RELEASE', from: 'stdout', pattern: 'v([0-9.]+)' }] };
+
+  it('are recorded with the proof and used by later steps', async () => {
+    const document = withInputs(
+      {},
+      stepOf('Read', 'Read it.', { ...shell('echo release v1.2.3'), ...capture }),
+      stepOf('Use', 'Ship {{RELEASE}}.', shell('echo "$RELEASE" > shipped.txt')),
+    ).replace('inputs: {}', 'tags: []');
+    const done = await run(document, []);
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('Ship 1.2.3.') });
+    expect(readFileSync(join(home.work, 'shipped.txt'), 'utf8')).toBe('1.2.3\n');
+    expect(done.entries.find(({ kind }) => kind === 'proof.accepted')?.data).toMatchObject({
+      captures: { RELEASE: '1.2.3' },
+      assurance: 'observed',
+    });
+  });
+
+  it('that find nothing fail the step', async () => {
+    const document = `# Read\n\nFor the tests.\n\n${stepOf('Read', 'Read it.', { ...shell('echo none'), ...capture })}`;
+    const failed = await run(document, []);
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('CAPTURE_FAILED') });
+    expect(failed.entries.find(({ kind }) => kind === 'proof.rejected')?.data).toMatchObject({
+      code: 'CAPTURE_FAILED',
+      counted: true,
+    });
+  });
+});
+
+describe('interpreters', () => {
+  it.each([
+    ['bash', '[[ a == a ]] && echo ok > out.txt'],
+    ['node', "require('node:fs').writeFileSync('out.txt', 'ok\\n')"],
+    ['perl', 'open(F, ">", "out.txt"); print F "ok\\n"'],
+  ])('%s runs the command', async (interpreter, cmd) => {
+    const document = `# Write\n\nFor the tests.\n\n${stepOf('Write', 'Write it.', shell(cmd, { interpreter }))}`;
+    const done = await run(document, []);
+    expect(done).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('ok\n');
+    expect(done.entries.find(({ kind }) => kind === 'command.started')?.data).toMatchObject({ interpreter });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { begin } from '../../src/operations/begin.ts';
+import { mint } from '../../src/operations/mint.ts';
+import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { makeContext } from '../support/context.ts';
+import { stepOf } from '../support/protocols.ts';
+
+const block = {
+  proof_of_work: { type: 'shell', shell: { cmd: 'drain "$TARGET_HOST"', timeout_seconds: 20 } },
+};
+const DOCUMENT = `---
+inputs:
+  TARGET_HOST: { description: Load balancer to drain, pattern: '[a-z0-9.-]+' }
+  FORCE: { type: boolean, default: false }
+---
+# Drain
+
+For the tests.
+
+${stepOf('Drain', 'Drain {{TARGET_HOST}}.', block)}`;
+
+describe('kairos_begin of a protocol with inputs', () => {
+  it('asks for what is missing, as JSON Schema, and begins nothing', async () => {
+    const ctx = await makeContext();
+    const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
+    const { uri } = items[0]!;
+    const answer = (await begin(ctx, { uri })) as WalkFields;
+    expect(answer).toMatchObject({
+      must_obey: true,
+      error_code: 'INPUT_REQUIRED',
+      protocol_status: 'blocked',
+      next_action: `retry kairos_begin with ${uri} and inputs matching input_schema`,
+      input_schema: {
+        type: 'object',
+        properties: {
+          TARGET_HOST: { type: 'string', description: 'Load balancer to drain' },
+          FORCE: { type: 'boolean', default: 'false' },
+        },
+        required: ['TARGET_HOST'],
+      },
+    });
+    expect(answer.run_id).toBeUndefined();
+    expect(await ctx.store.lastRun()).toBeNull();
+  });
+
+  it('shows the values in texts and hands them to the command', async () => {
+    const ctx = await makeContext();
+    const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
+    const given = { uri: items[0]!.uri, inputs: { TARGET_HOST: 'lb2', FORCE: true } };
+    const answer = (await begin(ctx, given)) as WalkFields;
+    expect(answer.current_step?.content).toBe('Drain lb2.');
+    expect(answer.challenge).toMatchObject({
+      shell: { cmd: 'drain "$TARGET_HOST"' },
+      environment: { TARGET_HOST: 'lb2', FORCE: 'true' },
+    });
+  });
+
+  it('rejects a value that does not fit, with what is wanted', async () => {
+    const ctx = await makeContext();
+    const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
+    const given = { uri: items[0]!.uri, inputs: { TARGET_HOST: 'lb 2', FORCE: 'maybe' } };
+    await expect(begin(ctx, given)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/TARGET_HOST is "lb 2".*FORCE is "maybe". Expected: true or false/),
+    });
+  });
+});
