@@ -1,0 +1,105 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadPageAssets } from '../../src/host/page-assets.ts';
+import { reportOfRun } from '../../src/operations/report.ts';
+import { reportPage } from '../../src/report/html.ts';
+import { makeContext } from '../support/context.ts';
+import { protocolOf } from '../support/protocols.ts';
+import { shellOk, startWalk } from '../support/walk.ts';
+
+/** Debian's package `chromium`, or another build named by KAIROS_TEST_CHROMIUM. */
+const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kairos-browser-'));
+  let browser: Browser;
+  let page: Page;
+  let html: string;
+  let lines: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    page = await browser.newPage();
+    const ctx = await makeContext();
+    const walk = await startWalk(
+      ctx,
+      protocolOf(['shell', 'none'], 'Water <script>alert(1)</script> plants'),
+    );
+    await walk.solve(1, walk.begun.challenge, shellOk);
+    await walk.attest();
+    const report = await reportOfRun(ctx, (await ctx.store.findRun(walk.runId))!);
+    html = await reportPage([report], await loadPageAssets());
+    lines = /<pre data-record[^>]*>\n([\s\S]*?)\n<\/pre>/.exec(html)![1]!.split('\n');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What the page says of a record of these lines. */
+  async function verdict(record: readonly string[]): Promise<string> {
+    const file = join(folder, 'report.html');
+    writeFileSync(
+      file,
+      html.replace(lines.join('\n'), () => record.join('\n')),
+    );
+    await page.goto(`file://${file}`);
+    await page.waitForFunction("!document.querySelector('.check').textContent.startsWith('Checking')");
+    return (await page.textContent('.check')) ?? '';
+  }
+
+  test('says that a good record is intact, and what that does not show', async () => {
+    const said = await verdict(lines);
+    expect(said).toMatch(/^Intact/);
+    expect(said).toContain('It does not show whose key that is');
+    expect(await page.textContent('h1')).toContain('<script>');
+  });
+
+  test.each([
+    [
+      'a changed leaf',
+      (all: string[]) => all.with(1, all[1]!.replace('&quot;at&quot;:&quot;20', '&quot;at&quot;:&quot;19')),
+      'Entry 1 was changed',
+    ],
+    ['a removed line', (all: string[]) => all.toSpliced(2, 1), 'Entry 2 is missing'],
+    ['swapped lines', (all: string[]) => all.with(1, all[2]!).with(2, all[1]!), 'Entry 1 was moved'],
+    ['an inserted line', (all: string[]) => all.toSpliced(3, 0, all[1]!), 'Entry 1 was inserted'],
+    ['a cut tail', (all: string[]) => all.toSpliced(-2, 1), 'is missing'],
+    ['a missing seal', (all: string[]) => all.slice(0, -1), 'its seal is missing'],
+    [
+      'a foreign seal',
+      (all: string[]) => all.with(-1, all.at(-1)!.replace(/(run_id&quot;:&quot;)[^&]*/, '$1other')),
+      'belongs to another run',
+    ],
+  ])('says that a record is not intact, and why: %s', async (_, change, reason) => {
+    const said = await verdict(change([...lines]));
+    expect(said).toMatch(/^Not intact/);
+    expect(said).toContain(reason);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no fault that axe finds and fits 360 columns (%s)',
+    async (colorScheme) => {
+      const context = await browser.newContext({
+        colorScheme,
+        bypassCSP: true,
+        viewport: { width: 360, height: 800 },
+      });
+      const narrow = await context.newPage();
+      const file = join(folder, 'whole.html');
+      writeFileSync(file, html);
+      await narrow.goto(`file://${file}`);
+      await narrow.waitForSelector('.check.intact');
+      expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      await narrow.addScriptTag({ content: axe });
+      const { violations } = (await narrow.evaluate('axe.run()')) as { violations: { id: string }[] };
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await context.close();
+    },
+  );
+});
