@@ -13,11 +13,11 @@ export function readProtocols() {
       .filter((part) => part.trim() !== '')
       .map((part) => {
         const [head = '', description = '', steps = ''] = part.trim().split('\n');
-        const [title = '', triggers = ''] = head.split(' | ');
+        const [title = '', triggers = ''] = head.split(/ \|(?: |$)/);
         return {
           title: title.trim(),
           domain,
-          triggers: triggers.split(';').map((phrase) => phrase.trim()),
+          triggers: triggers.split(';').map((phrase) => phrase.trim()).filter((phrase) => phrase !== ''),
           description: description.trim(),
           steps: steps.split(';').map((label) => label.trim()),
         };

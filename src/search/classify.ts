@@ -1,3 +1,5 @@
+import type { Standing, Why } from './rank.ts';
+
 export interface ChainSummary {
   chainId: string;
   space: string;
@@ -17,27 +19,19 @@ export interface SearchHit {
   score: number;
   /** What made it match: an exact title, slug or trigger, or words (meaning may have helped), or meaning alone. */
   match: 'exact' | 'lexical' | 'semantic';
+  standing: Standing;
+  why: Why;
 }
-
-import { NAME_SCORE } from './score.ts';
-
-/** A clear lexical match scores at least this... */
-const CLEAR_MIN = 0.55;
-/** ...and the next one at most this part of it. */
-const CLEAR_RATIO = 0.75;
 
 /**
  * Whether the first of the hits, which are sorted best first, stands clear of all others, so that it can be begun
  * without a choice. A title or slug given exactly does, whatever else matches by words or trigger; a trigger does when
- * no other chain is called so too; words do when they fit well and nothing else comes near.
+ * no other chain is called so too. Else its evidence must carry the subject of the request, and be far enough ahead.
  */
-export function standsClear(hits: readonly Pick<SearchHit, 'score' | 'match'>[]): boolean {
+export function standsClear(hits: readonly Pick<SearchHit, 'score' | 'match' | 'standing'>[]): boolean {
   const [best, next] = hits;
   if (best === undefined) return false;
-  if (best.match === 'exact') {
-    return (
-      next === undefined || next.match !== 'exact' || (best.score === NAME_SCORE && next.score < NAME_SCORE)
-    );
-  }
-  return best.score >= CLEAR_MIN && (next === undefined || next.score <= best.score * CLEAR_RATIO);
+  if (best.match === 'exact') return next?.match !== 'exact' || next.score < best.score;
+  const { lead, strength } = best.standing;
+  return lead !== null && strength - (next?.standing.strength ?? 0) >= lead;
 }

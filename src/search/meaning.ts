@@ -4,7 +4,7 @@ import type { VectorModel } from './vectors.ts';
 export type Scale = Pick<VectorModel, 'floor' | 'ceiling'>;
 
 /** How many of the nearest chains a phrasing's vector may bring in. Chains beyond count as not near, in every store. */
-export const NEAREST = 48;
+export const NEAREST = 64;
 
 /**
  * How near a cosine is on a model's own scale: 0 at its floor and below, 1 at its ceiling and above. So nearness means

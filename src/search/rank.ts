@@ -1,10 +1,9 @@
 import type { SearchDocument } from './document.ts';
-import { fuseRanks } from './fuse.ts';
 import { nearness, type Scale } from './meaning.ts';
 import type { Quality } from './quality.ts';
 import { qualityLift } from './quality.ts';
 import type { ResolvedPhrasing } from './resolve.ts';
-import { LEXICAL_MAX, type Relevance, scoreOf } from './score.ts';
+import { NAME_SCORE, scoreOf, TRIGGER_SCORE, type WordEvidence, wordEvidence } from './score.ts';
 
 /** A chain that may match, with what is needed to judge it. */
 export interface Candidate {
@@ -12,8 +11,20 @@ export interface Candidate {
   slug: string;
   document: SearchDocument;
   quality: Quality;
-  /** Cosine with each phrasing; null, or absent, where the chain is not among the `NEAREST` above the model's floor. */
-  cosines?: readonly (number | null)[];
+  /** How near each phrasing is; null, or absent, where the chain is not among the `NEAREST`. */
+  cosines?: readonly (Cosines | null)[];
+}
+
+/** Cosines of a phrasing with the vectors of one chain. */
+export interface Cosines {
+  /** The greatest one with a vector of title, description, steps or one trigger... */
+  best: number;
+  /** ...and which one that is, as `embeddingTexts` counts. */
+  part: number;
+  /** With the vector of all of the chain. */
+  whole: number;
+  /** The greatest one of a sentence of the phrasing by itself; 0 when it has one sentence. */
+  passage: number;
 }
 
 export interface Ranked<T extends Candidate> {
@@ -21,45 +32,67 @@ export interface Ranked<T extends Candidate> {
   /** 0 to 1. */
   score: number;
   match: 'exact' | 'lexical' | 'semantic';
+  standing: Standing;
+  why: Why;
 }
 
-/** Below this a chain shares words with the query, not its matter. */
-export const SCORE_MIN = 0.22;
-/** Nor does one match that scores less than this part of the best. */
-const SCORE_MIN_OF_BEST = 0.35;
-/** How much of what lacks to the most the other phrasings can add. */
+/** What tells whether a match stands clear of the next one. */
+export interface Standing {
+  /** All evidence, before it is made a score. */
+  strength: number;
+  /** How far ahead it must be; null when its evidence does not carry the request's own subject. */
+  lead: number | null;
+}
+
+/** Why a chain matches: the evidence of the phrasing that fits best. */
+export interface Why {
+  /** Words of the request that the chain holds. */
+  words: string[];
+  /** The title, slug or trigger that the request comes nearest to, as stems. */
+  phrase: string | null;
+  /** Nearness by meaning, 0 to 1, and of which text; null without vectors, or when the chain is not near. */
+  meaning: { nearness: number; part: number } | null;
+}
+
+/** Stays below the exact ones even after the quality lift of 8 %. */
+export const LEXICAL_MAX = 0.9;
+/** What scores less is only in the list by rounding. */
+export const SCORE_MIN = 0.02;
+/** How much the other phrasings can add, as a share of what they say on average. */
 const PHRASINGS_SHARE = 0.3;
-/** Words that score less than this do not count as support for meaning... */
-const SUPPORT_MIN = 0.1;
-/** ...which then has to reach this by itself. */
-const SEMANTIC_MIN = 0.38;
-/** The most that meaning alone can reach. */
-const SEMANTIC_MAX = 0.7;
-/** What is left of nearness for a phrasing of which no chain holds a word: it may be nonsense, or another language. */
-const UNKNOWN_SHARE = 0.65;
-/** How much each of the two rankings counts when they are fused. */
-const LEXICAL_WEIGHT = 1;
-const SEMANTIC_WEIGHT = 0.5;
+/** What the chain as a whole says, and a sentence of a long request, beside its nearest text. */
+const WHOLE_WORTH = 0.5;
+const PASSAGE_WORTH = 0.4;
+/** How far ahead a match must be whose title or trigger the request covers, or else shares words and meaning with. */
+const SUBJECT_LEAD = 0.2;
+const HINT_LEAD = 0.4;
+/** Nearness that agrees with words. */
+const HINT_NEARNESS = 0.42;
 
 interface Judged<T extends Candidate> {
   candidate: T;
-  /** By words. */
-  words: Relevance;
-  /** By meaning, 0 to `SEMANTIC_MAX`. */
-  meaning: number;
-  /** Both together, lifted by quality. */
-  score: number;
+  /** Of the best phrasing. */
+  evidence: Evidence;
+  strength: number;
   /** 1 to 1.08; decides between equal scores. */
   lift: number;
 }
 
+interface Evidence {
+  words: WordEvidence;
+  meaning: Why['meaning'];
+  strength: number;
+  /** Enough to be listed. */
+  matches: boolean;
+  lead: number | null;
+}
+
 /**
- * The chains that match, best first: scored, lifted by quality, cut off where relevance ends. Pure and deterministic:
- * equal scores are ordered by quality, slug and chain id. Scores are rounded to four decimals.
+ * The chains that match, best first: judged, lifted by quality. Pure and deterministic: equal ones are ordered by
+ * quality, slug and chain id. Scores are rounded to four decimals.
  *
- * With a scale, the ranking by words and the one by meaning are fused by their ranks, behind the exact matches. A score
- * tells how well a chain matches, not its rank; so that it never grows down the list, a chain that the fusion puts
- * behind another gets no more than that one has.
+ * Words and meaning are two kinds of evidence that are taken to be independent: their strengths add up, and a score is
+ * `1 - e^-strength`. A score never grows down the list.
  */
 export function rank<T extends Candidate>(
   phrasings: readonly ResolvedPhrasing[],
@@ -68,98 +101,95 @@ export function rank<T extends Candidate>(
   scale?: Scale,
 ): Ranked<T>[] {
   const judged = candidates
-    .map((candidate) => judge(phrasings, candidate, scale))
-    .filter(isRelevant)
-    .sort(better);
-  const least = (judged[0]?.score ?? 0) * SCORE_MIN_OF_BEST;
-  const kept = judged.filter(({ score }) => score >= least);
+    .flatMap((candidate) => judge(phrasings, candidate, scale) ?? [])
+    .sort(better)
+    .slice(0, limit);
   let most = 1;
-  return (scale === undefined ? kept : fuse(kept)).slice(0, limit).map(({ candidate, words, score }) => {
-    most = Math.min(most, score);
-    return { candidate, score: most, match: words.score >= SCORE_MIN ? words.match : 'semantic' };
+  return judged.map(({ candidate, evidence: { words, meaning, lead }, strength, lift }) => {
+    const isExact = words.called >= TRIGGER_SCORE;
+    const score = isExact ? words.called : Math.min(LEXICAL_MAX, scoreOf(strength)) * lift;
+    most = Math.min(most, Math.round(score * 10_000) / 10_000);
+    return {
+      candidate,
+      score: most,
+      match: isExact ? 'exact' : words.matches ? 'lexical' : 'semantic',
+      standing: { strength: strength * lift, lead },
+      why: { words: words.words, phrase: words.phrase, meaning },
+    };
   });
 }
 
 /**
- * Several phrasings of one wish, merged: the best counts, and each other one that matches too adds to it, so a chain
- * that answers all of them goes before one that answers one.
+ * Several phrasings of one wish: the best counts, and the others that match too add to it, so a chain that answers all of
+ * them goes before one that answers one.
  */
-export function mergePhrasings(found: readonly Relevance[]): Relevance {
-  const [best, ...others] = found.toSorted((left, right) => right.score - left.score);
-  if (best === undefined) return { score: 0, match: 'lexical' };
-  if (best.match === 'exact' || others.length === 0) return best;
-  const support = others.reduce((sum, { score }) => sum + score, 0) / others.length;
-  return { score: best.score + (LEXICAL_MAX - best.score) * PHRASINGS_SHARE * support, match: best.match };
-}
-
-/** Meaning alone must be surer than meaning that words support. */
-function isRelevant({ words, meaning, score }: Judged<Candidate>): boolean {
-  return score >= SCORE_MIN && (words.score >= SUPPORT_MIN || meaning >= SEMANTIC_MIN);
-}
-
 function judge<T extends Candidate>(
   phrasings: readonly ResolvedPhrasing[],
   candidate: T,
   scale: Scale | undefined,
-): Judged<T> {
-  const words = mergePhrasings(phrasings.map((phrasing) => scoreOf(phrasing, candidate.document)));
-  const meaning = scale === undefined ? 0 : meaningOf(phrasings, candidate.cosines ?? [], scale);
-  const lift = qualityLift(candidate.quality);
-  const lifted = words.match === 'exact' ? words.score : together(words.score, meaning) * lift;
-  return { candidate, words, meaning, score: Math.round(lifted * 10_000) / 10_000, lift };
+): Judged<T> | null {
+  const found = phrasings
+    .map((phrasing, at) => evidenceOf(phrasing, candidate, at, scale))
+    .sort((left, right) => right.words.called - left.words.called || right.strength - left.strength);
+  const [best, ...others] = found;
+  if (best === undefined || !found.some(({ matches }) => matches)) return null;
+  const support = others.reduce((sum, { strength }) => sum + Math.min(strength, best.strength), 0);
+  const strength = best.strength + (others.length === 0 ? 0 : (PHRASINGS_SHARE * support) / others.length);
+  if (scoreOf(strength) < SCORE_MIN) return null;
+  const leads = found.flatMap(({ lead }) => lead ?? []);
+  const lead = leads.length === 0 ? null : Math.min(...leads);
+  return { candidate, evidence: { ...best, lead }, strength, lift: qualityLift(candidate.quality) };
 }
 
+function evidenceOf(
+  phrasing: ResolvedPhrasing,
+  { document, cosines }: Candidate,
+  at: number,
+  scale: Scale | undefined,
+): Evidence {
+  const words = wordEvidence(phrasing, document);
+  const near = meaningOf(phrasing, cosines?.[at] ?? null, scale);
+  const hints = words.hint && near !== null && near.nearness >= HINT_NEARNESS;
+  return {
+    words,
+    meaning: near === null ? null : { nearness: near.nearness, part: near.part },
+    strength: words.called === NAME_SCORE ? words.strength : words.strength + (near?.strength ?? 0),
+    matches: words.matches || near !== null,
+    lead: words.subject ? SUBJECT_LEAD : hints ? HINT_LEAD : null,
+  };
+}
+
+/** Meaning alone is never enough to stand clear, and a phrasing of stop words only means nothing. */
 function meaningOf(
-  phrasings: readonly ResolvedPhrasing[],
-  cosines: readonly (number | null)[],
-  scale: Scale,
-): number {
-  const found = phrasings.map((phrasing, at) => {
-    const cosine = cosines[at] ?? null;
-    return cosine === null ? 0 : nearness(cosine, scale) * SEMANTIC_MAX * sense(phrasing);
-  });
-  return mergePhrasings(found.map((score) => ({ score, match: 'lexical' }))).score;
-}
-
-/**
- * How much a phrasing can be trusted to mean something here: models find something near for nonsense too, so words that
- * no chain holds make nearness count less. A phrasing of stop words only means nothing.
- */
-function sense({ terms }: ResolvedPhrasing): number {
-  if (terms.length === 0) return 0;
-  const known = terms.filter(({ chains }) => chains > 0).length / terms.length;
-  return UNKNOWN_SHARE + (1 - UNKNOWN_SHARE) * known;
-}
-
-/** Two kinds of evidence that are taken to be independent of each other. */
-function together(words: number, meaning: number): number {
-  return Math.min(LEXICAL_MAX, 1 - (1 - words) * (1 - meaning));
-}
-
-function fuse<T extends Candidate>(judged: readonly Judged<T>[]): Judged<T>[] {
-  const rest = judged.filter(({ words }) => words.match !== 'exact');
-  const ranked = (scoreOfOne: (one: Judged<T>) => number) =>
-    rest
-      .filter((one) => scoreOfOne(one) >= SCORE_MIN)
-      .sort((left, right) => scoreOfOne(right) - scoreOfOne(left) || better(left, right));
-  const sums = fuseRanks([
-    { items: ranked(({ words, lift }) => words.score * lift), weight: LEXICAL_WEIGHT },
-    { items: ranked(({ meaning, lift }) => meaning * lift), weight: SEMANTIC_WEIGHT },
-  ]);
-  const sumOf = (one: Judged<T>) => sums.get(one) ?? 0;
-  return [
-    ...judged.filter(({ words }) => words.match === 'exact'),
-    ...rest.toSorted((left, right) => sumOf(right) - sumOf(left) || better(left, right)),
-  ];
+  { terms }: ResolvedPhrasing,
+  cosines: Cosines | null,
+  scale: Scale | undefined,
+): { nearness: number; part: number; strength: number } | null {
+  if (cosines === null || scale === undefined || terms.length === 0) return null;
+  const [best, whole, passage] = [cosines.best, cosines.whole, cosines.passage].map((cosine) =>
+    nearness(cosine, scale),
+  ) as [number, number, number];
+  const strength = best + WHOLE_WORTH * whole + PASSAGE_WORTH * passage;
+  return strength === 0 ? null : { nearness: Math.max(best, passage), part: cosines.part, strength };
 }
 
 function better(left: Judged<Candidate>, right: Judged<Candidate>): number {
   return (
-    right.score - left.score ||
+    exactness(right) - exactness(left) ||
+    compareNumbers(right.strength * right.lift, left.strength * left.lift) ||
     right.lift - left.lift ||
     compare(left.candidate.slug, right.candidate.slug) ||
     compare(left.candidate.chainId, right.candidate.chainId)
   );
+}
+
+function exactness({ evidence: { words } }: Judged<Candidate>): number {
+  return words.called >= TRIGGER_SCORE ? words.called : 0;
+}
+
+/** As numbers, where both may be infinite. */
+function compareNumbers(left: number, right: number): number {
+  return left === right ? 0 : left - right;
 }
 
 function compare(left: string, right: string): number {

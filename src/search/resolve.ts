@@ -1,6 +1,7 @@
 import { compounds } from './compounds.ts';
 import type { Phrasing, QueryTerm } from './query.ts';
 import { stem } from './stem/stem.ts';
+import { isStopWord } from './stop-words.ts';
 import { allowsSlip, withinOneSlip } from './typo.ts';
 
 /** What the chains of the searched spaces are made of. Answers must not depend on other spaces. */
@@ -23,6 +24,8 @@ export interface Variant {
 }
 
 export interface ResolvedTerm {
+  /** As typed. */
+  word: string;
   /** How telling the term is: 1 for the rarest. */
   weight: number;
   /** How many chains hold it, or its commonest variant. */
@@ -35,6 +38,8 @@ export interface ResolvedPhrasing {
   key: string;
   words: string[];
   terms: ResolvedTerm[];
+  /** Stems of all words but stop words, in order. */
+  content: string[];
   /** Words that no chain holds: slips, or other languages, or nonsense. */
   unknown: ReadonlySet<string>;
 }
@@ -60,6 +65,7 @@ export function resolve(phrasing: Phrasing, vocabulary: Vocabulary): ResolvedPhr
     key: phrasing.key,
     words: phrasing.words,
     terms: phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary)),
+    content: phrasing.words.filter((word) => !isStopWord(word)).map(stem),
     unknown: new Set(unknown),
   };
 }
@@ -87,7 +93,7 @@ function resolveTerm(term: QueryTerm, words: readonly string[], vocabulary: Voca
   if (known === 0) others.push(...slips(term, vocabulary), ...relatives(term, vocabulary));
   const variants = [variant([term.stem], 1), ...others.slice(0, VARIANTS_MAX)];
   const chains = Math.max(...variants.map(({ stems }) => Math.min(...stems.map(vocabulary.frequency))));
-  return { weight: termWeight(known > 0 ? known : chains), chains, variants };
+  return { word: term.word, weight: termWeight(known > 0 ? known : chains), chains, variants };
 }
 
 function slips(term: QueryTerm, vocabulary: Vocabulary): Variant[] {

@@ -2,17 +2,27 @@ import { countsOf, type SearchDocument } from './document.ts';
 import type { ResolvedPhrasing, ResolvedTerm, Variant } from './resolve.ts';
 import { allowsSlip, withinOneSlip } from './typo.ts';
 
-export interface Relevance {
-  /** 0 (nothing in common) to 1 (called exactly so). */
-  score: number;
-  match: 'exact' | 'lexical';
+/** How well one chain and one phrasing fit by words. */
+export interface WordEvidence {
+  /** 1: the phrasing is a title or slug, 0.98: a trigger, 0.88 and 0.5: a name with one slip; else 0. */
+  called: number;
+  /** What the shared words say; grows with every further one and never falls when the phrasing grows. */
+  strength: number;
+  /** Whether the shared words are enough to list the chain. */
+  matches: boolean;
+  /** Whether they carry the subject of the request, so that the chain may stand clear. */
+  subject: boolean;
+  /** As `subject`, but only together with meaning. */
+  hint: boolean;
+  /** Words of the phrasing that the chain holds, as typed. */
+  words: string[];
+  /** The title, slug or trigger that the phrasing comes nearest to; null when it shares no word with any. */
+  phrase: string | null;
 }
 
 /** Of chains called exactly so, a title or slug goes before a trigger: triggers are claims that anyone can make. */
 export const NAME_SCORE = 1;
-const TRIGGER_SCORE = 0.98;
-/** Stays below the exact ones even after the quality lift of 8 %. */
-export const LEXICAL_MAX = 0.9;
+export const TRIGGER_SCORE = 0.98;
 /** One slip away from a whole title or slug. */
 const NEAR_NAME_SCORE = 0.88;
 /** The same for a name of one word, when what was typed is a word of its own somewhere. */
@@ -23,55 +33,79 @@ const WEIGHTS = [8, 3, 1] as const;
 const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
 const B = 0.75;
 const K1 = 2;
-/** What is left for a chain that holds one word of several, and not in a prominent place. */
-const INCIDENTAL_FACTOR = 0.7;
-/** How much of what lacks to 1 is added for a phrase that says just what the query says. */
-const PHRASE_SHARE = 0.6;
+
+/** What one rare word in a title is worth, beside meaning, whose most is about 2. */
+const WORD_WORTH = 0.4;
+/** A second and third word that are less telling count a little more than their share. */
+const DAMPING = 0.7;
+/** A request that holds a whole title or trigger, word after word. */
+const HELD_WORTH = 1;
+/** So many words of a title or trigger in a row are no coincidence. */
+const HELD_MIN = 2;
+/** Shared words that say less, none of them in a name, may stand there by chance. */
+const MATCH_MIN = 0.25;
+/** A request is about a title or trigger when it covers so much of it, by so many words. */
+const SUBJECT_COVER = 0.5;
+const SUBJECT_WORDS = 2;
+/** Or, if meaning agrees, when it shares so many words with name, triggers and description. */
+const HINT_WORDS = 3;
 
 /**
- * Relevance of one chain to one phrasing, from 0 to 1 and comparable between queries. Exact titles, slugs and triggers
- * come first, then names one slip away. Else it is BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension
- * to multiple weighted fields", CIKM 2004) divided by the most that the query could reach, hence a weighted coverage:
+ * How well one chain fits one phrasing by words, judged from both sides. Every term of the phrasing that the chain holds
+ * adds to the strength: its saturation as in BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to
+ * multiple weighted fields", CIKM 2004) by how telling it is.
  *
- *     tf(t) = sum over fields of weight * count / (1 - b + b * max(1, length / pivot))
- *     words = sum of w(t) * tf(t) / (k1 + tf(t))  /  sum of w(t)         w(t) = 1 / (1 + ln(df) / 2)
- *     score = words + (1 - words) * 0.6 * J^2, at most 0.9
+ *     tf(t)    = sum over fields of weight * count / (1 - b + b * max(1, length / pivot))
+ *     strength = 0.4 * sum of (w(t) * tf(t) / (k1 + tf(t))) ^ 0.7              w(t) = 1 / (1 + ln(df) / 2)
  *
- * J is the greatest Jaccard index of the query's stems with those of the title, the slug or one trigger. Unlike in
- * BM25 the weight of a term depends only on how many chains hold it, and the pivots are constants: chains that share
- * no term with the query change no score, and two stores that hold the same chains agree.
+ * What the phrasing says besides takes nothing away, so a request never loses a match by growing longer. A phrasing that
+ * holds a whole title or trigger, stop words aside, gets 1 more. Chains that share no term with it change nothing.
  */
-export function scoreOf(phrasing: ResolvedPhrasing, document: SearchDocument): Relevance {
-  if (document.names.includes(phrasing.key)) return { score: NAME_SCORE, match: 'exact' };
-  if (document.triggers.includes(phrasing.key)) return { score: TRIGGER_SCORE, match: 'exact' };
-  return { score: Math.max(nearName(phrasing, document), lexical(phrasing, document)), match: 'lexical' };
+export function wordEvidence(phrasing: ResolvedPhrasing, document: SearchDocument): WordEvidence {
+  const found = phrasing.terms.map((term) => foundTerm(term, document)).filter((term) => term !== null);
+  const sum = found.reduce((total, { said }) => total + said, 0);
+  const nearest = nearestPhrase(phrasing, document);
+  const held = nearest !== null && nearest.held;
+  const called = calledAs(phrasing, document);
+  const prominent = found.filter(({ field }) => field < 2).length;
+  const subject = nearest !== null && nearest.words >= SUBJECT_WORDS && nearest.cover >= SUBJECT_COVER;
+  const damped = found.reduce((total, { said }) => total + said ** DAMPING, 0);
+  return {
+    called,
+    strength: Math.max(strengthOf(called), WORD_WORTH * damped + (held ? HELD_WORTH : 0)),
+    matches: called > 0 || sum >= MATCH_MIN || found.some(({ field }) => field === 0),
+    subject: called > DOUBTFUL_NAME_SCORE || held || subject,
+    hint: nearest !== null && nearest.words >= 1 && prominent >= HINT_WORDS,
+    words: found.map(({ word }) => word),
+    phrase: nearest?.phrase ?? null,
+  };
 }
 
-function lexical({ terms }: ResolvedPhrasing, document: SearchDocument): number {
-  let reached = 0;
-  let possible = 0;
-  const found: ResolvedTerm[] = [];
-  for (const term of terms) {
-    const share = Math.max(...term.variants.map((variant) => saturation(variant, document)));
-    possible += term.weight;
-    reached += term.weight * share;
-    if (share > 0) found.push(term);
+/** The strength that a score stands for; see `scoreOf`. */
+export function strengthOf(score: number): number {
+  return score >= 1 ? Number.POSITIVE_INFINITY : -Math.log(1 - score);
+}
+
+/** Independent pieces of evidence add up to a score that comes near 1 and never reaches it. */
+export function scoreOf(strength: number): number {
+  return 1 - Math.exp(-strength);
+}
+
+interface FoundTerm {
+  word: string;
+  /** How much it says, 0 to 1. */
+  said: number;
+  /** The most prominent field that holds it. */
+  field: number;
+}
+
+function foundTerm(term: ResolvedTerm, document: SearchDocument): FoundTerm | null {
+  let best: FoundTerm | null = null;
+  for (const variant of term.variants) {
+    const said = term.weight * saturation(variant, document);
+    if (said > (best?.said ?? 0)) best = { word: term.word, said, field: fieldOf(variant, document) };
   }
-  if (reached === 0) return 0;
-  const covered = (reached / possible) * (isIncidental(terms, found, document) ? INCIDENTAL_FACTOR : 1);
-  return Math.min(LEXICAL_MAX, covered + (1 - covered) * PHRASE_SHARE * closestPhrase(terms, document) ** 2);
-}
-
-/** Whether one word of several is all that is found, and not in title, slug or trigger: it may stand there by chance. */
-function isIncidental(
-  terms: readonly ResolvedTerm[],
-  found: readonly ResolvedTerm[],
-  { phrases }: SearchDocument,
-): boolean {
-  const [only, ...others] = found;
-  if (only === undefined || others.length > 0 || terms.length === 1) return false;
-  const stems = only.variants.flatMap((variant) => variant.stems);
-  return !phrases.some((phrase) => stems.some((stem) => phrase.includes(stem)));
+  return best;
 }
 
 /** All stems of a variant must be there; the weakest counts. */
@@ -93,20 +127,55 @@ function weightedFrequency(stem: string, nameOnly: boolean, document: SearchDocu
   return tf;
 }
 
-function closestPhrase(terms: readonly ResolvedTerm[], document: SearchDocument): number {
-  let closest = 0;
-  for (const phrase of document.phrases) {
-    let shared = 0;
+function fieldOf({ stems }: Variant, document: SearchDocument): number {
+  const fields = stems.map((stem) => countsOf(document, stem)?.findIndex((count) => count > 0) ?? WEIGHTS.length);
+  return Math.max(...fields);
+}
+
+interface NearestPhrase {
+  phrase: string;
+  /** How many of its words the request shares; a variant counts for what it is worth. */
+  words: number;
+  /** The share of it that the request covers; shared words count by how telling they are, the others in full. */
+  cover: number;
+  /** Whether the request holds all of it in a row. */
+  held: boolean;
+}
+
+function nearestPhrase({ terms, content }: ResolvedPhrasing, document: SearchDocument): NearestPhrase | null {
+  let nearest: NearestPhrase | null = null;
+  for (const stems of document.phrases) {
     const covered = new Set<string>();
-    for (const { variants } of terms) {
-      const found = variants.find(({ stems }) => stems.every((stem) => phrase.includes(stem)));
+    let words = 0;
+    let telling = 0;
+    for (const { variants, weight } of terms) {
+      const found = variants.find((variant) => variant.stems.every((stem) => stems.includes(stem)));
       if (found === undefined) continue;
-      shared += found.factor;
+      words += found.factor;
+      telling += found.factor * weight;
       for (const stem of found.stems) covered.add(stem);
     }
-    closest = Math.max(closest, shared / (terms.length + phrase.length - covered.size));
+    if (words === 0) continue;
+    const cover = telling / (telling + stems.length - covered.size);
+    const held = stems.length >= HELD_MIN && covered.size === stems.length && isHeld(stems, content);
+    if (nearest !== null && rankOf({ held, cover, words }) <= rankOf(nearest)) continue;
+    nearest = { phrase: stems.join(' '), words, cover, held };
   }
-  return closest;
+  return nearest;
+}
+
+function rankOf({ held, cover, words }: Omit<NearestPhrase, 'phrase'>): number {
+  return (held ? 2 : 0) + cover * Math.min(1, words / SUBJECT_WORDS);
+}
+
+function isHeld(stems: readonly string[], content: readonly string[]): boolean {
+  return ` ${content.join(' ')} `.includes(` ${stems.join(' ')} `);
+}
+
+function calledAs(phrasing: ResolvedPhrasing, document: SearchDocument): number {
+  if (document.names.includes(phrasing.key)) return NAME_SCORE;
+  if (document.triggers.includes(phrasing.key)) return TRIGGER_SCORE;
+  return nearName(phrasing, document);
 }
 
 function nearName(phrasing: ResolvedPhrasing, document: SearchDocument): number {

@@ -14,18 +14,21 @@ export interface VectorModel {
 export interface VectorModelState extends VectorModel {
   /** Search compares with the vectors of this one; true for one model at most. */
   inUse: boolean;
-  /** How many live chains have a vector. */
+  /** How many live chains have vectors. */
   vectors: number;
 }
 
 /** What a query means to a model. */
 export interface QueryVectors {
   model: VectorModel;
-  /** One for each phrasing that `parseQuery` finds in the query, in its order; of any length but zero. */
-  phrasings: Float32Array[];
+  /**
+   * Those of each phrasing that `parseQuery` finds in the query, in its order: of all of it, then of each passage (see
+   * `passagesOf`); of any length but zero.
+   */
+  phrasings: Float32Array[][];
 }
 
-/** A live chain whose head has no vector yet. */
+/** A live chain whose head has no vectors yet. */
 export interface ChainToEmbed {
   chainId: string;
   digest: string;
@@ -34,9 +37,10 @@ export interface ChainToEmbed {
 
 export interface ChainVector {
   chainId: string;
-  /** The head that the vector was made of. */
+  /** The head that the vectors were made of. */
   digest: string;
-  vector: Float32Array;
+  /** Of each text that `embeddingTexts` gives, in its order; at least one. */
+  vectors: Float32Array[];
 }
 
 /**
