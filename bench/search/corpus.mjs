@@ -17,7 +17,10 @@ export function readProtocols() {
         return {
           title: title.trim(),
           domain,
-          triggers: triggers.split(';').map((phrase) => phrase.trim()).filter((phrase) => phrase !== ''),
+          triggers: triggers
+            .split(';')
+            .map((phrase) => phrase.trim())
+            .filter((phrase) => phrase !== ''),
           description: description.trim(),
           steps: steps.split(';').map((label) => label.trim()),
         };

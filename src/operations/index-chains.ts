@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
-import type { Embedder } from '../search/embedding/embedder.ts';
-import { EMBEDDING_FORMAT, embeddingText } from '../search/embedding-text.ts';
+import type { Embedder, EmbeddingKind } from '../search/embedding/embedder.ts';
+import { EMBEDDING_FORMAT, embeddingTexts } from '../search/embedding-text.ts';
 import type { ChainToEmbed, VectorModel, VectorStore } from '../search/vectors.ts';
 import type { Store } from '../store/port.ts';
 
@@ -101,11 +101,14 @@ async function embedBatch(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    const texts = chains.map(({ content }) => embeddingText(content));
-    const vectors = await embedder.embed(texts, 'document', signal);
+    const vectors = await embedTexts(
+      embedder,
+      chains.map(({ content }) => embeddingTexts(content)),
+      signal,
+    );
     const kept = await store.putVectors(
       model,
-      chains.map(({ chainId, digest }, at) => ({ chainId, digest, vector: vectors[at] as Float32Array })),
+      chains.map(({ chainId, digest }, at) => ({ chainId, digest, vectors: vectors[at] ?? [] })),
     );
     result.done += kept;
     result.indexed += kept;
@@ -121,6 +124,18 @@ async function embedBatch(
       if (result.failed.length >= FAILED_MAX) throw error;
     }
   }
+}
+
+/** The vectors of several lists of texts, asked for together. */
+export async function embedTexts(
+  embedder: Embedder,
+  lists: readonly (readonly string[])[],
+  signal?: AbortSignal,
+  kind: EmbeddingKind = 'document',
+): Promise<Float32Array[][]> {
+  const vectors = await embedder.embed(lists.flat(), kind, signal);
+  const starts = lists.map((_, at) => lists.slice(0, at).reduce((sum, { length }) => sum + length, 0));
+  return lists.map(({ length }, at) => vectors.slice(starts[at], (starts[at] ?? 0) + length));
 }
 
 /** So many failed chains in one call are not odd texts. */

@@ -9,6 +9,7 @@ import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
+import { keepVectors } from './instant-vectors.ts';
 import { lintFindings } from './lint-findings.ts';
 import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
@@ -58,6 +59,10 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     // The embedded store answers without waiting: other calls get their turn between two chains.
     await nextTurn();
   }
+  await keepVectors(
+    ctx,
+    planned.map(({ id, digest: hash, content }) => ({ chainId: id, digest: hash, content })),
+  );
   return {
     items: planned.flatMap(itemsOf),
     status: 'stored',

@@ -1,7 +1,10 @@
 import { KairosError } from '../base/errors.ts';
+import { passagesOf } from '../search/embedding-text.ts';
 import { parseQuery } from '../search/query.ts';
 import type { QueryVectors } from '../search/vectors.ts';
 import type { OperationContext } from './context.ts';
+import { embedTexts } from './index-chains.ts';
+import { catchUp } from './instant-vectors.ts';
 
 /** Milliseconds that a search waits for the vector of its query. */
 const WAIT_MS = 2500;
@@ -27,6 +30,7 @@ export async function queryVectors(
   waitMs = WAIT_MS,
 ): Promise<QueryMeaning> {
   if (embedders === undefined) return {};
+  await catchUp({ embedders, store });
   const model = await store.vectorModelInUse();
   const phrasings = parseQuery(query);
   if (model === null || phrasings.length === 0) return {};
@@ -35,9 +39,10 @@ export async function queryVectors(
   try {
     const embedder = await embedders.named(model.model.replace(/#\d+$/, ''));
     if (embedder === null) return { note: WORDS_ONLY };
-    const texts = phrasings.map(({ text }) => text);
-    const vectors = await Promise.race([embedder.embed(texts, 'query', timeout), rejection(timeout)]);
-    if (vectors.some(({ length }) => length !== model.dimensions)) return { note: WORDS_ONLY };
+    const texts = phrasings.map(({ text }) => [text, ...passagesOf(text)]);
+    const asked = embedTexts(embedder, texts, timeout, 'query');
+    const vectors = await Promise.race([asked, rejection(timeout)]);
+    if (vectors.flat().some(({ length }) => length !== model.dimensions)) return { note: WORDS_ONLY };
     return { vectors: { model, phrasings: vectors } };
   } catch (error) {
     const known = error instanceof KairosError || timeout.aborted;

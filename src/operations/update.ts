@@ -10,6 +10,7 @@ import { headOf } from './dump.ts';
 import { errorText } from './error-text.ts';
 import { readDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
+import { keepVectors } from './instant-vectors.ts';
 import { untilFirst } from './race.ts';
 import { resolveUri } from './run/locate.ts';
 import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
@@ -97,6 +98,7 @@ async function keep(
     head.digest,
   );
   if (outcome === 'conflict') return outcome;
+  await keepVectors(ctx, [{ chainId: head.chainId, digest: digest(content), content }]);
   const note =
     weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will report it.`;
   return {

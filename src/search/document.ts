@@ -5,7 +5,7 @@ import { triggerPhrases } from './triggers.ts';
 import { phraseKey, words } from './words.ts';
 
 /** Raised when words, stems or phrases come out differently, so that stores know to index again. */
-export const SEARCH_FORMAT = 1;
+export const SEARCH_FORMAT = 2;
 
 /** A chain as search sees it; plain JSON, kept by the store beside the chain. Made once when the chain is stored. */
 export interface SearchDocument {

@@ -21,7 +21,12 @@ export function embeddingTexts({ title, triggers, description, steps }: ChainCon
   const phrases =
     triggers === null ? [] : triggerPhrases(triggers).map((phrase) => phrase.replaceAll('"', ''));
   const labels = steps.map(({ label }) => label).join('. ');
-  const parts = [[title], [title, description], [title, labels], ...phrases.slice(0, TRIGGERS_MAX).map((each) => [each])];
+  const parts = [
+    [title],
+    [title, description],
+    [title, labels],
+    ...phrases.slice(0, TRIGGERS_MAX).map((each) => [each]),
+  ];
   const whole = joined([title, ...new Set(phrases), description, labels]);
   return [...new Set(parts.map(joined).filter((text) => text !== '')), whole];
 }

@@ -19,11 +19,17 @@ export function nearest(
   for (let row = 0; row < rows; row += 1) {
     const cosine = cosineOf(row);
     if (cosine === null || cosine <= least) continue;
-    let at = found.length;
-    while (at > 0 && (found[at - 1]?.cosine ?? 0) < cosine) at -= 1;
-    found.splice(at, 0, { row, cosine });
-    if (found.length > limit) found.pop();
-    if (found.length === limit) least = found[limit - 1]?.cosine ?? least;
+    found.push({ row, cosine });
+    // Sorted now and then, which takes less time than keeping thousands in order.
+    if (found.length === limit * 2) least = cut(found, limit);
   }
+  cut(found, limit);
   return found;
+}
+
+/** Keeps the greatest; answers the least of them, or what was the floor's place when there are fewer. */
+function cut(found: Near[], limit: number): number {
+  found.sort((left, right) => right.cosine - left.cosine || left.row - right.row);
+  found.length = Math.min(found.length, limit);
+  return found[limit - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
 }

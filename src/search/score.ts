@@ -128,7 +128,9 @@ function weightedFrequency(stem: string, nameOnly: boolean, document: SearchDocu
 }
 
 function fieldOf({ stems }: Variant, document: SearchDocument): number {
-  const fields = stems.map((stem) => countsOf(document, stem)?.findIndex((count) => count > 0) ?? WEIGHTS.length);
+  const fields = stems.map(
+    (stem) => countsOf(document, stem)?.findIndex((count) => count > 0) ?? WEIGHTS.length,
+  );
   return Math.max(...fields);
 }
 

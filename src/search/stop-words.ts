@@ -17,7 +17,7 @@ const LISTS = [
    tell than thanks that the their theirs them then there these they this those through to too under until up us
    use very want wants was way ways we were what when where which while who whom whose why will with would you your
    yours actually anyone anything best everyone everything good lot mean means nothing possible really
-   somebody someone something thing things try trying wanted
+   somebody someone something stuff thing things try trying wanted
    dont doesnt didnt cant wont isnt arent wasnt im ive id ill youre theyre weve whats hows thats wheres`,
   // German
   `aber als am an auch auf aus bei bin bis bitte da damit dann das dass dem den der des die dies diese dieser dieses

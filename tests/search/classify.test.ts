@@ -1,22 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { standsClear } from '../../src/search/classify.ts';
 
-const exact = (score: number) => ({ score, match: 'exact' as const });
-const lexical = (score: number) => ({ score, match: 'lexical' as const });
+const exact = (score: number) => ({
+  score,
+  match: 'exact' as const,
+  standing: { strength: Number.POSITIVE_INFINITY, lead: 0.2 },
+});
+const other = (strength: number, lead: number | null) => ({
+  score: 0.5,
+  match: 'lexical' as const,
+  standing: { strength, lead },
+});
 
 describe('standsClear', () => {
   it.each([
     ['nothing', [], false],
     ['a name alone', [exact(1)], true],
-    ['a name among words and triggers', [exact(1), exact(0.98), lexical(0.9)], true],
+    ['a name among words and triggers', [exact(1), exact(0.98), other(5, 0.2)], true],
     ['two of one name', [exact(1), exact(1)], false],
-    ['a trigger among words', [exact(0.98), lexical(0.9)], true],
+    ['a trigger among words', [exact(0.98), other(5, 0.2)], true],
     ['two of one trigger', [exact(0.98), exact(0.98)], false],
-    ['words that fit well, alone', [lexical(0.55)], true],
-    ['words that fit badly, alone', [lexical(0.5)], false],
-    ['words far ahead', [lexical(0.8), lexical(0.6)], true],
-    ['words side by side', [lexical(0.8), lexical(0.7)], false],
-  ])('%s: %j is %s', (_, hits, expected) => {
+    ['evidence that carries the subject, alone', [other(0.5, 0.2)], true],
+    ['evidence that does not, alone', [other(3, null)], false],
+    ['evidence far ahead', [other(1.5, 0.4), other(1, 0.2)], true],
+    ['evidence side by side', [other(1.5, 0.4), other(1.2, null)], false],
+  ])('%s', (_, hits, expected) => {
     expect(standsClear(hits)).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { standsClear } from '../../src/search/classify.ts';
 import { toSearchDocument } from '../../src/search/document.ts';
 import { parseQuery } from '../../src/search/query.ts';
-import { type Candidate, mergePhrasings, rank, SCORE_MIN } from '../../src/search/rank.ts';
+import { type Candidate, LEXICAL_MAX, rank, SCORE_MIN } from '../../src/search/rank.ts';
 import { resolve } from '../../src/search/resolve.ts';
-import type { Relevance } from '../../src/search/score.ts';
 import { contentOf } from '../store/builders.ts';
 import { vocabularyOfDocuments } from './vocabulary.ts';
 
@@ -14,14 +14,20 @@ function candidate(slug: string, title: string, parts: Partial<Candidate> = {}):
   return { chainId: `id-${slug}`, slug, document: toSearchDocument(content), quality, ...parts };
 }
 
-function ranked(query: string, candidates: Candidate[], limit = 10): [string, number][] {
+const SCALE = { floor: 0.2, ceiling: 0.7 };
+const near = (best: number) => [{ best, part: 0, whole: best, passage: 0 }];
+
+function hits(query: string, candidates: Candidate[], limit = 10) {
   const vocabulary = vocabularyOfDocuments(candidates.map(({ document }) => document));
   const phrasings = parseQuery(query).map((phrasing) => resolve(phrasing, vocabulary));
-  return rank(phrasings, candidates, limit).map(({ candidate: { slug }, score }) => [slug, score]);
+  return rank(phrasings, candidates, limit, SCALE);
 }
 
+const ranked = (query: string, candidates: Candidate[], limit?: number): [string, number][] =>
+  hits(query, candidates, limit).map(({ candidate: { slug }, score }) => [slug, score]);
+
 describe('rank', () => {
-  it('orders by score and cuts off what is far from the best', () => {
+  it('orders by what the words say, and keeps the limit', () => {
     const candidates = [
       candidate('far', 'One word release in a title of very many other things'),
       candidate('best', 'Release a package'),
@@ -30,8 +36,6 @@ describe('rank', () => {
     ];
     expect(ranked('release a package', candidates).map(([slug]) => slug)).toEqual(['best', 'good', 'far']);
     expect(ranked('release a package', candidates, 1)).toEqual([['best', 1]]);
-    const long = 'release kiwi mango papaya guava lychee durian';
-    expect(ranked(long, candidates)).toEqual([]);
   });
 
   it('orders equals by quality, then slug, then chain id, whatever order they come in', () => {
@@ -64,45 +68,96 @@ describe('rank', () => {
     expect(ranked('cat feed | feed cat now', [exact, lifted])[0]).toEqual(['x', 1]);
   });
 
-  it('shows nothing that scores below the least', () => {
+  it('gives scores that never grow down the list, exact ones above all others', () => {
+    const word = fc.constantFrom('feed', 'cat', 'dog', 'release', 'package', 'the');
+    const title = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(' '));
     fc.assert(
-      fc.property(fc.lorem({ maxCount: 5 }), fc.array(fc.lorem({ maxCount: 3 })), (query, titles) => {
-        const found = ranked(
-          query,
-          titles.map((title, at) => candidate(`s${at}`, title)),
-        );
-        for (const [, score] of found) expect(score).toBeGreaterThanOrEqual(SCORE_MIN);
+      fc.property(
+        title,
+        fc.array(fc.tuple(title, fc.double({ min: 0, max: 1, noNaN: true }))),
+        (query, list) => {
+          const found = hits(
+            query,
+            list.map(([text, cosine], at) => candidate(`s${at}`, text, { cosines: near(cosine) })),
+          );
+          const scores = found.map(({ score }) => score);
+          expect(scores).toEqual(scores.toSorted((left, right) => right - left));
+          for (const { score, match } of found) {
+            expect(score).toBeGreaterThanOrEqual(SCORE_MIN);
+            expect(score).toBeLessThanOrEqual(match === 'exact' ? 1 : LEXICAL_MAX);
+          }
+        },
+      ),
+    );
+  });
+
+  it('adds up phrasings: a chain that answers both goes before one that answers one', () => {
+    const both = candidate('both', 'Feed and groom a cat');
+    const one = candidate('one', 'Groom a horse');
+    expect(ranked('groom an animal | feed an animal', [one, both]).map(([slug]) => slug)).toEqual([
+      'both',
+      'one',
+    ]);
+  });
+});
+
+describe('a request that grows', () => {
+  const TITLES = ['Renew TLS certificates', 'Feed the cat', 'Issue a refund', 'Restart the mail server'];
+  const others = [...TITLES.slice(1), 'Pick a certificate authority', 'Mail a letter to the customer'];
+  const filler = fc.array(
+    fc.constantFrom(
+      ...'before friday please because our load balancer customer mail letter asked again nobody'.split(' '),
+    ),
+    { maxLength: 40 },
+  );
+  const all = [TITLES[0] ?? '', ...others].map((title, at) => candidate(`c${at}`, title));
+
+  it('never loses a match', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...TITLES), filler, filler, (request, before, after) => {
+        const short = ranked(request, all, 100).map(([slug]) => slug);
+        const grown = ranked([...before, request, ...after].join(' '), all, 100).map(([slug]) => slug);
+        expect(grown).toEqual(expect.arrayContaining(short));
+      }),
+    );
+  });
+
+  it('finds a title that it holds first, and that stands clear as the title by itself does', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...TITLES), filler, filler, (title, before, after) => {
+        const found = hits([...before, title, ...after].join(' '), all);
+        expect(found[0]?.candidate.document.names).toContain(title.toLowerCase());
+        expect(standsClear(found.map((hit) => ({ ...hit, chain: null })))).toBe(true);
       }),
     );
   });
 });
 
-describe('mergePhrasings', () => {
-  const relevance = fc.oneof(
-    fc.double({ min: 0, max: 0.9, noNaN: true }).map((score): Relevance => ({ score, match: 'lexical' })),
-    fc.constantFrom<Relevance>({ score: 1, match: 'exact' }, { score: 0.98, match: 'exact' }),
-  );
+describe('meaning', () => {
+  const cat = candidate('cat', 'Feed the cat', { cosines: near(0.6) });
+  const tax = candidate('tax', 'File the taxes', { cosines: near(0.3) });
 
-  it('is nothing without phrasings, and the one with one', () => {
-    expect(mergePhrasings([])).toEqual({ score: 0, match: 'lexical' });
+  it('finds what no word finds, nearest first, and nothing at the floor', () => {
+    expect(hits('pet supper', [tax, cat]).map(({ candidate: { slug }, match }) => [slug, match])).toEqual([
+      ['cat', 'semantic'],
+      ['tax', 'semantic'],
+    ]);
+    expect(ranked('pet supper', [{ ...cat, cosines: near(0.2) }])).toEqual([]);
+    expect(ranked('how to', [cat])).toEqual([]);
+  });
+
+  it('alone never makes a match stand clear', () => {
     fc.assert(
-      fc.property(relevance, (one) => {
-        expect(mergePhrasings([one])).toEqual(one);
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (cosine) => {
+        const found = hits('pet supper', [{ ...cat, cosines: near(cosine) }, tax]);
+        expect(found.every(({ standing: { lead } }) => lead === null)).toBe(true);
       }),
     );
   });
 
-  it('is at least the best, below exact unless the best is exact, the same in any order', () => {
-    fc.assert(
-      fc.property(fc.array(relevance, { minLength: 1 }), (found) => {
-        const merged = mergePhrasings(found);
-        const best = Math.max(...found.map(({ score }) => score));
-        expect(merged.score).toBeGreaterThanOrEqual(best);
-        expect(merged.match).toBe(found.some(({ match }) => match === 'exact') ? 'exact' : 'lexical');
-        if (merged.match === 'exact') expect(merged.score).toBe(best);
-        else expect(merged.score).toBeLessThanOrEqual(0.9);
-        expect(mergePhrasings(found.toReversed()).score).toBeCloseTo(merged.score, 10);
-      }),
-    );
+  it('never makes one shared word stand clear', () => {
+    const request = 'cat pictures for the wall';
+    const found = hits(request, [{ ...cat, cosines: near(0.9) }, tax]);
+    expect(found[0]).toMatchObject({ candidate: { slug: 'cat' }, standing: { lead: null } });
   });
 });

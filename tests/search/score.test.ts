@@ -4,17 +4,17 @@ import type { ChainContent } from '../../src/protocol/model.ts';
 import { toSearchDocument } from '../../src/search/document.ts';
 import { parseQuery } from '../../src/search/query.ts';
 import { resolve } from '../../src/search/resolve.ts';
-import { LEXICAL_MAX, scoreOf } from '../../src/search/score.ts';
+import { scoreOf, wordEvidence } from '../../src/search/score.ts';
 import { contentOf } from '../store/builders.ts';
 import { vocabularyOfDocuments } from './vocabulary.ts';
 
-/** Score of the first content among all. */
-function score(query: string, ...contents: ChainContent[]) {
+/** How the first content among all fits by words. */
+function evidence(query: string, ...contents: ChainContent[]) {
   const documents = contents.map(toSearchDocument);
   const [phrasing] = parseQuery(query);
   const [document] = documents;
   if (phrasing === undefined || document === undefined) throw new Error('nothing to score');
-  return scoreOf(resolve(phrasing, vocabularyOfDocuments(documents)), document);
+  return wordEvidence(resolve(phrasing, vocabularyOfDocuments(documents)), document);
 }
 
 const chain = contentOf({
@@ -26,24 +26,21 @@ const chain = contentOf({
   steps: 2,
 });
 
-describe('scoreOf', () => {
+const strength = (query: string, ...contents: ChainContent[]) => evidence(query, ...contents).strength;
+
+describe('wordEvidence', () => {
   it.each([
     ['rotate a LEAKED credential!', 1],
     ['rotate-key', 1],
     ['A token was exposed', 0.98],
-  ])('exact: %s scores %d', (query, expected) => {
-    expect(score(query, chain)).toEqual({ score: expected, match: 'exact' });
+    ['rotate a leakd credential', 0.88],
+    ['rotate a leaked credentials', 0.88],
+    ['rotat key', 0.88],
+    ['rotatekey', 0.88],
+    ['credential', 0],
+  ])('%s: called %d', (query, expected) => {
+    expect(evidence(query, chain).called).toBe(expected);
   });
-
-  it.each(['rotate a leakd credential', 'rotate a leaked credentials', 'rotat key', 'rotatekey'])(
-    'one slip from a whole name: %s scores just below',
-    (query) => {
-      const { score: found, match } = score(query, chain);
-      expect(match).toBe('lexical');
-      expect(found).toBeGreaterThanOrEqual(0.88);
-      expect(found).toBeLessThanOrEqual(LEXICAL_MAX);
-    },
-  );
 
   it('doubts a slip that is a word of its own, when it is all that was typed', () => {
     const post = contentOf({
@@ -55,21 +52,28 @@ describe('scoreOf', () => {
       steps: 0,
     });
     const host = contentOf({ slug: 'add-host', title: 'Add a host', triggers: null, tags: [], steps: 0 });
-    expect(score('host', post, host).score).toBe(0.5);
-    expect(score('pots', post, host).score).toBe(0.88);
-    expect(score('host', host, post).score).toBeGreaterThan(0.8);
+    expect(evidence('host', post, host).called).toBe(0.5);
+    expect(evidence('pots', post, host).called).toBe(0.88);
+    expect(strength('host', host, post)).toBeGreaterThan(0.3);
   });
 
-  it('computes weighted coverage as its formula says', () => {
+  it('adds up what each word says, as its formula has it', () => {
     // tf: "credential" once in the name (8), "secret" once in the summary (3), "fill" in both bodies (2); all weights 1.
-    const words = (8 / 10 + 3 / 5 + 2 / 4 + 0) / 4;
-    expect(score('credential secret fill nonsense', chain).score).toBeCloseTo(
-      words + (1 - words) * 0.6 * (1 / 6) ** 2,
-      10,
-    );
+    const words = (8 / 10) ** 0.7 + (3 / 5) ** 0.7 + (2 / 4) ** 0.7;
+    expect(strength('credential secret fill nonsense', chain)).toBeCloseTo(0.4 * words, 10);
   });
 
-  it('ranks a name over a trigger over a description over a body', () => {
+  it('tells the words that are shared, and the phrase that is nearest', () => {
+    const found = evidence('which token was exposed by the leaked build', chain);
+    expect(found).toMatchObject({
+      words: ['token', 'exposed', 'leaked'],
+      phrase: 'token expos',
+      subject: true,
+    });
+    expect(evidence('some token or other', chain)).toMatchObject({ subject: false, hint: false });
+  });
+
+  it('ranks a name over triggers and description over a body', () => {
     const said = (parts: Parameters<typeof contentOf>[0]) =>
       contentOf({ slug: 'x', title: 'X', description: '', triggers: null, tags: [], steps: 0, ...parts });
     const contents = [
@@ -78,16 +82,16 @@ describe('scoreOf', () => {
       said({ description: 'About some gizmo that we have here in the house.' }),
       { ...said({}), steps: [{ label: 'Look', body: 'At the gizmo.', block: null }] },
     ];
-    const scores = contents.map((content) => score('gizmo', content).score);
+    const scores = contents.map((content) => strength('gizmo', content));
     expect(scores).toEqual(scores.toSorted((left, right) => right - left));
-    expect(new Set(scores).size).toBe(4);
+    expect(new Set(scores).size).toBe(3);
   });
 
   it('lets a long text say less with one word than a short one', () => {
     const filler = Array.from({ length: 2000 }, (_, at) => `w${at}`).join(' ');
     const long = { ...chain, steps: [{ label: 'Do', body: `quokka ${filler}`, block: null }] };
     const short = { ...chain, steps: [{ label: 'Do', body: 'quokka', block: null }] };
-    expect(score('quokka', long).score).toBeLessThan(score('quokka', short).score / 2);
+    expect(strength('quokka', long)).toBeLessThan(strength('quokka', short) / 1.5);
   });
 
   const vocabulary = 'rotate leaked credential secret token key deploy release the a of house cat'.split(' ');
@@ -98,13 +102,26 @@ describe('scoreOf', () => {
     .record({ title: phrase, description: phrase, trigger: phrase, slug: fc.constantFrom('one', 'two') })
     .map(({ trigger, ...rest }) => contentOf({ ...rest, triggers: `- ${trigger}`, steps: 1 }));
 
-  it('stays within 0..1; lexical scores stay below exact ones; no word in common is 0', () => {
+  it('makes scores within 0..1; no word in common is nothing', () => {
     fc.assert(
       fc.property(phrase, content, fc.array(content, { maxLength: 3 }), (query, first, others) => {
-        const { score: found, match } = score(query, first, ...others);
+        const found = scoreOf(strength(query, first, ...others));
         expect(found).toBeGreaterThanOrEqual(0);
-        expect(found).toBeLessThanOrEqual(match === 'exact' ? 1 : LEXICAL_MAX);
-        expect(score('zzz qqq', first, ...others)).toEqual({ score: 0, match: 'lexical' });
+        expect(found).toBeLessThanOrEqual(1);
+        expect(evidence('zzz qqq', first, ...others)).toMatchObject({ strength: 0, matches: false });
+      }),
+    );
+  });
+
+  it('never falls when the request says one more word', () => {
+    fc.assert(
+      fc.property(phrase, content, fc.constantFrom(...vocabulary), (query, first, word) => {
+        const before = evidence(query, first);
+        // Called exactly so is more than any words can say.
+        if (before.called > 0) return;
+        const grown = evidence(`${query} ${word}`, first);
+        expect(grown.strength).toBeGreaterThanOrEqual(before.strength - 1e-9);
+        expect(grown.matches || !before.matches).toBe(true);
       }),
     );
   });
@@ -118,7 +135,7 @@ describe('scoreOf', () => {
       }));
     fc.assert(
       fc.property(phrase, content, fc.array(unrelated, { maxLength: 20 }), (query, first, others) => {
-        expect(score(query, first, ...others)).toEqual(score(query, first));
+        expect(evidence(query, first, ...others)).toEqual(evidence(query, first));
       }),
     );
   });
@@ -127,8 +144,8 @@ describe('scoreOf', () => {
     fc.assert(
       fc.property(phrase, content, fc.constantFrom(...vocabulary), (query, first, word) => {
         const more = { ...first, steps: [...first.steps, { label: 'More', body: word, block: null }] };
-        const both = query.split(' ').includes(word) ? score(query, more).score : score(query, first).score;
-        expect(both).toBeGreaterThanOrEqual(score(query, first).score);
+        if (!query.split(' ').includes(word)) return;
+        expect(strength(query, more)).toBeGreaterThanOrEqual(strength(query, first) - 1e-9);
       }),
     );
   });

@@ -4,11 +4,11 @@ import type { UserSettings } from './user-settings.ts';
 
 /**
  * Who makes vectors for search: KAIROS_EMBEDDING_PROVIDER, _MODEL, _URL and _API_KEY, each before the user's
- * configuration; no provider by default. A project's configuration has no say: texts and the key go where these point.
+ * configuration; `static` by default. A project's configuration has no say: texts and the key go where these point.
  * Throws INVALID_INPUT for a provider that is not known.
  */
 export function embeddingSettings(settings: UserSettings, env: NodeJS.ProcessEnv): EmbeddingSettings {
-  const named = env.KAIROS_EMBEDDING_PROVIDER || settings.embedding_provider || 'none';
+  const named = env.KAIROS_EMBEDDING_PROVIDER || settings.embedding_provider || 'static';
   const provider = EMBEDDING_PROVIDERS.find((known) => known === named);
   if (provider === undefined) {
     throw new KairosError('INVALID_INPUT', `unknown embedding provider ${JSON.stringify(named)}`, {

@@ -1,4 +1,4 @@
-import { cosineAt, unit } from '../cosine.ts';
+import { cosine, unit } from '../cosine.ts';
 import type { VectorModel } from '../vectors.ts';
 import type { Embedder } from './embedder.ts';
 import { MEANT_ALIKE, NONSENSE } from './probes.ts';
@@ -19,6 +19,7 @@ export async function calibrate(
   embedder: Embedder,
   signal?: AbortSignal,
 ): Promise<Pick<VectorModel, 'dimensions' | 'floor' | 'ceiling'>> {
+  if (embedder.instant !== undefined) return embedder.instant;
   const texts = MEANT_ALIKE.map(([, procedure]) => procedure);
   const wishes = [...MEANT_ALIKE.map(([wish]) => wish), ...NONSENSE];
   const documents = (await embedder.embed(texts, 'document', signal)).map(unit);
@@ -27,7 +28,7 @@ export async function calibrate(
   const unrelated: number[] = [];
   for (const [row, query] of queries.entries()) {
     for (const [column, document] of documents.entries()) {
-      (row === column ? alike : unrelated).push(cosineAt(document, 0, query));
+      (row === column ? alike : unrelated).push(cosine(document, query));
     }
   }
   const floor = mean(unrelated) + FLOOR_DEVIATIONS * deviation(unrelated);

@@ -1,3 +1,5 @@
+import type { VectorModel } from '../vectors.ts';
+
 /** What a text is: some models want to be told, and answer other vectors. */
 export type EmbeddingKind = 'document' | 'query';
 
@@ -8,6 +10,11 @@ export interface Embedder {
   /** How many texts are best given at once. */
   batchSize: number;
   /**
+   * Set where a text takes microseconds and nothing can fail: vectors are then made when a chain is minted. Tells what
+   * the cosines mean, so that nothing needs to be measured.
+   */
+  instant?: Pick<VectorModel, 'dimensions' | 'floor' | 'ceiling'>;
+  /**
    * One vector for each text, in order; of zeros where the model can make nothing of the text. Throws KairosError
    * EMBEDDING_FAILED when the provider is missing, down, too slow or answers something else; with the signal's reason
    * when that ends it.
@@ -15,7 +22,13 @@ export interface Embedder {
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
-export const EMBEDDING_PROVIDERS = ['none', 'openai-compatible', 'transformers', 'energetic'] as const;
+export const EMBEDDING_PROVIDERS = [
+  'static',
+  'none',
+  'openai-compatible',
+  'transformers',
+  'energetic',
+] as const;
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number];
 
 /** Which provider to ask, from the user's settings and the environment. */

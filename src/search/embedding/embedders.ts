@@ -42,6 +42,7 @@ export function openEmbedders(settings: EmbeddingSettings): Embedders {
 const PROVIDERS: Readonly<
   Record<EmbeddingProvider, (settings: EmbeddingSettings) => Promise<Embedder | null>>
 > = {
+  static: async () => (await import('./static.ts')).staticEmbedder(),
   none: async () => null,
   'openai-compatible': async (settings) =>
     (await import('./openai-compatible.ts')).openaiCompatible(settings),
@@ -54,6 +55,7 @@ function settingsFor(name: string, settings: EmbeddingSettings): EmbeddingSettin
   const [, prefix = '', model = ''] = /^([a-z-]+):(.+)$/s.exec(name) ?? [];
   const provider = EMBEDDING_PROVIDERS.find((known) => known === prefix);
   if (provider === undefined || provider === 'none') return null;
+  if (provider === 'static') return { ...settings, provider, model: null };
   // A model in a folder is only known by the folder's name.
   if (provider === 'transformers' && !model.includes('/')) {
     const own = settings.model !== null && isAbsolute(settings.model) && basename(settings.model) === model;

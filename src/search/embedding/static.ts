@@ -1,59 +1,82 @@
 import { readFile } from 'node:fs/promises';
-import { packageFile } from '../base/package-root.ts';
-import type { Embedder } from '../ports/embedder.ts';
+import { packageFile } from '../../base/package-root.ts';
+import { fold } from '../fold.ts';
+import type { Embedder } from './embedder.ts';
 import { wordPieces } from './word-pieces.ts';
 
 /** Raised when another table ships, so that vectors made with the older one are made again. */
 const NAME = 'static:minilm-pieces-1';
 const FOLDER = 'assets/static-vectors';
 const BATCH_SIZE = 512;
+const DIMENSIONS = 256;
+/**
+ * Where texts that have nothing in common end, and where those that say the same begin. Right answers to requests in other
+ * words lie between; of nonsense, what passes the floor is kept out by `isReadable`. Measured on both sets (docs/search.md).
+ */
+const FLOOR = 0.22;
+const CEILING = 0.72;
+/** A request of which fewer words are known as wholes is nonsense, or in another language. */
+const READABLE_SHARE = 0.5;
 
 /** A row of numbers for each word piece: `vectors` holds them as bytes, `scales` what a byte of each row is worth. */
 interface Table {
   pieces: ReadonlyMap<string, number>;
   vectors: Int8Array;
   scales: Float32Array;
-  dimensions: number;
 }
 
 /**
  * Vectors from a table of word pieces that ships with kairos (docs/search.md): a text's vector is the mean of its pieces'
- * vectors. English; a text without a known piece gives zeros. The table is read on the first text.
+ * vectors. English; other texts, and requests that are nonsense, give zeros. The table is read on the first text.
  */
 export function staticEmbedder(): Embedder {
   let table: Promise<Table> | null = null;
   return {
     name: NAME,
     batchSize: BATCH_SIZE,
-    async embed(texts) {
+    instant: { dimensions: DIMENSIONS, floor: FLOOR, ceiling: CEILING },
+    async embed(texts, kind) {
       table ??= readTable();
       const loaded = await table;
-      return texts.map((text) => meanOf(wordPieces(text, loaded.pieces), loaded));
+      return texts.map((text) =>
+        kind === 'query' && !isReadable(text, loaded)
+          ? new Float32Array(DIMENSIONS)
+          : meanOf(wordPieces(text, loaded.pieces), loaded),
+      );
     },
   };
 }
 
-function meanOf(rows: readonly number[], { vectors, scales, dimensions }: Table): Float32Array {
-  const sum = new Float32Array(dimensions);
+/** Whether enough words of three letters and more are known as wholes: any text can be put together from pieces. */
+function isReadable(text: string, { pieces }: Table): boolean {
+  const words = fold(text).match(/\p{L}{3,}/gu) ?? [];
+  const known = words.filter((word) => pieces.has(word)).length;
+  return known > 0 && known >= READABLE_SHARE * words.length;
+}
+
+function meanOf(rows: readonly number[], { vectors, scales }: Table): Float32Array {
+  const sum = new Float32Array(DIMENSIONS);
   for (const row of rows) {
     const scale = (scales[row] ?? 0) / rows.length;
-    const start = row * dimensions;
-    for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] as number) + scale * (vectors[start + at] as number);
+    const start = row * DIMENSIONS;
+    for (let at = 0; at < DIMENSIONS; at += 1) {
+      sum[at] = (sum[at] as number) + scale * (vectors[start + at] as number);
+    }
   }
   return sum;
 }
 
 async function readTable(): Promise<Table> {
-  const [vocabulary, vectors, scales] = await Promise.all(
-    ['vocabulary.txt', 'vectors.i8', 'scales.f32'].map((name) => readFile(packageFile(`${FOLDER}/${name}`))),
-  );
-  if (vocabulary === undefined || vectors === undefined || scales === undefined) throw new Error('no table');
-  const pieces = new Map<string, number>();
-  for (const [row, piece] of vocabulary.toString('utf8').trimEnd().split('\n').entries()) pieces.set(piece, row);
+  const read = (name: string) => readFile(packageFile(`${FOLDER}/${name}`));
+  const [vocabulary, vectors, scales] = await Promise.all([
+    read('vocabulary.txt'),
+    read('vectors.i8'),
+    read('scales.f32'),
+  ]);
+  const lines = vocabulary.toString('utf8').trimEnd().split('\n');
   return {
-    pieces,
+    pieces: new Map(lines.map((piece, row) => [piece, row])),
     vectors: new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
     scales: new Float32Array(new Uint8Array(scales).buffer),
-    dimensions: vectors.length / pieces.size,
   };
 }

@@ -8,7 +8,10 @@ const CONTINUES = '##';
  */
 export function wordPieces(text: string, pieces: ReadonlyMap<string, number>): number[] {
   const rows: number[] = [];
-  const plain = text.toLowerCase().normalize('NFD').replace(/\p{Mn}+/gu, '');
+  const plain = text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '');
   for (const [word] of plain.matchAll(/[^\s\p{P}\p{S}\p{C}]+|[\p{P}\p{S}]/gu)) {
     for (const row of piecesOf(word, pieces) ?? []) rows.push(row);
   }

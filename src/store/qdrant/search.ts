@@ -59,10 +59,9 @@ export async function searchChains(
   }
   const candidates = [...hits.values()].map((stored) => toCandidate(stored, near));
   const scale = near === null ? undefined : request.vectors?.model;
-  return rank(phrasings, candidates, request.limit, scale).map(({ candidate, score, match }) => ({
+  return rank(phrasings, candidates, request.limit, scale).map(({ candidate, ...found }) => ({
     chain: candidate.summary,
-    score,
-    match,
+    ...found,
   }));
 }
 
@@ -119,7 +118,7 @@ function toCandidate(
     // A vector that was made of another head says nothing about this one.
     cosines: (near ?? []).map((chains) => {
       const found = chains.get(summary.chainId);
-      return found?.digest === summary.digest ? found.cosine : null;
+      return found?.digest === summary.digest ? found.cosines : null;
     }),
     summary,
   };

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Schemas } from '@qdrant/js-client-rest';
+import { cosinesOf, type PackedVectors, packVectors } from '../../search/cosine.ts';
 import { NEAREST } from '../../search/meaning.ts';
+import type { Cosines } from '../../search/rank.ts';
 import type {
   ChainToEmbed,
   ChainVector,
@@ -24,7 +26,7 @@ interface KnownModel extends VectorModel {
 
 /** A chain that is near, and the head that this was found of. */
 export interface Near {
-  cosine: number;
+  cosines: Cosines;
   digest: string;
 }
 
@@ -117,7 +119,7 @@ export async function putVectors(
 ): Promise<number> {
   const known = (await readModels(points)).find((one) => one.model === model);
   if (known === undefined) throw noSuchModel(model);
-  for (const { vector } of vectors) requireComparable(known, vector);
+  for (const vector of vectors.flatMap((each) => each.vectors)) requireComparable(known, vector);
   const stored = await points.get(
     vectors.map(({ chainId }) => chainId),
     CHAIN_KEYS,
@@ -125,10 +127,11 @@ export async function putVectors(
   const heads = new Map(stored.map(toState).map((state) => [state.chainId, state]));
   const kept = vectors.filter(({ chainId, digest }) => heads.get(chainId)?.head?.summary.digest === digest);
   await databank.points(known.collection).put(
-    kept.map(({ chainId, digest, vector }) => ({
+    kept.map(({ chainId, digest, vectors: texts }) => ({
       id: chainId,
-      vector: { dense: [...vector] },
-      payload: { space: heads.get(chainId)?.space, digest },
+      // The last one is that of the whole chain.
+      vector: { dense: texts.slice(0, Math.max(1, texts.length - 1)).map((vector) => [...vector]) },
+      payload: { space: heads.get(chainId)?.space, digest, packed: toText(packVectors(texts)) },
     })),
   );
   return kept.length;
@@ -159,27 +162,37 @@ export async function nearestChains(
 ): Promise<Map<string, Near>[] | null> {
   const known = (await readModels(points)).find((one) => one.model === model.model);
   if (known === undefined) return null;
-  for (const phrasing of phrasings) {
-    if (phrasing.length !== known.dimensions) throw otherDimensions(known, phrasing.length);
+  for (const vector of phrasings.flat()) {
+    if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
   }
   const lists = await databank.points(known.collection).search(
-    phrasings.map((phrasing) => ({
-      query: [...phrasing],
+    phrasings.map(([whole = new Float32Array(known.dimensions)]) => ({
+      query: [[...whole]],
       using: 'dense',
       filter: { must: [spaces] },
       limit: NEAREST,
       params: { hnsw_ef: HNSW_EF },
-      with_payload: ['digest'],
+      with_payload: ['digest', 'packed'],
     })),
   );
-  return lists.map(
-    (hits) =>
-      new Map(
-        hits
-          .filter(({ score }) => score > known.floor)
-          .map(({ id, score, payload }) => [String(id), { cosine: score, digest: String(payload?.digest) }]),
-      ),
-  );
+  return lists.map((hits, at) => {
+    const query = packVectors(phrasings[at] ?? []);
+    const near = hits.map(({ id, payload }): [string, Near] => {
+      const bytes = toBytes(String(payload?.packed));
+      const rows = { bytes, first: 0, count: bytes.length / known.dimensions };
+      return [String(id), { cosines: cosinesOf(rows, query), digest: String(payload?.digest) }];
+    });
+    return new Map(near.filter(([, { cosines }]) => cosines.best > known.floor));
+  });
+}
+
+/** Vectors travel as text beside those that the server compares: the bytes that every store computes with. */
+function toText({ bytes }: PackedVectors): string {
+  return Buffer.from(bytes.buffer).toString('base64');
+}
+
+function toBytes(text: string): Int8Array {
+  return Int8Array.from(Buffer.from(text, 'base64'));
 }
 
 /** How widely the server looks around in its graph: near the exact scan that SQLite does. */
@@ -193,9 +206,17 @@ async function digestsOf(vectors: Points | undefined, chainIds: string[]): Promi
 
 async function makeCollection(databank: Databank, dimensions: number): Promise<string> {
   const name = `dense_${randomBytes(6).toString('hex')}`;
-  return databank.make(name, { vectors: { dense: { size: dimensions, distance: 'Cosine' } } }, {
-    space: { type: 'keyword', is_tenant: true },
-  } satisfies Record<string, Schemas['PayloadFieldSchema']>);
+  return databank.make(
+    name,
+    {
+      vectors: {
+        dense: { size: dimensions, distance: 'Cosine', multivector_config: { comparator: 'max_sim' } },
+      },
+    },
+    {
+      space: { type: 'keyword', is_tenant: true },
+    } satisfies Record<string, Schemas['PayloadFieldSchema']>,
+  );
 }
 
 const MODELS_ID = pointId('models');

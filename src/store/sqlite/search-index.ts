@@ -56,12 +56,16 @@ export function unindexChain(connection: Connection, chain: number): void {
   connection.prepare('DELETE FROM search_document WHERE chain = ?').run(chain);
 }
 
+const DERIVED = ['search_document', 'search_phrase', 'search_term', 'search_slip'];
+
 /** Indexes everything again when this build makes words differently than the one that wrote the file. */
 export function refreshIndex(connection: Connection): void {
   if (indexFormat(connection) === SEARCH_FORMAT) return;
   write(connection, () => {
     if (indexFormat(connection) === SEARCH_FORMAT) return;
-    for (const table of ['search_document', 'search_phrase', 'search_term', 'search_slip']) {
+    // Vectors can all be made again, and an older build kept them in another form. A new file has none.
+    const older = indexFormat(connection) === null ? [] : ['vector', 'vector_model'];
+    for (const table of [...DERIVED, ...older]) {
       connection.exec(`DELETE FROM ${table}`);
     }
     connection.exec("INSERT INTO search_text (search_text) VALUES ('delete-all')");

@@ -38,9 +38,9 @@ export function searchChains(connection: Connection, request: SearchRequest): Se
     cosines: near?.map((chains) => chains.get(found.id) ?? null) ?? [],
   }));
   const scale = near === null ? undefined : request.vectors?.model;
-  return rank(phrasings, candidates, request.limit, scale).flatMap(({ candidate: { id }, score, match }) => {
+  return rank(phrasings, candidates, request.limit, scale).flatMap(({ candidate: { id }, ...found }) => {
     const chain = summaryOf(connection, id);
-    return chain === null ? [] : [{ chain, score, match }];
+    return chain === null ? [] : [{ chain, ...found }];
   });
 }
 

@@ -1,6 +1,7 @@
-import { cosineAt, unit } from '../../search/cosine.ts';
+import { bestCosine, cosinesOf, dotAt, packVectors, rowLength } from '../../search/cosine.ts';
 import { NEAREST } from '../../search/meaning.ts';
-import { type Near, nearest } from '../../search/nearest.ts';
+import { nearest } from '../../search/nearest.ts';
+import type { Cosines } from '../../search/rank.ts';
 import type { QueryVectors } from '../../search/vectors.ts';
 import { otherDimensions } from '../vector-rules.ts';
 import type { Connection } from './driver.ts';
@@ -9,40 +10,89 @@ import { vectorModelRow } from './vectors.ts';
 /** All vectors of one model in one piece of memory, since SQLite reads them many times slower than they are compared. */
 interface Matrix {
   dimensions: number;
-  /** Greatest number of the rows that were taken over. */
+  /** Greatest number of the database rows that were taken over. */
   newest: number;
-  values: Float32Array;
-  /** Row id of the chain in each row of the matrix, and of its space; -1 where the vector went away. */
-  chains: number[];
-  spaces: number[];
-  rowOf: Map<number, number>;
+  bytes: Int8Array;
+  /** The beginnings of all vectors in one piece, for a first look at many. */
+  heads: Int8Array;
+  /** How long each vector is. */
+  lengths: Float32Array;
+  /** Vectors so far, those of chains that went away included. */
+  rows: number;
+  chains: Entry[];
+  entryOf: Map<number, Entry>;
+}
+
+interface Entry {
+  chain: number;
+  /** Row id of the space; -1 where the vectors went away. */
+  space: number;
+  first: number;
+  count: number;
 }
 
 const LEAST_ROWS = 64;
+/** Numbers of a vector that a first look compares. The static table is sorted by what its dimensions carry. */
+const HEAD = 64;
+/** From so many vectors on, a first look tells which chains are compared in full... */
+const MANY = 20_000;
+/** ...so many. */
+const SHORTLIST = 1000;
 
 /**
- * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most: chain
- * row id and cosine. Null when the store has not that model. An exact scan. To be run in one read transaction.
+ * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most, by
+ * chain row id. Null when the store has not that model. To be run in one read transaction.
  */
 export function nearestChains(
   connection: Connection,
   { model, phrasings }: QueryVectors,
   spaces: readonly number[],
-): Map<number, number>[] | null {
+): Map<number, Cosines>[] | null {
   const known = vectorModelRow(connection, model.model);
   if (known === null) return null;
   const matrix = upToDate(connection, known.id, known.dimensions);
   const allowed = new Set(spaces);
-  return phrasings.map((phrasing) => {
-    if (phrasing.length !== known.dimensions) throw otherDimensions(known, phrasing.length);
-    const query = unit(phrasing);
-    const near = nearest(matrix.chains.length, NEAREST, known.floor, (row) =>
-      allowed.has(matrix.spaces[row] as number)
-        ? cosineAt(matrix.values, row * known.dimensions, query)
-        : null,
+  return phrasings.map((vectors) => {
+    for (const vector of vectors) {
+      if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
+    }
+    const query = packVectors(vectors);
+    const whole = query.bytes.subarray(0, known.dimensions);
+    const length = rowLength(whole, 0, known.dimensions);
+    if (length === 0) return new Map();
+    const lengthOf = (row: number) => matrix.lengths[row] as number;
+    const entries = shortlist(matrix, whole, allowed);
+    const near = nearest(entries.length, NEAREST, known.floor, (at) => {
+      const { space, first, count } = entries[at] as Entry;
+      return allowed.has(space)
+        ? bestCosine({ bytes: matrix.bytes, first, count }, whole, lengthOf, length).best
+        : null;
+    });
+    return new Map(
+      near.map(({ row }) => {
+        const { chain, first, count } = entries[row] as Entry;
+        return [chain, cosinesOf({ bytes: matrix.bytes, first, count }, query, lengthOf)];
+      }),
     );
-    return new Map(near.map(({ row, cosine }: Near) => [matrix.chains[row] as number, cosine]));
   });
+}
+
+/** The chains that are worth comparing in full: all, or where there are many, those whose beginnings are nearest. */
+function shortlist(matrix: Matrix, query: Int8Array, allowed: ReadonlySet<number>): readonly Entry[] {
+  const { chains, rows, dimensions, heads, lengths } = matrix;
+  if (rows < MANY || dimensions <= HEAD) return chains;
+  const head = query.subarray(0, HEAD);
+  const found = nearest(chains.length, SHORTLIST, 0, (at) => {
+    const { space, first, count } = chains[at] as Entry;
+    if (!allowed.has(space)) return null;
+    let best = 0;
+    for (let row = first; row < first + Math.max(1, count - 1); row += 1) {
+      const length = lengths[row] as number;
+      if (length > 0) best = Math.max(best, dotAt(heads, row * HEAD, head) / length);
+    }
+    return best;
+  });
+  return found.map(({ row }) => chains[row] as Entry);
 }
 
 const matrices = new WeakMap<Connection, Map<number, Matrix>>();
@@ -61,10 +111,12 @@ function upToDate(connection: Connection, model: number, dimensions: number): Ma
     matrix = {
       dimensions,
       newest: 0,
-      values: new Float32Array(LEAST_ROWS * dimensions),
+      bytes: new Int8Array(LEAST_ROWS * dimensions),
+      heads: new Int8Array(LEAST_ROWS * HEAD),
+      lengths: new Float32Array(LEAST_ROWS),
+      rows: 0,
       chains: [],
-      spaces: [],
-      rowOf: new Map(),
+      entryOf: new Map(),
     };
     known.set(model, matrix);
   }
@@ -90,23 +142,39 @@ function takeOver(connection: Connection, model: number, matrix: Matrix): void {
   }
 }
 
-function place(matrix: Matrix, chain: number, space: number, vector: Uint8Array | null): void {
-  let row = matrix.rowOf.get(chain);
-  if (vector === null) {
-    if (row !== undefined) matrix.spaces[row] = -1;
-    return;
+/** Vectors are only added; those of an older head of the chain are no longer looked at. */
+function place(matrix: Matrix, chain: number, space: number, vectors: Uint8Array | null): void {
+  const before = matrix.entryOf.get(chain);
+  if (before !== undefined) before.space = -1;
+  if (vectors === null) return;
+  const { dimensions } = matrix;
+  const count = Math.floor(vectors.length / dimensions);
+  makeRoom(matrix, matrix.rows + count);
+  matrix.bytes.set(
+    new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
+    matrix.rows * dimensions,
+  );
+  for (let row = matrix.rows; row < matrix.rows + count; row += 1) {
+    const start = row * dimensions;
+    matrix.lengths[row] = rowLength(matrix.bytes, start, dimensions);
+    matrix.heads.set(matrix.bytes.subarray(start, start + Math.min(HEAD, dimensions)), row * HEAD);
   }
-  if (row === undefined) {
-    row = matrix.chains.length;
-    matrix.rowOf.set(chain, row);
-    matrix.chains.push(chain);
-  }
-  matrix.spaces[row] = space;
-  const offset = row * matrix.dimensions;
-  if (offset + matrix.dimensions > matrix.values.length) {
-    const larger = new Float32Array(matrix.values.length * 2);
-    larger.set(matrix.values);
-    matrix.values = larger;
-  }
-  new Uint8Array(matrix.values.buffer).set(vector, offset * Float32Array.BYTES_PER_ELEMENT);
+  const entry = { chain, space, first: matrix.rows, count };
+  matrix.chains.push(entry);
+  matrix.entryOf.set(chain, entry);
+  matrix.rows += count;
+}
+
+function makeRoom(matrix: Matrix, rows: number): void {
+  const room = matrix.lengths.length;
+  if (rows <= room) return;
+  const wanted = Math.max(rows, room * 2);
+  matrix.bytes = grown(matrix.bytes, new Int8Array(wanted * matrix.dimensions));
+  matrix.heads = grown(matrix.heads, new Int8Array(wanted * HEAD));
+  matrix.lengths = grown(matrix.lengths, new Float32Array(wanted));
+}
+
+function grown<T extends Int8Array | Float32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

@@ -1,5 +1,5 @@
 import type { ChainContent } from '../../protocol/model.ts';
-import { unit } from '../../search/cosine.ts';
+import { packVectors } from '../../search/cosine.ts';
 import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../search/vectors.ts';
 import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
 import type { Connection, SqlRow } from './driver.ts';
@@ -88,11 +88,11 @@ export function putVectors(connection: Connection, model: string, vectors: reado
   );
   const put = connection.prepare('INSERT OR REPLACE INTO vector (model_id, chain, vector) VALUES (?, ?, ?)');
   let kept = 0;
-  for (const { chainId, digest, vector } of vectors) {
-    requireComparable(known, vector);
+  for (const { chainId, digest, vectors: texts } of vectors) {
+    for (const vector of texts) requireComparable(known, vector);
     const chain = live.get(chainId, digest);
     if (chain === undefined) continue;
-    const { buffer } = unit(vector);
+    const { buffer } = packVectors(texts).bytes;
     put.run(known.id, Number(chain.id), new Uint8Array(buffer));
     kept += 1;
   }

@@ -201,14 +201,18 @@ describe('against the embedded store', () => {
       const without = await store.chainsWithoutVector(model.model, 10_000);
       await store.putVectors(
         model.model,
-        without.map(({ chainId, digest, content }) => ({ chainId, digest, vector: vectorOf(content.title) })),
+        without.map(({ chainId, digest, content }) => ({
+          chainId,
+          digest,
+          vectors: [content.title, content.slug].map(vectorOf),
+        })),
       );
     }
     // Every third: each asks the double a dozen times, and each request is checked.
     const queries = Object.values(readQueries()).flatMap((list) => list.map(({ query }) => query));
     for (const query of queries.filter((_, at) => at % 3 === 0)) {
       const words = { query, limit: 10, spaces: [SPACE] };
-      const phrasings = parseQuery(query).map(({ key }) => vectorOf(key));
+      const phrasings = parseQuery(query).map(({ key }) => [vectorOf(key), vectorOf(`${key}!`)]);
       for (const request of [words, { ...words, vectors: { model, phrasings } }]) {
         const [qdrant, sqlite] = await Promise.all(stores.map((store) => store.searchChains(request)));
         expect([query, qdrant]).toEqual([query, sqlite]);

@@ -67,7 +67,7 @@ describe('search index', () => {
     expect(() => find('npm release')).toThrow(
       expect.objectContaining({
         code: 'STORE_UNAVAILABLE',
-        message: 'the search index has format -1, not 1',
+        message: 'the search index has format -1, not 2',
         hint: expect.stringContaining('Another version of kairos'),
       }),
     );

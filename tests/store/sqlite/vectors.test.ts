@@ -15,10 +15,10 @@ const MODEL = { model: 'test:plane#1', dimensions: 2, floor: 0, ceiling: 1 };
 const named = (slug: string) => contentOf({ slug, title: slug, triggers: null, description: '' });
 const put = (store: Store, slug: string, ...axes: number[]) =>
   store.putVectors(MODEL.model, [
-    { chainId: chainId(SPACE, slug), digest: digest(named(slug)), vector: Float32Array.from(axes) },
+    { chainId: chainId(SPACE, slug), digest: digest(named(slug)), vectors: [Float32Array.from(axes)] },
   ]);
 const near = async (store: Store, ...axes: number[]) => {
-  const vectors = { model: MODEL, phrasings: [Float32Array.from(axes)] };
+  const vectors = { model: MODEL, phrasings: [[Float32Array.from(axes)]] };
   const hits = await store.searchChains({ query: 'zzz', limit: 10, spaces: [SPACE], vectors });
   return hits.map(({ chain: { slug } }) => slug);
 };

@@ -162,19 +162,16 @@ function toStored(
   { id, vector, payload }: Schemas['PointStruct'],
   version: number,
 ): StoredPoint {
-  const dense = new Map<string, Float32Array>();
+  const dense = new Map<string, Float32Array[]>();
   const sparse = new Map<string, Map<number, number>>();
   for (const [name, value] of Object.entries(vector as Record<string, unknown>)) {
     const params = (config.vectors as Record<string, Schemas['VectorParams']>)[name];
     if (params !== undefined) {
-      const numbers = value as number[];
-      if (numbers.length !== params.size) {
-        throw new Refusal(
-          400,
-          `Wrong input: Vector dimension error: expected dim: ${params.size}, got ${numbers.length}`,
-        );
-      }
-      dense.set(name, params.distance === 'Cosine' ? normalised(numbers) : Float32Array.from(numbers));
+      const rows = rowsOf(params, value as number[] | number[][]);
+      dense.set(
+        name,
+        rows.map((row) => (params.distance === 'Cosine' ? normalised(row) : Float32Array.from(row))),
+      );
     } else if (config.sparse_vectors?.[name] !== undefined) {
       const { indices, values } = value as Schemas['SparseVector'];
       if (new Set(indices).size !== indices.length || indices.length !== values.length) {
@@ -184,4 +181,22 @@ function toStored(
     } else throw new Refusal(400, `Wrong input: Not existing vector name error: ${name}`);
   }
   return { id, payload: (payload ?? {}) as Record<string, unknown>, dense, sparse, version };
+}
+
+/** A vector, or those of a multivector; a single one may be given for several. */
+export function rowsOf(params: Schemas['VectorParams'], given: number[] | number[][]): number[][] {
+  const isMulti = params.multivector_config != null;
+  const rows = (Array.isArray(given[0]) ? given : [given]) as number[][];
+  if (!isMulti && Array.isArray(given[0])) {
+    throw new Refusal(400, 'Wrong input: Conversion between multi and regular vectors failed');
+  }
+  for (const { length } of rows) {
+    if (length !== params.size) {
+      throw new Refusal(
+        400,
+        `Wrong input: Vector dimension error: expected dim: ${params.size}, got ${length}`,
+      );
+    }
+  }
+  return rows;
 }

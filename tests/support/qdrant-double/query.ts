@@ -1,6 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
 import { fits, requireIndexes } from './filter.ts';
-import { requireLimit } from './points.ts';
+import { requireLimit, rowsOf } from './points.ts';
 import { dot, idf, normalised, reciprocalRankFusion, sparseScore } from './scoring.ts';
 import { compareIds, Refusal, type StoredCollection, type StoredPoint, selectPayload } from './state.ts';
 
@@ -45,7 +45,7 @@ function ranked(collection: StoredCollection, asked: Asked): Scored[] {
       .map((point) => [point, 0]);
   const scored = isSparse(wanted)
     ? sparse(collection, fitting, wanted, String(using))
-    : dense(collection, fitting, wanted as number[], String(using));
+    : dense(collection, fitting, wanted as number[] | number[][], String(using));
   return scored
     .filter(([, score]) => typeof score_threshold !== 'number' || score >= score_threshold)
     .sort(([a, left], [b, right]) => right - left || compareIds(a.id, b.id))
@@ -77,22 +77,19 @@ function sparse(
 function dense(
   { config }: StoredCollection,
   fitting: readonly StoredPoint[],
-  wanted: readonly number[],
+  wanted: number[] | number[][],
   using: string,
 ): Scored[] {
   const params = (config.vectors as Record<string, Schemas['VectorParams']>)[using];
   if (params?.distance !== 'Cosine')
     throw new Refusal(400, `Wrong input: Not existing vector name error: ${using}`);
-  if (wanted.length !== params.size) {
-    throw new Refusal(
-      400,
-      `Wrong input: Vector dimension error: expected dim: ${params.size}, got ${wanted.length}`,
-    );
-  }
-  const unit = normalised(wanted);
+  const queries = rowsOf(params, wanted).map(normalised);
   return fitting.flatMap((point): Scored[] => {
-    const vector = point.dense.get(using);
-    return vector === undefined ? [] : [[point, dot(unit, vector)]];
+    const vectors = point.dense.get(using);
+    if (vectors === undefined) return [];
+    // The comparator `max_sim`; with one vector on both sides it is the dot product.
+    const best = queries.map((query) => Math.max(...vectors.map((vector) => dot(query, vector))));
+    return [[point, best.reduce((sum, score) => sum + score, 0)]];
   });
 }
 

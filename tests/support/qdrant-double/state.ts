@@ -3,7 +3,8 @@ import type { Schemas } from '@qdrant/js-client-rest';
 export interface StoredPoint {
   id: string | number;
   payload: Record<string, unknown>;
-  dense: Map<string, Float32Array>;
+  /** One vector, or several for a multivector. */
+  dense: Map<string, Float32Array[]>;
   sparse: Map<string, Map<number, number>>;
   version: number;
 }
