@@ -109,12 +109,13 @@ describe('kairos index', () => {
   });
 
   it('says what there is to choose from', async () => {
+    await kairos(home, ['config', 'set', 'embedding_provider', 'none']);
     const none = await kairos(home, ['index']);
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toContain('embedding_provider is none');
     const wrong = await kairos(home, ['config', 'set', 'embedding_provider', 'pigeon']);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('none, openai-compatible, transformers, energetic');
+    expect(wrong.stderr).toContain('static, none, openai-compatible, transformers, energetic');
     const variable = await kairos(home, ['list'], { env: { KAIROS_EMBEDDING_PROVIDER: 'pigeon' } });
     expect(variable).toMatchObject({ code: 2 });
   });

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fuseRanks } from '../../../src/search/fuse.ts';
 import { dot, idf, normalised, reciprocalRankFusion, sparseScore } from './scoring.ts';
 
 describe('idf', () => {
@@ -51,25 +49,5 @@ describe('reciprocalRankFusion', () => {
       ['a', expect.closeTo(0.75, 12)],
     ]);
     expect(reciprocalRankFusion([['a']], 60)).toEqual([['a', 1 / 60]]);
-  });
-
-  it('agrees with the one of the product', () => {
-    const items = fc.uniqueArray(fc.integer(), { maxLength: 20 });
-    const weight = fc.double({ min: 0.01, max: 10, noNaN: true });
-    const k = fc.integer({ min: 1, max: 100 });
-    fc.assert(
-      fc.property(items, items, weight, weight, k, (left, right, a, b, k) => {
-        const own = new Map(reciprocalRankFusion([left, right], k, [a, b]));
-        const product = fuseRanks(
-          [
-            { items: left, weight: a },
-            { items: right, weight: b },
-          ],
-          k,
-        );
-        expect(own.size).toBe(product.size);
-        for (const [item, score] of own) expect(product.get(item)).toBeCloseTo(score, 12);
-      }),
-    );
   });
 });
