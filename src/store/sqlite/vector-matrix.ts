@@ -16,7 +16,7 @@ interface Matrix {
   /** The beginnings of all vectors in one piece, for a first look at many. */
   heads: Int8Array;
   /** How long each vector is. */
-  lengths: Float32Array;
+  lengths: Float64Array;
   /** Vectors so far, those of chains that went away included. */
   rows: number;
   chains: Entry[];
@@ -113,7 +113,7 @@ function upToDate(connection: Connection, model: number, dimensions: number): Ma
       newest: 0,
       bytes: new Int8Array(LEAST_ROWS * dimensions),
       heads: new Int8Array(LEAST_ROWS * HEAD),
-      lengths: new Float32Array(LEAST_ROWS),
+      lengths: new Float64Array(LEAST_ROWS),
       rows: 0,
       chains: [],
       entryOf: new Map(),
@@ -171,10 +171,10 @@ function makeRoom(matrix: Matrix, rows: number): void {
   const wanted = Math.max(rows, room * 2);
   matrix.bytes = grown(matrix.bytes, new Int8Array(wanted * matrix.dimensions));
   matrix.heads = grown(matrix.heads, new Int8Array(wanted * HEAD));
-  matrix.lengths = grown(matrix.lengths, new Float32Array(wanted));
+  matrix.lengths = grown(matrix.lengths, new Float64Array(wanted));
 }
 
-function grown<T extends Int8Array | Float32Array>(from: T, to: T): T {
+function grown<T extends Int8Array | Float64Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
