@@ -46,18 +46,16 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   };
 }
 
-/** The message for the number of matches, and the alternatives. */
-const UNCLEAR = [
-  (others: string) => `No protocol matches. ${others[0]?.toUpperCase()}${others.slice(1)}.`,
-  (others: string) => `One protocol may match. Follow it if it fits, ${others}.`,
-  (others: string) => `Several protocols match. Pick the one that fits, ${others}.`,
-] as const;
-const OTHERS = { writable: 'refine the search or create a protocol', readOnly: 'or refine the search' };
+/** What to try before a protocol is created that may exist. */
+const PHRASINGS = 'Search again in other words, several phrasings at once (a | b | c)';
 
+/** The message for the number of matches, none of which stands out. */
 function unclear(matches: number, readOnly: boolean): string {
-  if (matches === 0 && readOnly) return 'No protocol matches. Refine the search.';
-  const others = readOnly ? OTHERS.readOnly : OTHERS.writable;
-  return UNCLEAR[Math.min(matches, 2) as 0 | 1 | 2](others);
+  const create = readOnly ? '' : '; create a protocol only when none fits';
+  if (matches === 0) return `No protocol matches. ${PHRASINGS}${create}.`;
+  if (matches === 1)
+    return `One protocol may match. Follow it if it fits. Otherwise refine the search${create}.`;
+  return `Several protocols may match, and none stands out. Pick the one that fits, or refine the search${create}.`;
 }
 
 /** The number of hits that decide whether one stands clear. */

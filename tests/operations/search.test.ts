@@ -75,7 +75,8 @@ describe('search', () => {
     expect(answer.choices.map(({ role }) => role)).toEqual(['match', 'refine', 'create']);
     expect(answer).toMatchObject({
       protocol_status: 'partial_match',
-      message: 'One protocol may match. Follow it if it fits, refine the search or create a protocol.',
+      message:
+        'One protocol may match. Follow it if it fits. Otherwise refine the search; create a protocol only when none fits.',
     });
   });
 

@@ -106,7 +106,7 @@ describe('a request that grows', () => {
   const others = [...TITLES.slice(1), 'Pick a certificate authority', 'Mail a letter to the customer'];
   const filler = fc.array(
     fc.constantFrom(
-      ...'before friday please because our load balancer customer mail letter asked again nobody'.split(' '),
+      ...'before friday please because our load balancer customer mail asked again nobody'.split(' '),
     ),
     { maxLength: 40 },
   );

@@ -12,14 +12,25 @@ function terms(query: string, stems: Record<string, number>, nameWords: string[]
 describe('resolve', () => {
   it('takes a known term for itself, weighing it by how many chains hold it', () => {
     expect(terms('release npm', { releas: 1, npm: 20 })).toEqual([
-      { weight: 1, chains: 1, variants: [{ stems: ['releas'], factor: 1, nameOnly: false }] },
-      { weight: termWeight(20), chains: 20, variants: [{ stems: ['npm'], factor: 1, nameOnly: false }] },
+      {
+        word: 'release',
+        weight: 1,
+        chains: 1,
+        variants: [{ stems: ['releas'], factor: 1, nameOnly: false }],
+      },
+      {
+        word: 'npm',
+        weight: termWeight(20),
+        chains: 20,
+        variants: [{ stems: ['npm'], factor: 1, nameOnly: false }],
+      },
     ]);
   });
 
   it('tries an unknown term as a slip of a word of a name', () => {
     expect(terms('relaese', { releas: 3 }, ['release', 'lease'])).toEqual([
       {
+        word: 'relaese',
         weight: termWeight(3),
         chains: 3,
         variants: [
@@ -33,6 +44,7 @@ describe('resolve', () => {
 
   it('tries an unknown term as a form or part of a known word', () => {
     expect(terms('datenbank', { datenbankwiederherstellung: 2, datenschutz: 9 })[0]).toEqual({
+      word: 'datenbank',
       weight: termWeight(2),
       chains: 2,
       variants: [
@@ -44,6 +56,7 @@ describe('resolve', () => {
 
   it('takes words written together and apart for the same', () => {
     expect(terms('rollback', { roll: 2, back: 5 })[0]).toEqual({
+      word: 'rollback',
       weight: termWeight(2),
       chains: 2,
       variants: [
@@ -65,7 +78,7 @@ describe('resolve', () => {
 
   it('leaves nonsense alone, to weigh in full against the query', () => {
     expect(terms('xkcdqz', { releas: 3 }, ['release'])).toEqual([
-      { weight: 1, chains: 0, variants: [{ stems: ['xkcdqz'], factor: 1, nameOnly: false }] },
+      { word: 'xkcdqz', weight: 1, chains: 0, variants: [{ stems: ['xkcdqz'], factor: 1, nameOnly: false }] },
     ]);
   });
 
