@@ -82,7 +82,7 @@ export function instructions({ readOnly, execute }: { readOnly: boolean; execute
   return [
     'kairos keeps protocols: procedures whose steps demand a proof of work. Walk one like this:',
     '',
-    '1. kairos_search with the task. Follow the next_action of one choice.',
+    '1. kairos_search with the task in several phrasings (a | b | c), which find more than one. Follow the next_action of one choice.',
     '2. kairos_begin with the uri of that choice. It answers the first step (current_step) and a run_id.',
     '3. kairos_next for every step: do what current_step says, then hand in a solution that matches challenge.',
     '4. kairos_attest when next_action says so: it seals the run.',

@@ -11,7 +11,7 @@ export const searchTool: Tool = {
   changesProtocols: false,
   input: searchInput,
   parameters: {
-    query: 'The task in a few words; several phrasings may be separated by " | ".',
+    query: 'The task in a few words. Several phrasings separated by " | " find more than one.',
     limit: 'At most this many matches.',
     space: 'Another space than the one of this server.',
   },
