@@ -11,6 +11,7 @@ import { doctorDefinition } from './doctor/command.ts';
 import { dumpDefinition } from './dump/command.ts';
 import { fmtDefinition } from './fmt/command.ts';
 import { graphDefinition } from './graph/command.ts';
+import { importDefinition } from './import/command.ts';
 import { indexDefinition } from './index/command.ts';
 import { installDefinition } from './install/command.ts';
 import { keyDefinition } from './key/command.ts';
@@ -67,6 +68,7 @@ export const DEFINITIONS: readonly Definition[] = [
   lintDefinition,
   fmtDefinition,
   migrateDefinition,
+  importDefinition,
   schemaDefinition,
   serveDefinition,
   installDefinition,

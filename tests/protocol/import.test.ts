@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lintSource } from '../../src/lint/lint-source.ts';
+import { importDocument } from '../../src/protocol/import/convert.ts';
+import type { ImportOptions } from '../../src/protocol/import/demands.ts';
+import { parseProtocol } from '../../src/protocol/parse.ts';
+import { commandFault } from '../../src/shell/command-fault.ts';
+
+const imported = (source: string, options: Partial<ImportOptions> = {}) =>
+  importDocument(source, { name: 'a-runbook', commandFault, ...options });
+const labels = async (text: string) =>
+  (await parseProtocol(text)).document.chains.flatMap(({ steps }) => steps.map(({ label }) => label));
+
+const SECTIONS =
+  '# Restart\n\nWhy.\n\n## Overview\n\nFacts.\n\n## Stop it\n\nStop.\n\n## Start it\n\nStart.\n';
+
+describe('importDocument', () => {
+  it.each([
+    ['sections', SECTIONS, 'h2', ['Stop it', 'Start it']],
+    [
+      'numbered headings below a group',
+      '# T\n\n## Steps\n\n### 1. Look\n\nx\n\n### 2. Write\n\ny\n',
+      'h3',
+      ['1. Look', '2. Write'],
+    ],
+    [
+      'an ordered list',
+      '# T\n\n1. Stop the pump. It hums.\n\n   More.\n2. Open\n3. Close\n',
+      'list',
+      ['Stop the pump', 'Open', 'Close'],
+    ],
+    ['a task list', '# T\n\n- [x] Fuel\n- [ ] Oil\n- [ ] Radio\n', 'tasks', ['Fuel', 'Oil', 'Radio']],
+    [
+      'a table',
+      '# T\n\n| Step | Action |\n|---|---|\n| 1 | Stop |\n| 2 | Start |\n',
+      'rows',
+      ['Stop', 'Start'],
+    ],
+  ])('finds the steps of %s', async (_, source, carrier, expected) => {
+    const { text, carrier: found } = await imported(source);
+    expect(found).toBe(carrier);
+    expect(await labels(text)).toEqual(expected);
+    expect((await lintSource(text)).messages.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
+  it('keeps sections about the procedure as its description', async () => {
+    const { text } = await imported(SECTIONS);
+    expect(text).toContain('# Restart\n\nWhy.\n\n\n### Overview\n\nFacts.\n\n## Stop it');
+  });
+
+  it.each([
+    ['make check', true, 'its command is the proof'],
+    ['ssh <host> uptime', false, 'it has a gap: <host>'],
+    ['$ make check', false, 'it has prompts or comments'],
+    ['make a\nmake b', false, 'it is more than one command'],
+    ['cd /srv', false, 'it only changes the shell'],
+    ['deploy YOUR_HOST', false, 'it has a gap: YOUR_HOST'],
+    ['rm -rf build', false, 'it is destructive (rm -r)'],
+    ['vim notes.txt', false, 'it needs a person (vim)'],
+    ['tail -f log', false, 'it never ends (tail -f)'],
+    ['deploy "$HOST"', false, 'it reads variables that are set elsewhere'],
+  ])('of the command %j makes a proof: %s', async (command, isProof, reason) => {
+    const { text, proofs, decisions } = await imported(
+      `# T\n\n## A\n\nRun:\n\n\`\`\`sh\n${command}\n\`\`\`\n\n## B\n\nx\n`,
+    );
+    expect(proofs).toBe(isProof ? 1 : 0);
+    expect(text.includes('```sh proof\n')).toBe(isProof);
+    expect(decisions.map(({ what }) => what).join('\n')).toContain(reason);
+  });
+
+  it('makes inputs of arguments, placeholders and parameters', async () => {
+    const sop =
+      '# T\n\n## Parameters\n\n- **repo_path** (required): Where it is\n\n## Look at {repo_path}\n\nLook at {repo_path} on {{HOST}}.\n\n## Fix\n\n$ARGUMENTS\n';
+    const { text } = await imported(sop);
+    const { document } = await parseProtocol(text);
+    expect(Object.keys(document.frontmatter?.inputs ?? {}).sort()).toEqual([
+      'ARGUMENTS',
+      'HOST',
+      'REPO_PATH',
+    ]);
+    expect(text).toContain('Look at {{REPO_PATH}} on {{HOST}}.');
+  });
+
+  it('takes the name and description of a skill', async () => {
+    const { slug, text, title } = await imported(
+      '---\nname: pdf-forms\ndescription: Fill in forms\n---\n\n## One\n\nx\n\n## Two\n\ny\n',
+    );
+    expect({ slug, title }).toEqual({ slug: 'pdf-forms', title: 'pdf-forms' });
+    expect(text).toContain('- "Fill in forms"');
+  });
+
+  it('imports one section', async () => {
+    const source =
+      '# Handbook\n\n## Values\n\nWe care.\n\n## Restart\n\n1. Stop\n2. Wait\n3. Start\n\n## More\n\nEnd.\n';
+    const { text } = await imported(source, { section: 'restart' });
+    expect(await labels(text)).toEqual(['Stop', 'Wait', 'Start']);
+    expect(text).not.toContain('We care');
+  });
+
+  it('rejects a document without a procedure, and a section that is missing', async () => {
+    await expect(imported('# Policy\n\nWe care.\n')).rejects.toMatchObject({ code: 'PROTOCOL_INVALID' });
+    await expect(imported(SECTIONS, { section: 'no' })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  it('keeps every word of generated documents', async () => {
+    const word = fc.stringMatching(/^[a-z]{3,9}$/);
+    const sentence = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
+    const block = fc.oneof(
+      sentence,
+      sentence.map((text) => `## ${text}`),
+      sentence.map((text) => `### ${text}`),
+      fc
+        .array(sentence, { minLength: 1, maxLength: 4 })
+        .map((items) => items.map((item, at) => `${at + 1}. ${item}`).join('\n')),
+      fc
+        .array(sentence, { minLength: 1, maxLength: 4 })
+        .map((items) => items.map((item) => `- [ ] ${item}`).join('\n')),
+      sentence.map((text) => `\`\`\`text\n${text}\n\`\`\``),
+    );
+    const words = (text: string): string[] => text.match(/\b[a-z]{3,9}\b/g) ?? [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(block, { minLength: 2, maxLength: 12 }), async (blocks) => {
+        const source = `# Title\n\n${blocks.join('\n\n')}\n`;
+        const result = await imported(source).catch((error: { code?: string }) => error.code);
+        if (typeof result !== 'object') {
+          expect(result).toBe('PROTOCOL_INVALID');
+          return;
+        }
+        const left: string[] = words(result.text);
+        for (const each of words(source)) {
+          expect(left).toContain(each);
+          left.splice(left.indexOf(each), 1);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
