@@ -90,6 +90,7 @@ import { samplingWithShell } from './sampling-with-shell.ts';
 import { schemaAcceptsAnything } from './schema-accepts-anything.ts';
 import { secretInText } from './secret-in-text.ts';
 import { secretReference } from './secret-reference.ts';
+import { sectionNameNear } from './section-name-near.ts';
 import { shellBackground } from './shell-background.ts';
 import { shellBashOnly } from './shell-bash-only.ts';
 import { shellCannotFail } from './shell-cannot-fail.ts';
@@ -210,6 +211,7 @@ export const RULES: readonly Rule[] = [
   schemaAcceptsAnything,
   secretInText,
   secretReference,
+  sectionNameNear,
   shellBackground,
   shellBashOnly,
   shellCannotFail,
