@@ -1,6 +1,7 @@
 export interface WordList {
   words: { match: RegExp; say: string }[];
   fixed: RegExp | null;
+  data: ReadonlySet<string>;
 }
 
 export interface Finding {

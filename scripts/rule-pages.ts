@@ -4,7 +4,7 @@ import type { Family, Rule, RuleExample } from '../src/lint/rule.ts';
 import { RULES } from '../src/lint/rules/index.ts';
 import { fixExample, lintExample } from './lint-example.ts';
 
-/** The pages of all rules and their index, by file name. Made from the rules alone: nobody writes them by hand. */
+/** The pages of all rules and their index, by file name. Made from the rules alone; never edited by hand. */
 export async function rulePages(): Promise<Map<string, string>> {
   const pages = new Map([['README.md', index()]]);
   for (const rule of RULES) pages.set(`${rule.id}.md`, await page(rule));
@@ -36,10 +36,10 @@ function index(): string {
       ({ id, severity, fixable, summary }) =>
         `| [\`${id}\`](${id}.md) | ${severity} | ${FIXES[`${fixable}`]} | ${summary.replaceAll('|', '\\|')} |`,
     );
-    return [`## ${title}`, '', '| rule | severity | mended | |', '|---|---|---|---|', ...rows, ''];
+    return [`## ${title}`, '', '| rule | severity | fix | |', '|---|---|---|---|', ...rows, ''];
   });
   const intro =
-    'Every rule of `kairos lint`. Severities are those that hold when the configuration says nothing; `kairos lint --explain RULE` shows a page in the terminal.';
+    'Every rule of `kairos lint`. Severities are the defaults; `kairos lint --explain RULE` shows a page in the terminal.';
   return ['# Rules', '', intro, '', ...sections].join('\n');
 }
 
@@ -50,7 +50,7 @@ async function page(rule: Rule): Promise<string> {
     '',
     summary,
     '',
-    `| family | severity | mended |`,
+    `| family | severity | fix |`,
     '|---|---|---|',
     `| ${FAMILIES[family]} | ${severity} | ${FIXES[`${fixable}`]} |`,
     '',
@@ -67,15 +67,15 @@ async function exampleSection(rule: Rule, example: RuleExample): Promise<string[
   const messages = await lintExample(rule, example);
   const fixed = await fixExample(rule, example);
   const lines = [`## ${title}`, '', ...block(source), ''];
-  for (const other of others) lines.push(`Beside it, \`${other.path}\`:`, '', ...block(other.source), '');
+  for (const other of others) lines.push(`Next to it, \`${other.path}\`:`, '', ...block(other.source), '');
   if (files.length > 0) lines.push(`There is ${files.map((file) => `\`${file}\``).join(', ')}.`, '');
   lines.push(...verdict(messages), '');
-  if (fixed !== source) lines.push('Mended:', '', ...block(fixed), '');
+  if (fixed !== source) lines.push('Fixed:', '', ...block(fixed), '');
   return lines;
 }
 
 function verdict(messages: readonly LintMessage[]): string[] {
-  if (messages.length === 0) return ['Nothing is found.'];
+  if (messages.length === 0) return ['No finding.'];
   return messages.map(({ place: { start }, reason, note }) => {
     const text = note === undefined ? reason : `${reason} ${note}`;
     return `* ${start.line}:${start.column} ${literal(text)}`;

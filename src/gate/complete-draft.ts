@@ -2,8 +2,8 @@ import { isJsonObject, own } from '../proof/json-equal.ts';
 import { isKernelRequest } from './kernel-request.ts';
 
 /**
- * A draft with what somebody changes or adds: objects are completed key by key at every depth, anything else (an array too)
- * stands as it is given. A KernelRequest has words of its own and takes nothing from a draft.
+ * A draft with changes and additions: objects are merged key by key at every depth; any other value (an array
+ * too) replaces the old one. A KernelRequest has its own fields and gets nothing from a draft.
  */
 export function completeDraft(
   draft: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ export function coveringRules({ policy, fields, tools }: Case): PolicyRule[] {
   return rulesFor(policy?.policy ?? null, fields, tools.patterns);
 }
 
-/** The class that counts: the strictest that proposal, template and policy ask for. Nobody lowers what another asks. */
+/** The class that applies: the strictest of proposal, template and policy. None of them can lower another. */
 export function effectiveClass(item: Case): ApprovalClass {
   return strictest([
     item.fields.approval_class ?? 'none',

@@ -14,8 +14,8 @@ export interface Filling {
 }
 
 /**
- * The template as a proposal, filled as far as it can be: what is absent in the answer only the walker can know. Handed in
- * as it is, it satisfies every rule that is about the template.
+ * The template as a proposal, filled in as far as possible. Only the agent or user knows the missing values.
+ * Submitted unchanged, it satisfies every rule about the template.
  */
 export function fillTemplate(
   template: ProposalTemplate,
@@ -35,8 +35,8 @@ export function fillTemplate(
 }
 
 /**
- * What the template sets beside the action and its target: preconditions, the envelope, a window from `now` on, the class.
- * A draft has them, and a KernelRequest gets them, since it has no words for them.
+ * What the template sets besides the action and its target: preconditions, the envelope, a window from `now`
+ * on, the class. A draft includes them. A KernelRequest has no fields for them, so they are added.
  */
 export function conditionsOf(template: ProposalTemplate, now: number): Record<string, unknown> {
   const { preconditions, approval_class } = template;

@@ -20,7 +20,7 @@ export interface EvidenceProof {
   packet: unknown;
 }
 
-/** The step that is guarded: what a permit will bind. */
+/** The gated step, which a permit will bind. */
 export interface GuardedStep {
   runId: string;
   /** 1-based. */
@@ -30,7 +30,7 @@ export interface GuardedStep {
   demand: Demand;
   /** Where it is done; absent for runs whose ledger does not say. */
   place?: { host: string; workdir: string | null };
-  /** Set where it is a step's rollback that is asked for: what it undoes, and the revision of the chain that does it. */
+  /** For a rollback: what it reverses, and the revision of the chain that does it. */
   undoes?: { proposal_hash: string; chain_digest: string | null };
 }
 
@@ -39,7 +39,7 @@ export interface PastProposal {
   proposalId: string;
   hash: string;
   step: number;
-  /** Of undoing the step, not of doing it. */
+  /** Of the rollback, not of the step. */
   rollback: boolean;
   /** Its permit was consumed: it has had its effect, or failed at it. */
   used: boolean;
@@ -51,7 +51,7 @@ export interface GateInput {
   submitted: unknown;
   guarded: GuardedStep;
   evidence: readonly EvidenceProof[];
-  /** Bearer identity or OS user of whoever submits. */
+  /** Bearer identity or OS user who submits. */
   actor: string;
   policy: LoadedPolicy | null;
   /** In the order in which they were submitted first. */
@@ -61,7 +61,7 @@ export interface GateInput {
   /** Milliseconds since the epoch. */
   now: number;
   tools: ProofTools;
-  /** True when a text holds a secret of this host. */
+  /** True for a text that contains a secret of this host. */
   holdsSecret: (text: string) => boolean;
 }
 
@@ -73,9 +73,9 @@ export interface FieldProblems {
 
 /** A submission after reading: its well-formed fields, and what is wrong with the others. */
 export interface Reading {
-  /** What was submitted, parsed; null when it is no object. Its hash names the proposal. */
+  /** The submitted value, parsed; null if it isn't an object. Its hash names the proposal. */
   value: Record<string, unknown> | null;
-  /** The proposal as an object, a KernelRequest mapped; null when it is no object. */
+  /** The proposal as an object, a KernelRequest mapped; null if it isn't an object. */
   raw: Record<string, unknown> | null;
   /** The fields that are there and have their shape. */
   fields: Partial<Proposal>;
@@ -100,7 +100,7 @@ export interface Case extends GateInput {
   parts: Parts;
 }
 
-/** Whether a field was given at all, whatever its shape. */
+/** Whether a field was given at all, in any shape. */
 export function isGiven({ reading }: Pick<Case, 'reading'>, field: ProposalField): boolean {
   return reading.raw !== null && Object.hasOwn(reading.raw, field);
 }

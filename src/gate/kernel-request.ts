@@ -16,10 +16,10 @@ export function isKernelRequest(value: Record<string, unknown>): boolean {
 const found = violations('K-PROP-108');
 
 /**
- * A KernelRequest as the proposal that it means (seed 004, section 7). `tool_call` is a tool's name, or `{tool_name,
- * arguments?}`; the policy says which action on which target the tool is. The format has no words for preconditions,
- * envelope, window and class: those are the template's, a window beginning at `ts_ms`. `intent` says nothing here: it is
- * never read.
+ * A KernelRequest as the proposal that it means (seed 004, section 7). `tool_call` is a tool's name, or
+ * `{tool_name, arguments?}`. The policy maps the tool to an action and a target. The format has no fields for
+ * preconditions, envelope, window and class: those come from the template, with a window that begins at
+ * `ts_ms`. `intent` is never read.
  */
 export function mapKernelRequest(
   request: Record<string, unknown>,
@@ -29,7 +29,7 @@ export function mapKernelRequest(
   const problems: Violation[] = [];
   for (const key of Object.keys(request)) {
     if ((PROPOSAL_FIELDS as readonly string[]).includes(key) && !SHARED.includes(key))
-      problems.push(found(pointerTo('', key), 'A field of a proposal stands in a KernelRequest.'));
+      problems.push(found(pointerTo('', key), 'A KernelRequest contains a field of a proposal.'));
   }
   const call = readCall(own(request, 'tool_call'));
   if (call === null)
@@ -37,7 +37,7 @@ export function mapKernelRequest(
   const tools = loaded?.policy.tools.filter(({ tool_name }) => tool_name === call?.name) ?? [];
   const tool = tools.length === 1 ? tools[0] : undefined;
   if (call !== null && tool === undefined)
-    problems.push(found('/tool_call', 'The policy does not say what action on what target this tool is.'));
+    problems.push(found('/tool_call', 'The policy does not map this tool to an action and a target.'));
   const params = own(request, 'params') ?? call?.args ?? {};
   if (call?.args !== undefined && !jsonEqual(params, call.args))
     problems.push(found('/params', 'It differs from the arguments of tool_call.'));
@@ -55,7 +55,7 @@ export function mapKernelRequest(
   };
 }
 
-/** The tool that a KernelRequest names; null when it is none, or names none. */
+/** The tool that a KernelRequest names; null for anything else. */
 export function kernelTool(value: Record<string, unknown> | null): string | null {
   if (value === null || !isKernelRequest(value)) return null;
   return readCall(own(value, 'tool_call'))?.name ?? null;

@@ -3,9 +3,10 @@ import type { PatternTools } from '../proof/verdict.ts';
 import type { Precondition } from './proposal.ts';
 
 /**
- * Whether what evidence holds stands in the relation to the expected value. Values of different JSON types fail every
- * operator, `ne` too: what cannot be compared is not different, it is unknown. `eq` and `ne` by RFC 8785 equality, `gt` and
- * `lt` on numbers, `contains` a substring or an element, `matches` RE2 over the whole text.
+ * Whether evidence satisfies an operator with the expected value. Values of different JSON types fail every
+ * operator, `ne` too, because values that can't be compared are unknown, not different. `eq` and `ne` by RFC
+ * 8785 equality, `gt` and `lt` on numbers, `contains` a substring or an element, `matches` RE2 over the whole
+ * text.
  */
 export function holds(
   operator: Precondition['operator'],

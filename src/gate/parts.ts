@@ -3,7 +3,7 @@ import { isJsonObject, own } from '../proof/json-equal.ts';
 import type { Parts, Reading } from './input.ts';
 import { preconditionSchema, riskEnvelopeSchema, targetSchema, timeWindowSchema } from './proposal.ts';
 
-/** What is well-formed inside of fields that are not: what is wrong in one place hides nothing of what stands beside it. */
+/** The well-formed parts of malformed fields, so that one fault hides no other. */
 export function partsOf({ raw, fields }: Pick<Reading, 'raw' | 'fields'>): Parts {
   const given = raw ?? {};
   return {

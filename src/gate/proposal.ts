@@ -68,7 +68,7 @@ export const proposalSchema = z.strictObject({
   time_window: z.optional(timeWindowSchema),
   approval_class: z.optional(z.enum(APPROVAL_CLASSES)),
   evidence_bindings: z.optional(z.array(evidenceBindingSchema)),
-  /** Ours: which of the template's effects the step is to have; left out, all of them. */
+  /** A kairos field: the effects of the template that the step should have; all of them when omitted. */
   effects: z.optional(z.array(nonEmpty())),
 });
 export type Proposal = z.infer<typeof proposalSchema>;

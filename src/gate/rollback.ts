@@ -9,18 +9,18 @@ import type { Proposal, Rollback } from './proposal.ts';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 
-/** What was permitted and is to be undone. */
+/** The permitted step to roll back. */
 export interface Undone {
   /** Hash of the proposal whose permit was consumed. */
   hash: string;
   fields: Partial<Proposal>;
-  /** Digest of the revision that a rollback of strategy `chain` walks. */
+  /** Digest of the revision that a rollback of strategy `chain` runs. */
   chainDigest: string | null;
 }
 
 /**
- * Undoing a step, as a step of its own before the gate: same action, same target, no lower class, and nothing in it that
- * anybody but the template and the used proposal has said.
+ * The rollback of a step, as a separate step before the gate: same action, same target, no lower class, with
+ * values only from the template and the used proposal.
  */
 export function undoingStep(guarded: GuardedStep, rollback: Rollback, undone: Undone): GuardedStep {
   const { action_type, target, approval_class } = undone.fields;
@@ -38,7 +38,7 @@ export function undoingStep(guarded: GuardedStep, rollback: Rollback, undone: Un
   };
 }
 
-/** The proposal of undoing a step. Its parameters are those that were permitted, as far as they make variables. */
+/** The proposal of a rollback. Its parameters are the permitted ones that can become variables. */
 export function undoingProposal(
   { template }: GuardedStep,
   { fields }: Undone,

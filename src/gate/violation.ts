@@ -1,6 +1,6 @@
 /** One reason against a proposal. `message` is fixed words with plain names in them: what else the proposal says stays at the pointer. */
 export interface Violation {
-  /** `V-PROP-…` as the specification names it, or one of our own, `K-PROP-1xx`. */
+  /** `V-PROP-…` as the specification names it, or `K-PROP-1xx` for a rule of kairos. */
   code: string;
   /** JSON Pointer (RFC 6901) into the proposal; empty: the whole of it. */
   pointer: string;

@@ -1,11 +1,11 @@
 import { userInfo } from 'node:os';
 
-/** Letters and digits of any language, and what else stands in account names. */
+/** Letters and digits of any language, and other characters of account names. */
 const UNUSUAL = /[^\p{L}\p{N}._@+-]/gu;
 
 /**
- * Who acts: the name of the operating system's user, as the system knows it and not as $USER claims; anything unusual
- * in it becomes `_`. A user without a name (a container's, say) is `uid-1000`.
+ * The current user: the name from the operating system, not from $USER; unusual characters become `_`. A user
+ * without a name (a container's, for example) is `uid-1000`.
  */
 export function osActor(user: () => { username: string } = userInfo): string {
   try {

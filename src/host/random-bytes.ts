@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { RandomBytes } from '../run/ports.ts';
 
-/** What is fetched at once: each call of the system costs as much as many bytes. */
+/** Bytes to fetch in one call, because each system call costs as much as many bytes. */
 const FETCHED = 1024;
 
-/** Bytes of the system's generator, each handed out once. */
+/** Random bytes of the system, each returned once. */
 export function randomSource(fetch: RandomBytes = randomBytes): RandomBytes {
   let fetched: Uint8Array = new Uint8Array();
   return (size) => {

@@ -6,14 +6,15 @@ import { numberEntries } from './numbering.ts';
 export interface Alignment {
   /** The line that stands for an entry, by the entry's number, ascending. */
   kept: Map<number, LedgerLine>;
-  /** Lines too many: another line is that entry already. Number null: it is no entry of this run at all. */
+  /** Extra lines: another line is that entry already. Number null: it isn't an entry of this run. */
   extra: { line: LedgerLine; entry: number | null }[];
 }
 
 /**
- * Finds out which entry each line is, though any of them may have been changed, moved, doubled or taken away. Links
- * come first: who edits an entry leaves the hash that the next one names. Then numbers, as `numberEntries` weighs
- * them. What neither tells stands where its neighbours leave room. `seal`: head and count of a valid one.
+ * Determines which entry each line is, although any of them may have been changed, moved, duplicated or
+ * removed. Links come first, because an edited entry leaves the hash that the next one names. Then numbers,
+ * as `numberEntries` weighs them. Other lines are placed where their neighbours leave room. `seal`: head and
+ * count of a valid one.
  */
 export function align(lines: readonly LedgerLine[], seal: { head: string; count: number } | null): Alignment {
   const entries = lines.filter(({ kind }) => kind === 'entry');
@@ -65,8 +66,8 @@ function settle(
 }
 
 /**
- * Lines that hang on nothing: their own number if it fits where they stand, else the next free one there. An edited
- * entry that lost its number may have had its link edited, so it gets the same chance.
+ * Lines without a link: their own number if it fits there, else the next free one. An edited entry that lost
+ * its number may also have an edited link, so it gets the same chance.
  */
 function fillGaps(
   lines: readonly LedgerLine[],

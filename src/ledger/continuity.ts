@@ -5,8 +5,8 @@ import { movedItems } from './order.ts';
 import type { SealLine, VerifyOptions } from './sort-out.ts';
 
 /**
- * Holds the entries against each other and against the seal, once it is known which line is which entry. Each fault
- * is told once: what follows from one that is told already is not.
+ * Compares the entries with each other and with the seal, when the entry of each line is known. Each fault is
+ * reported once, without its consequences.
  */
 export function checkContinuity(
   kept: Map<number, LedgerLine>,
@@ -22,7 +22,7 @@ export function checkContinuity(
     ...rewrites(kept, seal?.ok ? seal.seal : null),
     ...[...moved].map((number) => {
       const line = kept.get(number)?.line ?? null;
-      return error('moved', `Entry ${number} stands in line ${line}, out of its order.`, {
+      return error('moved', `Entry ${number} is in line ${line}, out of order.`, {
         entry: number,
         line,
       });
@@ -61,7 +61,7 @@ function gap(code: 'missing' | 'truncated', entry: number, last: number): Findin
  */
 function rewrites(kept: Map<number, LedgerLine>, seal: { head: string; count: number } | null): Finding[] {
   const found: Finding[] = [];
-  // Told already, so that its neighbours need not answer for it.
+  // Already reported, so its neighbours aren't reported for it.
   const told = new Set([...kept].filter(([, { fault }]) => fault !== null).map(([number]) => number));
   const tell = (entry: number, why: string) => {
     told.add(entry);
@@ -74,11 +74,11 @@ function rewrites(kept: Map<number, LedgerLine>, seal: { head: string; count: nu
     if (line.seq !== number) {
       tell(number, 'bears another number than the one that its place in the chain gives it.');
     } else if (number + 1 === seal?.count && line.hash !== seal.head) {
-      tell(number, 'is not the one that was sealed: it, or one before it, was rewritten and hashed anew.');
+      tell(number, 'is not the one that was sealed: it, or one before it, was rewritten and hashed again.');
     } else if (next !== undefined && !told.has(number + 1) && next.prev !== line.hash) {
       tell(
         number,
-        `is not the one that entry ${number + 1} was chained to: it, or one before it, was rewritten and hashed anew.`,
+        `is not the one that entry ${number + 1} was chained to: it, or one before it, was rewritten and hashed again.`,
       );
     } else if (number === 0 && line.prev !== GENESIS_HASH) {
       tell(number, 'does not begin a ledger: its prev is not the hash of genesis.');
@@ -97,13 +97,11 @@ function sealPlace(
   if (seal === null) {
     const ended = [...kept.values()].some(({ value }) => value?.kind === 'run.sealed');
     if (!ended && expectSealed !== true) return [];
-    return lines.length === 0
-      ? []
-      : [error('seal-missing', 'The run was sealed, and its seal is not there.')];
+    return lines.length === 0 ? [] : [error('seal-missing', 'The run was sealed, and its seal is missing.')];
   }
   const after = [...kept].find(([number, { line }]) => !moved.has(number) && line > seal.line.line);
   if (after === undefined) return [];
-  return [error('seal-moved', 'The seal does not stand after the entries.', { line: seal.line.line })];
+  return [error('seal-moved', 'The seal does not follow the entries.', { line: seal.line.line })];
 }
 
 /** Clocks may be set back; it is worth a look and no proof of anything. */

@@ -22,7 +22,7 @@ export const ENTRY_KINDS = [
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** JSON values that an entry may hold: numbers are integers within ±2^53−1, keys are printable ASCII. */
+/** JSON values that an entry may contain: numbers are integers within ±2^53−1, keys are printable ASCII. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type EntryData = { [key: string]: Json };
 
@@ -93,19 +93,20 @@ export function makeEntry(
 }
 
 /**
- * Text as an entry may hold it: DEL and lone surrogates become U+FFFD. RFC 8785 has no form for a lone surrogate,
- * and `jq` writes DEL as an escape where RFC 8785 does not, so with neither of them both write the same bytes.
+ * Text that an entry may contain: DEL and lone surrogates become U+FFFD. RFC 8785 has no form for a lone
+ * surrogate, and `jq` writes DEL as an escape where RFC 8785 doesn't, so without them both write the same
+ * bytes.
  */
 export function cleanText(text: string): string {
   return MAY_BE_UNCLEAN.test(text) ? text.replace(/[\x7f\p{Cs}]/gu, '\ufffd') : text;
 }
 
-/** Also true of whole pairs of surrogates; without the flag u, it is soon told of an ordinary text. */
+/** Also true for surrogate pairs; without the flag u, ordinary text is checked quickly. */
 const MAY_BE_UNCLEAN = /[\x7f\ud800-\udfff]/;
 
 /**
- * JSON that is not ours (a tool's result, a tool's arguments) as the one string that an entry keeps of it: its
- * RFC 8785 text, every string and key cleaned. What JSON does not have becomes null, as in JSON.stringify.
+ * Foreign JSON (a tool's result or arguments) as the one string that an entry keeps: its RFC 8785 text, with
+ * every string and key cleaned. Values that JSON lacks become null, as in JSON.stringify.
  */
 export function foreignJson(value: unknown): string {
   return canonical(cleanForeign(value));
@@ -139,7 +140,7 @@ function cleanValue(value: unknown): Json {
       if (Array.isArray(value)) return Object.freeze(value.map(cleanValue)) as Json[];
       return cleanData(value as { [key: string]: unknown });
     default:
-      throw new TypeError(`a ledger entry cannot hold a ${typeof value}`);
+      throw new TypeError(`a ledger entry cannot contain a ${typeof value}`);
   }
 }
 

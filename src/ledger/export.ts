@@ -15,9 +15,9 @@ export function toLines(entries: readonly LedgerEntry[], seal: Seal | null): str
 }
 
 /**
- * The line of an entry or a seal that was kept as `JSON.stringify` writes it. A text that is not so any more (no JSON, a
- * repeated key, white space) has been changed, and stands there as it is, for a verifier to find. In one line: a tab is
- * white space where a line feed is, and just as little allowed in a text.
+ * The line of an entry or a seal that was stored as `JSON.stringify` writes it. A text with another form (no
+ * JSON, a repeated key, white space) was changed; it is kept unchanged for a verifier to find. In one line,
+ * tabs replace line feeds: both are white space, and neither is allowed in a text.
  */
 export function restoreLine(text: string): string {
   const value = parse(text);
@@ -33,12 +33,12 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Reads JSONL line by line. Never throws: what is wrong with a line stands in its `fault`. */
+/** Reads JSONL line by line. Never throws: `fault` has what is wrong with a line. */
 export function parseJsonl(text: string): LedgerLine[] {
   return splitLines(text).map((line, index) => readLine(line, index + 1));
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for text that isn't JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

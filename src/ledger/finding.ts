@@ -1,4 +1,4 @@
-/** What verifying can find. Codes are for programs, messages for people; neither quotes what the ledger says. */
+/** The findings of verification. Codes are for programs, messages for people; neither quotes the ledger. */
 export type FindingCode =
   // lines and entries
   | 'empty'
@@ -47,7 +47,7 @@ export interface Finding {
   entry: number | null;
   /** Last entry of a range that begins at `entry`. */
   last?: number;
-  /** 1-based line of the file; null for what is not there. */
+  /** 1-based line of the file; null for something missing. */
   line: number | null;
   message: string;
 }

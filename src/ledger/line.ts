@@ -4,7 +4,7 @@ import { type EntryBody, entryHash, HASH_PREFIX, type LedgerEntry } from './entr
 import { isCanonical } from './is-canonical.ts';
 import { isHash, shapeFault } from './shape.ts';
 
-/** What is wrong with a line by itself, whatever stands around it. */
+/** What is wrong with a line alone, independent of other lines. */
 interface LineFault {
   code: 'unreadable' | 'malformed' | 'edited' | 'not-canonical';
   /** In fixed words, to follow "the line". */
@@ -17,7 +17,7 @@ export interface LedgerLine {
   line: number;
   text: string;
   kind: 'entry' | 'seal' | 'unreadable' | 'blank';
-  /** What the line holds; null when it is no JSON object. */
+  /** The content of the line; null if it isn't a JSON object. */
   value: Record<string, unknown> | null;
   /** Fields of an entry that have the right form, whether or not the rest has. */
   runId: string | null;
@@ -29,10 +29,10 @@ export interface LedgerLine {
   fault: LineFault | null;
 }
 
-/** Nesting beyond this is not followed; the tool itself writes no more than a few levels. */
+/** Deeper nesting isn't followed; kairos itself writes only a few levels. */
 const MAX_DEPTH = 64;
 
-/** Reads one line. Never throws; what is wrong is told as data. */
+/** Reads one line. Never throws; faults are data. */
 export function readLine(text: string, line: number): LedgerLine {
   const blank = { line, text, value: null, runId: null, seq: null, prev: null, hash: null, computed: null };
   if (text.trim() === '') return { ...blank, kind: 'blank', fault: null };
@@ -62,7 +62,7 @@ export function readLine(text: string, line: number): LedgerLine {
       shape !== null
         ? { code: 'malformed', detail: shape }
         : hash !== computed
-          ? { code: 'edited', detail: 'does not hold what its hash was made of' }
+          ? { code: 'edited', detail: 'does not match its hash' }
           : bytesFault,
   };
 }
@@ -80,7 +80,7 @@ export function entryOf(line: LedgerLine): LedgerEntry {
 /** Repeated keys, white space, key order and other spellings of the same value all show in this. */
 const NOT_CANONICAL: LineFault = {
   code: 'not-canonical',
-  detail: 'is not written as RFC 8785 says (white space, key order, escapes or a repeated key)',
+  detail: 'is not in RFC 8785 form (white space, key order, escapes or a repeated key)',
 };
 
 function parseObject(text: string): Record<string, unknown> | string {
@@ -95,8 +95,8 @@ function parseObject(text: string): Record<string, unknown> | string {
 }
 
 /**
- * The hash of an entry that is well formed and stands in canonical text: what was hashed is that very text without
- * its `hash`, which stands between `data` and `kind`.
+ * The hash of a well-formed entry in canonical text: of that text without its `hash`, which is between `data`
+ * and `kind`.
  */
 function hashOfText(text: string, { hash, kind, prev, run_id, seq, v }: LedgerEntry): string {
   const rest = `"kind":${JSON.stringify(kind)},"prev":"${prev}","run_id":${JSON.stringify(run_id)},"seq":${seq},"v":${v}}`;

@@ -1,6 +1,6 @@
 import { isIntact, type LedgerLine } from './line.ts';
 
-/** How entries hang together by `prev`, whatever order they stand in. */
+/** How entries are linked by `prev`, in any order. */
 export interface Links {
   /** Steps from the entry back to where its piece of chain begins. */
   depth: Map<LedgerLine, number>;
@@ -11,8 +11,8 @@ export interface Links {
 }
 
 /**
- * Joins each entry to the one that its `prev` names: by the hash that stands there, or else by the one that should
- * (so a changed hash does not tear the chain).
+ * Links each entry to the one that its `prev` names: by its recorded hash, or else by the hash that it should
+ * have, so that a changed hash doesn't break the chain.
  */
 export function linkUp(entries: readonly LedgerLine[]): Links {
   const named = byHash(entries);
@@ -50,7 +50,7 @@ export function walkBack(entries: readonly LedgerLine[], head: string): Set<stri
   return vouched;
 }
 
-/** Of several lines with one hash the first counts; a hash that stands there counts before one that should. */
+/** Of several lines with one hash the first counts; a recorded hash precedes a computed one. */
 function byHash(entries: readonly LedgerLine[]): Map<string, LedgerLine> {
   const named = new Map<string, LedgerLine>();
   for (const key of ['hash', 'computed'] as const) {

@@ -5,7 +5,7 @@ import type { FindingCode } from './finding.ts';
 export interface PermitReading {
   /** Step by permit that a decision has given. */
   given: Map<string, Json>;
-  /** Step by permit that was used, and whether it was to undo that step. */
+  /** Step by used permit, and whether it was for a rollback. */
   used: Map<string, { step: Json; rollback: boolean }>;
   /** Permits of rollbacks that have ended. */
   ended: Set<string>;
@@ -41,7 +41,7 @@ export function checkPermits(
       return;
     case 'step.shown':
       if (typeof id === 'string' && reading.used.get(id)?.step !== step)
-        tell('permit-unknown', 'shows what takes a permit, and none was used for its step');
+        tell('permit-unknown', 'shows what needs a permit, and none was used for its step');
       return;
     case 'rollback.done': {
       if (typeof id !== 'string') return;

@@ -20,9 +20,9 @@ interface Reading {
 }
 
 /**
- * Whether entries whose hashes and order are right also say what a run can say: it begins once and ends once, each
- * proof answers a nonce that was shown for its step and echoes the proof before it, a permit is one that was given and is
- * used once, the counts are those of the proofs. This is what a ledger made up from the beginning gets wrong.
+ * Whether entries with correct hashes and order are also plausible for a run: it begins once and ends once;
+ * each proof answers a nonce that was shown for its step and echoes the proof before it; a permit was given
+ * and is used once; the counts match the proofs. A ledger made up from the beginning fails these checks.
  */
 export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
   const reading: Reading = {
@@ -58,18 +58,13 @@ const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } 
   'run.sealed': sealed,
 };
 
-/** Unknown kinds fail closed: who does not know what an entry says cannot vouch for it. */
+/** Unknown kinds fail closed: an unknown entry can't be confirmed. */
 function checkKind(reading: Reading, entry: LedgerEntry, isLast: boolean): void {
   if (!(ENTRY_KINDS as readonly string[]).includes(entry.kind)) {
     tell(reading, entry, 'kind-unknown', 'is of a kind that this version does not know');
   }
   if ((entry.kind === 'run.begun') !== (entry.seq === 0)) {
-    tell(
-      reading,
-      entry,
-      'begin-misplaced',
-      'stands where a run cannot begin, or begins it with something else',
-    );
+    tell(reading, entry, 'begin-misplaced', 'is where a run cannot begin, or begins it with something else');
   }
   if (entry.kind === 'run.sealed' && !isLast) {
     tell(reading, entry, 'end-misplaced', 'ends the run, and others follow');
@@ -102,7 +97,7 @@ function accepted(reading: Reading, entry: LedgerEntry): void {
   if (typeof assurance === 'string' && ASSURANCES.includes(assurance)) {
     reading.counts.set(assurance, (reading.counts.get(assurance) ?? 0) + 1);
   } else {
-    tell(reading, entry, 'assurance-unknown', 'holds a proof of no known assurance');
+    tell(reading, entry, 'assurance-unknown', 'contains a proof of unknown assurance');
   }
 }
 
@@ -116,9 +111,10 @@ function spend(reading: Reading, entry: LedgerEntry): void {
   const { nonce_sha256: nonce, station } = entry.data;
   if (typeof nonce !== 'string') return;
   if (!reading.nonces.has(nonce) || reading.nonces.get(nonce) !== (station ?? null)) {
-    tell(reading, entry, 'nonce-unknown', 'answers a nonce that was not shown for its step');
+    tell(reading, entry, 'nonce-unknown', 'responds to a nonce that was not shown for its step');
   }
-  if (reading.spent.has(nonce)) tell(reading, entry, 'nonce-reused', 'answers a nonce that was used before');
+  if (reading.spent.has(nonce))
+    tell(reading, entry, 'nonce-reused', 'responds to a nonce that was used before');
   reading.spent.add(nonce);
 }
 

@@ -4,7 +4,7 @@ import type { Links } from './links.ts';
 
 interface Piece {
   size: number;
-  /** Where the piece would begin if an entry's number is right: how many entries say so. */
+  /** Where the piece would begin if an entry's number is right: how many entries agree. */
   whole: Map<number, number>;
   edited: Map<number, number>;
 }

@@ -8,7 +8,7 @@ export interface SealingKey {
   publicKey: KeyObject;
 }
 
-/** What a seal says of itself, apart from the ledger that it stands under. */
+/** What a seal states, without the ledger above it. */
 export type SealCheck =
   | { ok: true; seal: Seal['seal']; fingerprint: string }
   /** `reason`: what is wrong with it, to follow "the seal". */
@@ -78,7 +78,7 @@ function hasExactly<K extends string>(
   return Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
 }
 
-/** Only the DER form that node itself writes is taken, so that one key has one spelling. */
+/** Only the DER form that Node.js writes is accepted, so that each key has one spelling. */
 function importKey(text: string): KeyObject | null {
   const der = strictBase64(text);
   if (der === null) return null;

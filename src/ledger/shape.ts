@@ -5,18 +5,18 @@ const FIELDS: Record<string, { holds: (value: unknown) => boolean; fault: string
   run_id: { holds: isCleanText, fault: 'has no usable run_id' },
   seq: {
     holds: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-    fault: 'has a seq that is no whole number',
+    fault: 'has a seq that is not a whole number',
   },
   prev: {
     holds: isHash,
-    fault: 'has a prev that is no hash',
+    fault: 'has a prev that is not a hash',
   },
-  at: { holds: isUtcTime, fault: 'has an at that is no RFC 3339 UTC time with milliseconds' },
+  at: { holds: isUtcTime, fault: 'has an at that is not an RFC 3339 UTC time with milliseconds' },
   kind: { holds: isCleanText, fault: 'has no usable kind' },
-  data: { holds: isObject, fault: 'has data that is no object' },
+  data: { holds: isObject, fault: 'has data that is not an object' },
   hash: {
     holds: isHash,
-    fault: 'has a hash that is no hash',
+    fault: 'has a hash that is not a hash',
   },
 };
 const NAMES = Object.keys(FIELDS);
@@ -39,13 +39,13 @@ export function isHash(value: unknown): value is string {
 function dataFault(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
-      return cleanText(value) === value ? null : 'holds DEL or a lone surrogate';
+      return cleanText(value) === value ? null : 'contains DEL or a lone surrogate';
     case 'number':
-      return Number.isSafeInteger(value) ? null : 'holds a number that is no integer within 2^53';
+      return Number.isSafeInteger(value) ? null : 'contains a number that is not an integer within 2^53';
     case 'object':
       if (value === null) return null;
       if (!Array.isArray(value) && Object.keys(value).some((key) => !/^[\x20-\x7e]+$/.test(key))) {
-        return 'holds a key that is not printable ASCII';
+        return 'contains a key that is not printable ASCII';
       }
       return first(Object.values(value), dataFault);
     default:

@@ -3,27 +3,30 @@ import { isIntact, type LedgerLine } from './line.ts';
 import { checkSeal, type SealCheck } from './seal.ts';
 
 export interface VerifyOptions {
-  /** The run is known to be sealed: a ledger without seal is then broken, not merely unsealed. */
+  /** The run is known to be sealed: a ledger without a seal is then broken, not only unsealed. */
   expectSealed?: boolean;
   /** The run that this has to be. */
   runId?: string;
-  /** Fingerprints (`keyFingerprint`) of the keys that may seal. Without them any key will do, and a note says so. */
+  /**
+   * Fingerprints (`keyFingerprint`) of the keys that may seal. Without them any key is valid, and a note
+   * reports it.
+   */
   trustedKeys?: readonly string[];
 }
 
-/** A seal with the line that it stands in. */
+/** A seal with its line. */
 export type SealLine = SealCheck & { line: LedgerLine };
 
 export interface SortedOut {
   /** Lines that are, or may be, entries of the run. */
   run: LedgerLine[];
   runId: string | null;
-  /** The seal that counts; null when there is none. */
+  /** The seal that counts; null without one. */
   seal: SealLine | null;
   findings: Finding[];
 }
 
-/** Tells apart what a file holds: entries of one run, its seal, and what belongs to neither. */
+/** Sorts the lines of a file: entries of one run, its seal, and others. */
 export function sortOut(lines: readonly LedgerLine[], options: VerifyOptions): SortedOut {
   const findings: Finding[] = [];
   if (lines.length === 0) findings.push(error('empty', 'There is nothing in this ledger.'));
@@ -43,7 +46,7 @@ export function sortOut(lines: readonly LedgerLine[], options: VerifyOptions): S
   if (seal !== null) {
     const wrong = sealFinding(seal, runId, options.trustedKeys);
     if (wrong !== null) findings.push(wrong);
-    // The seal of another run says nothing about this one's head and count.
+    // The seal of another run doesn't prove this run's head and count.
     if (wrong?.code === 'seal-other-run')
       seal = { ok: false, reason: 'belongs to another run', line: seal.line };
   }
@@ -83,14 +86,14 @@ function sealFinding(
   if (trusted === undefined) {
     return note(
       'seal-key-unchecked',
-      `The seal was made by the key ${seal.fingerprint}. Whose key that is this check cannot tell.`,
+      `The seal was made by the key ${seal.fingerprint}. This check cannot determine whose key that is.`,
       place,
     );
   }
   if (trusted.includes(seal.fingerprint)) return null;
   return error(
     'seal-key-unknown',
-    `The seal was made by the key ${seal.fingerprint}, which is none of the trusted ones.`,
+    `The seal was made by the key ${seal.fingerprint}, which is not one of the trusted keys.`,
     place,
   );
 }

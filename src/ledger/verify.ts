@@ -15,7 +15,7 @@ export interface Verification {
   run_id: string | null;
   /** How many entries of the run are there. */
   entries: number;
-  /** Hash of the last entry, as it stands there. */
+  /** Hash of the last entry, as recorded. */
   head: string | null;
   /** Fingerprint of the key of a valid seal. */
   sealed_by: string | null;
@@ -55,7 +55,7 @@ export function verifyJsonl(text: string, options: VerifyOptions = {}): Verifica
   return verifyLedger(splitLines(text), options);
 }
 
-/** The same for what a store holds of a run. */
+/** The same for the ledger of a store. */
 export function verifyEntries(
   entries: readonly LedgerEntry[],
   seal: Seal | null,
@@ -69,15 +69,11 @@ function extraFinding(line: LedgerLine, entry: number | null, kept: LedgerLine |
   if (line.kind === 'unreadable')
     return error('unreadable', `Line ${line.line} ${line.fault?.detail}.`, place);
   if (kept === undefined) {
-    return error('inserted', `Line ${line.line} is no entry of the run as it was sealed.`, place);
+    return error('inserted', `Line ${line.line} is not an entry of the run that was sealed.`, place);
   }
   return line.text === kept.text
-    ? error(
-        'duplicate',
-        `Line ${line.line} repeats entry ${entry}, which stands in line ${kept.line}.`,
-        place,
-      )
-    : error('inserted', `Line ${line.line} was put in: entry ${entry} stands in line ${kept.line}.`, place);
+    ? error('duplicate', `Line ${line.line} repeats entry ${entry}, which is in line ${kept.line}.`, place)
+    : error('inserted', `Line ${line.line} was inserted: entry ${entry} is in line ${kept.line}.`, place);
 }
 
 function statusOf(findings: Finding[], sealed: boolean): Verification['status'] {

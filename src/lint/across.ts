@@ -2,7 +2,7 @@ import { type Analysis, report } from './analyse.ts';
 import { compareText } from './message.ts';
 import type { DocumentFacts, Rule } from './rule.ts';
 
-/** The second phase: rules compare what they remember of all documents, and add to the messages of each. */
+/** The second phase: rules compare the facts of all documents, and add messages to each. */
 export function compareDocuments(documents: readonly Analysis[], rules: readonly Rule[]): void {
   const sorted = documents.toSorted((a, b) => compareText(a.path ?? '', b.path ?? ''));
   const byPath = new Map(sorted.map((document) => [document.path, document]));
@@ -14,7 +14,7 @@ export function compareDocuments(documents: readonly Analysis[], rules: readonly
     rule.across.check(facts, (path, finding) => {
       const document = byPath.get(path);
       if (document === undefined)
-        throw new Error(`${rule.id} reports on ${path}, which is no document of this call`);
+        throw new Error(`${rule.id} reports on ${path}, which is not a document of this call`);
       report(document, rule, finding);
     });
   }

@@ -25,15 +25,15 @@ export interface AnalyseOptions {
 }
 
 /**
- * What one pass over a document gives, before directives are heard. Thousands of these wait for the comparison of documents,
- * so none holds on to its text or tree without need.
+ * The result of one pass over a document, before directives apply. Thousands of these wait for the comparison
+ * of documents, so none keeps its text or tree without need.
  */
 export interface Analysis {
   path: string | undefined;
   /** Whether the document is a protocol, or tries to be one. */
   isProtocol: boolean;
   messages: LintMessage[];
-  /** By rule id: what rules remember for the comparison of documents. */
+  /** By rule id: the facts that rules need to compare documents. */
   collected: Map<string, unknown> | null;
   severities: ReadonlyMap<string, Level>;
   /** The text, where findings get fingerprints. */
@@ -41,7 +41,7 @@ export interface Analysis {
   directed: Directed | null;
 }
 
-/** What is kept of a document that holds directives. */
+/** What is kept of a document with directives. */
 export interface Directed {
   source: string;
   directives: readonly Directive[];
@@ -49,7 +49,7 @@ export interface Directed {
   check(rule: Rule): void;
 }
 
-/** Parses a document once and lets every rule that is not off look at it, but for those that come last. */
+/** Parses a document once and runs every enabled rule on it, except those of the last phase. */
 export async function analyse(source: string, options: AnalyseOptions): Promise<Analysis> {
   const { path, exists } = options;
   const parsed = await parseProtocol(source, path === undefined ? {} : { path });
@@ -60,7 +60,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
     return check(source, facts, options);
   } catch (error) {
     if (error !== YAML_IS_NEEDED) throw error;
-    // A rule has something to say about a YAML block: it is told where things stand in it, from the beginning.
+    // For rules on YAML blocks, the places of its values are found first.
     yaml = (await import('./facts/yaml-places.ts')).locateInYaml;
     return check(source, facts, options);
   }
@@ -75,7 +75,7 @@ interface Facts extends Pick<ContextOptions, 'comments' | 'links'> {
 let yaml: LocateValue = () => {
   throw YAML_IS_NEEDED;
 };
-const YAML_IS_NEEDED = new Error('where values stand in YAML is not loaded');
+const YAML_IS_NEEDED = new Error('the places of YAML values are not loaded');
 
 function check(source: string, { parsed, comments, links }: Facts, options: AnalyseOptions): Analysis {
   const { path, rules, severities, inlineConfig, fingerprints = false, exists } = options;
@@ -173,7 +173,7 @@ export function levelOf(rule: Rule, severities: ReadonlyMap<string, Level>): Lev
 
 const FATAL = { error: true, warning: false, info: null } as const;
 
-/** Whether the text could be taken apart at all. */
+/** Whether the text could be parsed at all. */
 function isReadable({ messages }: ParseResult): boolean {
   return !messages.some(({ code }) => code.startsWith('document-'));
 }

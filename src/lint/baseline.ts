@@ -1,14 +1,14 @@
 import { KairosError } from '../base/errors.ts';
 import { compareText, type LintMessage, type LintResult } from './message.ts';
 
-/** Findings that somebody has accepted, so that only new ones count. */
+/** Accepted findings, so that only new ones count. */
 export interface Baseline {
   version: 1;
   /** By document (its path relative to the baseline, with slashes), rule and fingerprint: how many there are. */
   documents: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Reads a baseline. Throws INVALID_INPUT when the text is none. */
+/** Reads a baseline. Throws INVALID_INPUT for an invalid one. */
 export function parseBaseline(text: string, name: string): Baseline {
   let value: unknown;
   try {
@@ -26,7 +26,7 @@ export function parseBaseline(text: string, name: string): Baseline {
   return value as unknown as Baseline;
 }
 
-/** A finding that the baseline knows by the line in which it stood before the line was mended. */
+/** A finding that the baseline knows by its line before that line was fixed. */
 export interface Moved {
   document: string;
   ruleId: string;
@@ -36,11 +36,14 @@ export interface Moved {
 
 export interface Accepting {
   keyOf: (path: string | undefined) => string;
-  /** Fingerprints that a finding had before its text was mended; none where it was not. */
+  /** Fingerprints that a finding had before its text was fixed; empty for unfixed text. */
   before?: (path: string | undefined, message: LintMessage) => readonly string[];
 }
 
-/** Moves messages that the baseline knows to what is suppressed. Answers how many of its findings are no longer there. */
+/**
+ * Moves messages that the baseline knows to the suppressed ones. Returns how many of its findings no longer
+ * occur.
+ */
 export function applyBaseline(
   results: readonly LintResult[],
   baseline: Baseline,
@@ -70,7 +73,7 @@ export function applyBaseline(
   return { gone, moved };
 }
 
-/** A baseline that knows findings by the lines in which they stand now. */
+/** A baseline with the current lines of its findings. */
 export function moveFindings(baseline: Baseline, moved: readonly Moved[]): Baseline {
   const { version, documents } = structuredClone(baseline);
   for (const { document, ruleId, from, to } of moved) {
@@ -82,7 +85,7 @@ export function moveFindings(baseline: Baseline, moved: readonly Moved[]): Basel
   return { version, documents };
 }
 
-/** A baseline of all messages. Documents that were not looked at keep what `before` says of them. */
+/** A baseline of all messages. Documents that were not checked keep their entries of `before`. */
 export function makeBaseline(
   results: readonly LintResult[],
   before: Baseline,
@@ -123,6 +126,6 @@ function isCounts(counts: Record<string, unknown>): boolean {
 
 function invalid(name: string, reason: string): KairosError {
   return new KairosError('INVALID_INPUT', `the baseline ${name} cannot be used: ${reason}`, {
-    hint: 'Mend it, or delete it and write it anew with --update-baseline.',
+    hint: 'Fix it, or delete it and create it again with --update-baseline.',
   });
 }

@@ -19,12 +19,12 @@ export interface ContextOptions {
   locateInYaml: LocateValue;
 }
 
-/** What rules are given of a parsed document: facts that cost something are found once, for whoever asks first. */
+/** What rules get of a parsed document: expensive facts are computed once, on first use. */
 export function ruleContext(parsed: ParseResult, options: ContextOptions): RuleContext {
   return new DocumentContext(parsed, options);
 }
 
-/** A class, since getters in an object literal would cost every document a hidden class of its own. */
+/** A class, because getters in an object literal would give every document its own hidden class. */
 class DocumentContext implements RuleContext {
   readonly source: string;
   readonly path: string | undefined;
@@ -77,7 +77,7 @@ class DocumentContext implements RuleContext {
     if (block.format === 'shorthand') return this.#inShorthand(block, path);
     const base = block.valuePlace.start.offset;
     const moved = ([start, end]: [number, number]) => this.place(base + start, base + end);
-    // The reader of YAML takes CR by itself for no line break.
+    // The YAML reader doesn't accept a lone CR as a line break.
     const text = this.source.slice(base, block.valuePlace.end.offset).replace(/\r(?!\n)/g, '\n');
     const found = find(text, path);
     if (found === null) return null;

@@ -7,7 +7,7 @@ export interface Applied {
   made: Made[];
 }
 
-/** An edit that was made: where in the old text, and the length of what stands there now. */
+/** An applied edit: its place in the old text, and the length of the new text. */
 export interface Made {
   start: number;
   end: number;
@@ -17,9 +17,9 @@ export interface Made {
 const BOM = '\ufeff';
 
 /**
- * Makes minimal text edits in one round. They are taken by place; one that overlaps or touches an earlier one waits for the
- * next round, where it may no longer be needed. What lies outside of the ranges stays as it is, a BOM stays in front, and line
- * breaks that come in are those of the line they come into. Throws on a range that is none.
+ * Applies minimal text edits in one round, ordered by place. An edit that overlaps or touches an earlier one
+ * waits for the next round, where it may no longer be needed. Text outside the ranges is unchanged, a BOM
+ * stays in front, and inserted line breaks match the line around them. Throws on an invalid range.
  */
 export function applyEdits(source: string, edits: readonly Fix[]): Applied {
   const first = source.startsWith(BOM) ? BOM.length : 0;
@@ -56,7 +56,7 @@ export function originOf(made: readonly Made[], offset: number): readonly [start
   return [offset - shift, offset - shift + 1];
 }
 
-/** Of two at one place the shorter one first, then by what they put there: the order in which they are handed in says nothing. */
+/** Of two at one place the shorter one first, then by their text: the order of the input doesn't matter. */
 function byPlace(a: Fix, b: Fix): number {
   const byRange = a.range[0] - b.range[0] || a.range[1] - b.range[1];
   if (byRange !== 0 || a.replacement === b.replacement) return byRange;

@@ -3,7 +3,7 @@ import { suggest } from '../base/suggest.ts';
 import type { Rule } from './rule.ts';
 import { RULES } from './rules/index.ts';
 
-/** The rule of an id. Throws USAGE, with a guess, when there is none. */
+/** The rule of an id. Throws USAGE, with a suggestion, for an unknown one. */
 export function findRule(id: string): Rule {
   const rule = RULES.find((candidate) => candidate.id === id);
   if (rule !== undefined) return rule;

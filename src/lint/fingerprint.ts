@@ -2,8 +2,8 @@ import { sha256Hex } from '../base/canonical.ts';
 import type { LintMessage } from './message.ts';
 
 /**
- * What a finding is known by when lines move: a hash over the rule and the line that it stands in, white space aside. Findings
- * of one document that are alike in this share it.
+ * Identifies a finding when lines move: a hash over the rule and its line, without white space. Equal
+ * findings of one document share it.
  */
 export function fingerprintOf(ruleId: string, source: string, offset: number): string {
   const line = /^[^\r\n]*/.exec(source.slice(lineStart(source, offset)))![0];
@@ -23,7 +23,7 @@ export function fingerprintsWithin(
     .map((offset) => fingerprintOf(ruleId, source, offset));
 }
 
-/** Tells findings apart that share a fingerprint: `<fingerprint>:1`, `:2`, in their order. */
+/** Distinguishes findings with the same fingerprint: `<fingerprint>:1`, `:2`, in their order. */
 export function numberedFingerprints(messages: readonly LintMessage[]): string[] {
   const seen = new Map<string, number>();
   return messages.map(({ fingerprint = '' }) => {

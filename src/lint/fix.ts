@@ -11,11 +11,11 @@ export interface Fixed {
   /** Edits that were made. */
   count: number;
   /**
-   * Why there may be more to mend: `bound` after many rounds without an end, `errors` when a round would have left more
-   * errors than it found (it was taken back). Null at a fixed point.
+   * Why more fixes may remain: `bound` after too many rounds, `errors` when a round would have left more
+   * errors than it found (it was reverted). Null at a fixed point.
    */
   gaveUp: 'bound' | 'errors' | null;
-  /** From which stretch of the text, as it was handed in, a character of the mended one comes. */
+  /** The stretch of the original text from which a character of the fixed text comes. */
   origin: Origin;
 }
 
@@ -23,7 +23,10 @@ export type Origin = (offset: number) => readonly [start: number, end: number];
 
 const MAX_ROUNDS = 10;
 
-/** Mends a text round by round until there is nothing left to mend. `lint` gives a text's messages, after directives. */
+/**
+ * Fixes a text round by round until nothing is left to fix. `lint` returns a text's messages, after
+ * directives.
+ */
 export async function fixText(
   source: string,
   lint: (text: string) => Promise<readonly LintMessage[]>,

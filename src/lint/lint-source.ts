@@ -10,7 +10,10 @@ export interface LintSettings {
   severities?: ReadonlyMap<string, Level>;
   /** Whether directives in the text count. Default true. */
   inlineConfig?: boolean;
-  /** Whether safety rules hold whatever severities and directives say, as where a document is minted. Default false. */
+  /**
+   * Whether safety rules apply regardless of severities and directives, as when a document is minted. Default
+   * false.
+   */
   enforceSafety?: boolean;
   /** Default: all. */
   rules?: readonly Rule[];
@@ -23,7 +26,10 @@ export interface LintSourceOptions {
   exists?: (path: string) => boolean;
 }
 
-/** Lints one document. Pure but for the loading of code: the same text and settings give the same messages. */
+/**
+ * Checks one document. Pure except for lazy loading of code: the same text and settings give the same
+ * messages.
+ */
 export async function lintSource(source: string, options: LintSourceOptions = {}): Promise<LintResult> {
   const { path, settings = {}, exists } = options;
   const rules = settings.rules ?? RULES;

@@ -9,7 +9,7 @@ export interface LintMessage {
   /** 1-based lines and columns, columns and offsets in UTF-16 units, half-open. */
   place: Place;
   severity: Severity;
-  /** vfile's word for the severity: true an error, false a warning, null merely information. */
+  /** vfile's severity: true an error, false a warning, null only information. */
   fatal: boolean | null;
   /** The rule's page. */
   url: string;
@@ -17,7 +17,7 @@ export interface LintMessage {
   expected?: string[];
   actual?: string;
   fix?: Fix;
-  /** What the finding is known by when lines move; only where somebody asked for it. */
+  /** Identifies the finding when lines move; only on request. */
   fingerprint?: string;
 }
 
@@ -26,7 +26,7 @@ export interface LintResult {
   path: string | undefined;
   /** By place, then rule. */
   messages: LintMessage[];
-  /** What somebody has accepted: by a directive in the text, or in the baseline. */
+  /** Accepted by a directive in the text, or in the baseline. */
   suppressed: Suppressed[];
 }
 
@@ -57,7 +57,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** A minimal text edit on the source as handed in. Offsets in UTF-16 units, half-open. */
+/** A minimal text edit on the original source. Offsets in UTF-16 units, half-open. */
 export interface Fix {
   range: [start: number, end: number];
   replacement: string;

@@ -4,13 +4,16 @@ import type { Fix } from './message.ts';
 import type { Rule, RuleContext, RuleExample } from './rule.ts';
 
 export interface ProblemRule extends Omit<Rule, 'id' | 'about' | 'check' | 'examples'> {
-  /** Made when somebody asks: a run of the linter needs none. */
+  /** Created on request: a run of the linter doesn't need any. */
   examples(): RuleExample[];
-  /** The edit that mends one problem; absent where only a human can. */
+  /** The edit that fixes one problem; absent if only a person can. */
   fix?(problem: Problem, context: RuleContext): Fix | undefined;
 }
 
-/** A rule that tells one kind of the parser's problems. Its id is the problem's code, its words are `describeProblem`'s. */
+/**
+ * A rule that reports one kind of the parser's problems. Its id is the problem's code, its text comes from
+ * `describeProblem`.
+ */
 export function problemRule(code: ProblemCode, { fix, examples, ...rule }: ProblemRule): Rule {
   return {
     id: code,

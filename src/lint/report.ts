@@ -6,7 +6,7 @@ export interface LintReport {
   results: LintResult[];
   /** What could not be looked at, by path. */
   failures: Failure[];
-  /** Markdown files met by walking that are no protocols. */
+  /** Markdown files in folders that are not protocols. */
   prose: number;
   /** Files that ignore files or the configuration leave out. */
   ignored: number;
@@ -22,14 +22,14 @@ export interface Counts {
   errors: number;
   warnings: number;
   infos: number;
-  /** Messages that `--fix` would mend, and those that need `--unsafe-fixes` as well. */
+  /** Messages that `--fix` would fix, and those that also need `--unsafe-fixes`. */
   fixable: number;
   unsafelyFixable: number;
   suppressed: number;
   failures: number;
 }
 
-/** Counts what a report holds. */
+/** Counts the findings of a report. */
 export function countsOf({ results, failures }: LintReport): Counts {
   const counts: Counts = {
     errors: 0,

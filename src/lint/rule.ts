@@ -22,27 +22,32 @@ export type Family =
   | 'reference'
   | 'proposal';
 
-/** What a document may hold or not. */
+/** What a document contains. */
 export type Subject = 'problems' | 'proposals';
 
-/** A rule is one file: what it is called, what it finds, how that is mended, and examples that are its test and its page. */
+/**
+ * A rule is one file: its name, what it finds, how to fix it, and examples that are its tests and its page.
+ */
 export interface Rule {
   /** Stable, kebab-case; what people write in configuration and directives. */
   id: string;
   family: Family;
-  /** Severity when the configuration says nothing. */
+  /** Default severity. */
   severity: Severity;
   /** One line, shown by `--explain` and on the rule's page. */
   summary: string;
   /** Why it matters, a short paragraph. */
   why: string;
-  /** Whether it can mend what it finds: `safe` never changes what a protocol means, `unsafe` may. */
+  /** Whether it can fix its findings: `safe` never changes what a protocol means, `unsafe` may. */
   fixable: 'safe' | 'unsafe' | false;
   /** Safety rules that no inline directive may disable where a document is minted. */
   alwaysOn?: boolean;
   /** A getter: building them would cost every run of the linter, which needs none. */
   readonly examples: RuleExample[];
-  /** What a document has to hold for `check` to find anything: it is not called for others. Absent: for every document. */
+  /**
+   * What a document must contain for `check` to find anything: it isn't called for others. Absent: for every
+   * document.
+   */
   about?: Subject;
   check(context: RuleContext): void;
   /** Runs after everything else, when it is known which directives were of use. For rules about directives. */
@@ -51,9 +56,11 @@ export interface Rule {
   across?: AcrossDocuments;
 }
 
-/** The second phase of a rule that compares documents. Facts are small and hold no piece of a source text. */
+/**
+ * The second phase of a rule that compares documents. Facts are small and contain no part of a source text.
+ */
 export interface AcrossDocuments<Facts = unknown> {
-  /** What to remember of one document; null when there is nothing. */
+  /** The facts of one document; null for none. */
   collect(context: RuleContext): Facts | null;
   /** Looks at the facts of all documents, sorted by path, and reports on any of them. */
   check(
@@ -77,7 +84,7 @@ export interface RuleExample {
   fixed?: string;
   /** Other documents of the same call, for rules that compare documents. Nothing is expected of them. */
   others?: { path: string; source: string }[];
-  /** Paths that exist beside the document, for rules that follow references. */
+  /** Paths that exist next to the document, for rules that follow references. */
   files?: string[];
 }
 
@@ -90,13 +97,16 @@ export interface RuleContext {
   readonly problems: ParseResult['messages'];
   /** Every step of every chain, in order. */
   readonly steps: readonly { chain: ChainNode; step: StepNode }[];
-  /** The HTML comments of the text, in order. What looks like one inside code is none. */
+  /** The HTML comments of the text, in order, without those inside code. */
   readonly comments: readonly HtmlComment[];
-  /** The links and images that lead to a path beside the document, in order; none where the document has no place on disk. */
+  /**
+   * The links and images to a path relative to the document, in order; empty for a document without a place
+   * on disk.
+   */
   readonly links: readonly RelativeLink[];
   /** The commands of all steps, in order, parsed: what a shell proof runs, and what a proposal's rollback would run. */
   readonly scripts: readonly StepScript[];
-  /** Comments that speak to the linter, in order; none where inline configuration is off. */
+  /** Directives, in order; empty when inline configuration is off. */
   readonly directives: readonly Directive[];
   /** Every rule there is, run or not. */
   readonly rules: readonly Rule[];
@@ -115,7 +125,7 @@ export interface RuleContext {
 }
 
 export interface HtmlComment {
-  /** What stands between `<!--` and `-->`. */
+  /** The text between `<!--` and `-->`. */
   text: string;
   /** With its delimiters. */
   place: Place;
@@ -143,7 +153,7 @@ export interface StepScript {
 
 /** A value inside a step block. */
 export interface Located {
-  /** The key that it stands under, quotes included; null for items of lists and for the whole block. */
+  /** The key of the value, quotes included; null for items of lists and for the whole block. */
   key: Place | null;
   /** The value, quotes included. */
   value: Place;

@@ -30,7 +30,9 @@ export interface LintRunOptions {
   cwd: string;
   inlineConfig: boolean;
   fingerprints: boolean;
-  /** `mend`: the report is about the mended texts; `propose`: about the texts as they are; null: nothing is mended. */
+  /**
+   * `mend`: the report is about the fixed texts; `propose`: about the original texts; null: nothing is fixed.
+   */
   fix: { mode: 'mend' | 'propose'; unsafe: boolean } | null;
 }
 
@@ -109,7 +111,7 @@ function settingsFor(
   };
 }
 
-/** Null when there is no text; why, stands in the report then. */
+/** Null without a text; the report has the reason. */
 function readInto(report: LintReport, document: InputDocument): string | null {
   try {
     return document.read();

@@ -4,8 +4,8 @@ import { compareMessages, type LintResult } from './message.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * The last phase: directives hold back what they disable, rules about directives have their word, messages get their order.
- * Nothing holds back what `enforced` rules report.
+ * The last phase: directives suppress what they disable, rules about directives run, messages get their
+ * order. Messages of `enforced` rules are never suppressed.
  */
 export function settle(
   analysis: Analysis,

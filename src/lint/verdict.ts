@@ -11,8 +11,8 @@ export interface VerdictOptions {
 }
 
 /**
- * The exit code of a call that came to its end: 0 nothing at or above the fail level, 1 findings, 2 something that should have
- * been looked at was not. The one place where this is decided; whatever ends a call before that is an error and exits 2.
+ * The exit code of a call that came to its end: 0 nothing at or above the fail level, 1 findings, 2 something
+ * could not be checked. This is the only place that decides; an error before that exits with 2.
  */
 export function verdict(
   { errors, warnings, infos, failures }: Counts,
@@ -26,8 +26,8 @@ export function verdict(
 }
 
 /**
- * Why a call ends with 1, where the findings that are shown do not say it themselves: a limit was passed, or those that fail
- * it are `hidden`. Null otherwise.
+ * Why a call ends with 1 if the shown findings don't show it: a limit was exceeded, or those that fail it are
+ * `hidden`. Null otherwise.
  */
 export function reasonToFail(counts: Counts, options: VerdictOptions, hidden: boolean): string | null {
   if (verdict(counts, options) !== 1) return null;

@@ -22,7 +22,7 @@ export function claimsOnly(counts: Readonly<Record<string, number>>): boolean {
   return Object.entries(counts).every(([assurance, count]) => (assurance === 'claimed') === count > 0);
 }
 
-/** The weakest assurance that any of the proofs has; `claimed` where there is none. */
+/** The weakest assurance of the proofs; `claimed` without any. */
 export function weakestOf(counts: AssuranceCounts): Assurance {
   return ASSURANCE_ORDER.find((assurance) => counts[assurance] > 0) ?? 'claimed';
 }

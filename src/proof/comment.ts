@@ -8,11 +8,11 @@ import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdic
 type CommentDemand = Extract<ProofOfWork, { type: 'comment' }>;
 
 const TRIVIAL = {
-  wordless: 'solution.comment.text holds no words. Say what was done and what came of it.',
+  wordless: 'solution.comment.text has no words. Describe what was done and what the result is.',
   repetition:
-    'solution.comment.text repeats itself. Say once, in your own words, what was done and what came of it.',
-  filler: 'solution.comment.text only says that it is done. Say what was done and what came of it.',
-  copy: 'solution.comment.text copies the step or an earlier comment. Say in your own words what was done and what came of it.',
+    'solution.comment.text repeats itself. Describe once, in your own words, what was done and what the result is.',
+  filler: 'solution.comment.text only states that it is done. Describe what was done and what the result is.',
+  copy: 'solution.comment.text copies the step or an earlier comment. Describe in your own words what was done and what the result is.',
 } as const;
 
 /** An account in words: long enough, then meaningful. Kept: `text`. */

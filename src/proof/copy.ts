@@ -4,12 +4,15 @@ import { foldedLetters } from './fold.ts';
 /** Shorter common parts are chance: a word or a name that the comment shares with its source. In UTF-16 units. */
 const MIN_COPIED = 8;
 
-/** Longer texts are not searched for every single line of the source: that would take long, and nobody pads so much. */
+/**
+ * Longer texts are not searched for single lines of the source, because that is slow and such padding is
+ * unlikely.
+ */
 const MAX_BY_LINES = 10_000;
 
 /**
- * Whether a text is copied from a source. Only letters and digits count, case and accents do not. A copy is: a line
- * of the source; a part of it; or lines of it (or the whole) with nothing but filler around them.
+ * Whether a text is copied from a source. Only letters and digits count, without case and accents. A copy is
+ * a line of the source, a part of it, or lines of it (or all of it) with only filler around them.
  */
 export function isCopyOf(text: string, source: string): boolean {
   const copied = foldedLetters(text);

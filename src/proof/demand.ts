@@ -1,6 +1,6 @@
 import type { Assurance, ProofOfWork, SamplingDefinition } from '../protocol/schema.ts';
 
-/** The answer of a model to a fixed prompt. Always required: what it says is what the rest of the step builds on. */
+/** A model's answer to a fixed prompt. Always required, because the rest of the step depends on it. */
 export interface SamplingDemand {
   type: 'sampling';
   sampling: SamplingDefinition;
@@ -8,5 +8,5 @@ export interface SamplingDemand {
   assurance?: Assurance;
 }
 
-/** What one station of a walk asks for: a proof of work as its author wrote it, or a model's answer. */
+/** The demand of one station of a run: a proof of work as its author wrote it, or a model's answer. */
 export type Demand = ProofOfWork | SamplingDemand;

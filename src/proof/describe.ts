@@ -8,14 +8,14 @@ const DESCRIPTIONS: Record<ChallengeType, string> = {
   user_input:
     "Show the prompt given under user_input to the user and use only the user's own reply as user_input.confirmation. Never answer in the user's place.",
   comment:
-    'Write a genuine account, in your own words, of how this step was done and what came of it. No filler, nothing copied.',
+    'Write a genuine account, in your own words, of how this step was done and what the result is. No filler, nothing copied.',
   sampling:
     'Answer the prompt given under sampling, following its system text, and hand in what it asks for as sampling.result.',
   proposal:
     'This step is consequential. Hand in a proposal that repeats every field set under proposal and wait for the decision; do nothing before it is allowed.',
 };
 
-/** The `description` of a challenge. Fixed words: what the author wrote stands in the type's own object. */
+/** The `description` of a challenge. Fixed text: the author's text is in the type's own object. */
 export function describeChallenge(type: ChallengeType): string {
   return DESCRIPTIONS[type];
 }

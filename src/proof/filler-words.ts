@@ -1,7 +1,7 @@
 /**
- * Words that say no more than "it is done". A comment made only of these is refused; one other word makes it an
- * account. Words that name a subject (step, test, file, checked, verified) are therefore not here. By language tag;
- * languages that write without spaces list whole forms, which may also stand together.
+ * Words that mean only "it is done". A comment of only these words is rejected; one other word makes it an
+ * account. So words that name a subject (step, test, file, checked, verified) are not listed. By language
+ * tag; languages without spaces list whole forms, which may also be joined.
  */
 export const FILLER_WORDS: Record<string, string> = {
   en: `i ok okay okey oki kk yes yep yeah yup no nope sure fine good great nice cool perfect excellent awesome super

@@ -4,7 +4,7 @@ import { fold, foldedWords } from './fold.ts';
 let known: Set<string> | undefined;
 let longest = 0;
 
-/** Whether a text is made of nothing but filler ("ok, all done"), in any of the languages of the list. */
+/** Whether a text consists only of filler ("ok, all done"), in any of the listed languages. */
 export function isFiller(text: string): boolean {
   const words = foldedWords(text).flatMap(
     (word) => word.match(/\p{Script=Latin}+|\P{Script=Latin}+/gu) ?? [],

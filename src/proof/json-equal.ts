@@ -23,7 +23,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The value of an own key; inherited ones (`constructor`, `__proto__`) are not there. */
+/** The value of an own key; inherited keys (`constructor`, `__proto__`) don't count. */
 export function own(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

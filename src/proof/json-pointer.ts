@@ -1,11 +1,11 @@
 import { isJsonObject } from './json-equal.ts';
 
-/** What a place holds; `found` false when it is not there. */
+/** The value at a place; `found` is false for a missing one. */
 export type LookUp = { found: true; value: unknown } | { found: false };
 
 const MISSING: LookUp = { found: false };
 
-/** What a JSON Pointer (RFC 6901) leads to. Own members only; a pointer that is none leads nowhere. */
+/** The target of a JSON Pointer (RFC 6901). Own members only; an invalid pointer finds nothing. */
 export function atPointer(root: unknown, pointer: string): LookUp {
   if ((pointer !== '' && !pointer.startsWith('/')) || /~(?![01])/.test(pointer)) return MISSING;
   let current: LookUp = { found: true, value: root };

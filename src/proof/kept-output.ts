@@ -9,9 +9,9 @@ export const KEPT_BYTES = 64 * 1024;
 const MARGIN = 128;
 
 /**
- * What is kept of an output of a command: all of it up to twice 64 KiB of UTF-8, else its head and tail with a line
- * between them, and then also the full length (`stdout_bytes`) and digest (`stdout_sha256`). An output that came cut
- * already brings both with it; they are taken over.
+ * The kept part of a command's output: all of it up to twice 64 KiB of UTF-8, else its head and tail with a
+ * line between them, the full length (`stdout_bytes`) and the digest (`stdout_sha256`). An output that was
+ * already cut includes both, which are kept.
  */
 export function keptOutput(name: 'stdout' | 'stderr', payload: Record<string, unknown>): EntryData {
   const given = own(payload, name);

@@ -19,7 +19,7 @@ const LACKS_BY_TYPE: Record<Demand['type'], string> = {
   sampling: 'an answer to the prompt that satisfies the challenge',
 };
 
-/** What an attest call lacked, in fixed words, to stand after `--` in its `next_action`. */
+/** What an attest call lacks, as fixed text after `--` in its `next_action`. */
 export function whatLacks(code: string, demand: Pick<Demand, 'type'>): string {
   return LACKS[code] ?? LACKS_BY_TYPE[demand.type];
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, own } from './json-equal.ts';
 
 /**
- * How a tool's result is to be read (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else raw.
- * A text is offered parsed first and then as it is, so that the expected text `5` and the expected number 5 both work.
+ * How to read a tool's result (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else
+ * raw. A text is tried parsed first and then raw, so that the expected text `5` and the expected number 5
+ * both work.
  */
 export function resultForms(result: unknown): unknown[] {
   if (typeof result === 'string') return textForms(result);
@@ -16,12 +17,14 @@ export function resultForms(result: unknown): unknown[] {
   return typeof text === 'string' ? textForms(text) : [result];
 }
 
-/** MCP's own mark of a call that failed, whatever else is claimed of it. */
+/** MCP's own mark of a failed call, which overrides any claim. */
 export function isErrorResult(result: unknown): boolean {
   return isCallResult(result) && own(result, 'isError') === true;
 }
 
-/** MCP's CallToolResult, whatever further keys a revision or a server adds; not any object that has `content`. */
+/**
+ * MCP's CallToolResult, with any additional keys of a revision or a server; not every object with `content`.
+ */
 function isCallResult(result: unknown): result is Record<string, unknown> {
   if (!isJsonObject(result)) return false;
   const content = own(result, 'content');

@@ -74,7 +74,7 @@ export function keptOfMcp(payload: unknown): EntryData {
   };
 }
 
-/** Both rules have to hold for one and the same reading of the result. */
+/** Both rules must be satisfied by the same reading of the result. */
 function checkResult(
   { expected_result: expected, result_schema: schema }: McpDemand['mcp'],
   result: unknown,
@@ -83,10 +83,7 @@ function checkResult(
   const forms = resultForms(result);
   const expectedForms = expected === undefined ? forms : forms.filter((form) => isExpected(form, expected));
   if (expectedForms.length === 0) {
-    return refuse(
-      'MCP_RESULT_MISMATCH',
-      'solution.mcp.result is not what challenge.mcp.expected_result says.',
-    );
+    return refuse('MCP_RESULT_MISMATCH', 'solution.mcp.result does not match challenge.mcp.expected_result.');
   }
   if (schema === undefined) return null;
   const violations = expectedForms.map((form) => schemas.errors(schema, form));

@@ -1,6 +1,6 @@
 import type { OutputCheck } from '../protocol/schema.ts';
 
-/** A file that an output names, as it was read. */
+/** A file that an output names, as read. */
 export interface ReadFile {
   /** Relative to the folder it was found in, with `/`; as written where the output names an absolute path. */
   path: string;
@@ -8,13 +8,13 @@ export interface ReadFile {
   size: number;
   /** Lower-case hex, of all of it. */
   sha256: string;
-  /** What it holds as UTF-8. Null: nobody asked for it, it is longer than 4 MiB, or it is no UTF-8. */
+  /** Its content as UTF-8. Null: not requested, longer than 4 MiB, or not UTF-8. */
   text: string | null;
 }
 
 /**
- * Why an output could not be read: there is no folder to read in; its path is none, or leads out of the folders; a
- * symbolic link; a folder, device, pipe or socket; too large; too many; no permission or a fault of the disk; it was
+ * Why an output could not be read: no folder to read in; an invalid path, or one outside the folders; a
+ * symbolic link; a folder, device, pipe or socket; too large; too many; no permission or a disk fault;
  * changed while it was read.
  */
 export type OutputFault =
@@ -32,7 +32,7 @@ export type OutputFault =
 export interface OutputReading {
   /** By path. */
   files: ReadFile[];
-  /** Something else stands there as well: a folder, say, or a file that is not to be there. */
+  /** Something else exists there too: a folder, for example, or a file that must not exist. */
   others: boolean;
   fault: OutputFault | null;
 }

@@ -6,15 +6,15 @@ import { atPointer, type LookUp } from './json-pointer.ts';
 import type { OutputFault, OutputReading, ReadFile } from './output-reader.ts';
 import { type ProofTools, type Refusal, refuse, type Violation } from './verdict.ts';
 
-/** Nesting of a file's JSON beyond this is refused unread. */
+/** A file's JSON with deeper nesting is rejected unread. */
 const MAX_DEPTH = 64;
 
-/** What was read, as the ledger keeps it: paths, sizes, digests and which checks held; nothing of what the files hold. */
+/** What the ledger keeps of a reading: paths, sizes, digests and which checks passed; no file content. */
 export type OutputVerdict = { ok: true; observed: EntryData[] } | Refusal;
 
 /**
- * Whether the files hold what the outputs of a step say; `readings` are one for each, in order. Every file that a path
- * names has to satisfy every check. All that fails is told, by the place in the challenge.
+ * Whether the files satisfy the outputs of a step; `readings` has one for each, in order. Every file of a
+ * path must pass every check. All failures are reported, by their place in the challenge.
  */
 export function checkOutputs(
   outputs: readonly OutputCheck[],
@@ -37,10 +37,10 @@ interface Failure {
 
 const FAULTS: Record<OutputFault, string> = {
   'no-folder': 'there is no working directory to read it in',
-  path: 'its path is none that can be read',
+  path: 'its path cannot be read',
   outside: 'it lies outside of the folders that may be read',
-  link: 'a symbolic link stands there',
-  'not-a-file': 'what stands there is no file',
+  link: 'it is a symbolic link',
+  'not-a-file': 'it is not a file',
   'too-large': 'a file is too large',
   'too-many': 'it names too many files',
   unreadable: 'it cannot be read',
@@ -73,8 +73,8 @@ function failedFile(
   if (sha256 !== undefined && file.sha256 !== sha256)
     return { check: 'sha256', why: 'the digest is another one' };
   if (matches !== undefined) {
-    if (!patterns.usable(matches)) return { check: 'matches', why: 'the pattern is none of RE2' };
-    if (file.text === null) return { check: 'matches', why: 'a file is no text in UTF-8' };
+    if (!patterns.usable(matches)) return { check: 'matches', why: 'the pattern is not valid RE2' };
+    if (file.text === null) return { check: 'matches', why: 'a file is not UTF-8 text' };
     if (!patterns.search(matches, file.text)) return { check: 'matches', why: 'the pattern is not found' };
   }
   if (pointer === undefined && equals === undefined && schema === undefined) return null;
@@ -87,7 +87,7 @@ function failedFile(
   if (equals !== undefined && !jsonEqual(place.value, equals))
     return { check: 'equals', why: 'the value is another one' };
   if (schema !== undefined && schemas.errors(schema, place.value).length > 0)
-    return { check: 'schema', why: 'the schema does not hold' };
+    return { check: 'schema', why: 'the schema is not satisfied' };
   return null;
 }
 
@@ -106,7 +106,7 @@ function mismatch(failures: Failure[], count: number): Refusal {
   return {
     ...refuse(
       'OUTPUT_MISMATCH',
-      `${failures.length} of ${count} outputs ${failures.length === 1 ? 'does' : 'do'} not hold. ${told.join('; ')}.`,
+      `${failures.length} of ${count} outputs ${failures.length === 1 ? 'does' : 'do'} not match. ${told.join('; ')}.`,
     ),
     violations,
   };

@@ -29,7 +29,7 @@ export async function loadPatterns(): Promise<PatternTools> {
   };
 }
 
-/** Null when the library refuses the pattern, whatever error it throws. */
+/** Null when the library rejects the pattern, with any error. */
 function attempt<T>(action: () => T): T | null {
   try {
     return action();

@@ -1,11 +1,12 @@
-/** The user's refusal told as a result, the way clients and drivers report it: always a refusal. */
+/** The user's refusal as clients and drivers report it: always a refusal. */
 const REFUSED = new Set(['rejected', 'declined', 'cancelled', 'canceled', 'refused', 'denied']);
 /** The same as a verb. An author may declare one of these as a choice ("keep" or "cancel"); then it is an answer. */
 const REFUSES = new Set(['reject', 'decline', 'cancel', 'refuse', 'deny']);
 
 /**
- * Whether an answer says that the user declined (SPEC 1: `rejected`, decline or cancel). The whole answer has to be
- * the word; case, width, white space and punctuation around it do not matter. A sentence about refusing is an answer.
+ * Whether an answer means that the user declined (SPEC 1: `rejected`, decline or cancel). The whole answer
+ * must be the word; case, width, white space and punctuation around it are ignored. A sentence about refusing
+ * is an answer.
  */
 export function isRefusal(answer: string, isDeclaredChoice: boolean): boolean {
   if (answer.length > MAX_LENGTH) return false;

@@ -13,14 +13,14 @@ import {
   type Violation,
 } from './verdict.ts';
 
-/** Nesting beyond this is refused unread. */
+/** Deeper nesting is rejected unread. */
 const MAX_DEPTH = 64;
 /** More violations than this are counted, not listed: an answer that is wrong everywhere is not worth a longer list. */
 const MAX_LISTED = 256;
 
 /**
- * What a model answered. `result` is a JSON value, or the text of one where the schema does not take that text itself.
- * Violations of the schema are all told, with the place in the result. Kept: `result_json` (RFC 8785 text).
+ * A model's answer. `result` is a JSON value, or its text if the schema doesn't accept that text itself. All
+ * violations of the schema are reported, with their place in the result. Kept: `result_json` (RFC 8785 text).
  */
 export function validateSampling(
   { sampling: { output_schema: schema } }: SamplingDemand,
@@ -53,10 +53,10 @@ export function validateSampling(
 const FAULTS = {
   deep: `The text of solution.sampling.result nests deeper than ${MAX_DEPTH}.`,
   twice:
-    'The text of solution.sampling.result holds a key twice in one object, so it is not clear what it says.',
+    'The text of solution.sampling.result contains a key twice in one object, so its meaning is unclear.',
 } as const;
 
-/** A text that is JSON, read; null when it is none. What could be read in two ways is a fault. */
+/** A JSON text, parsed; null for other text. Ambiguous text is a fault. */
 function readText(text: string): { value: unknown } | { fault: keyof typeof FAULTS } | null {
   const deep = nestingBeyond(text, MAX_DEPTH) !== -1;
   const read = deep ? undefined : parseJson(text);

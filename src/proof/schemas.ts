@@ -36,7 +36,7 @@ function violation({ instancePath, keyword, message, params }: ErrorObject): Sch
   return {
     path: instancePath,
     keyword,
-    message: message ?? 'does not hold',
+    message: message ?? 'does not match',
     ...(typeof member === 'string' ? { member } : {}),
   };
 }

@@ -27,7 +27,7 @@ export function validateShell(
     );
   }
   if (own(payload, 'timed_out') === true || (duration !== null && duration > demand.timeout_seconds)) {
-    return refuse('COMMAND_TIMED_OUT', `The command took longer than ${demand.timeout_seconds} s.`);
+    return refuse('COMMAND_TIMED_OUT', `The command ran longer than ${demand.timeout_seconds} s.`);
   }
   const exitCode = own(payload, 'exit_code');
   if (typeof exitCode !== 'number' || !Number.isSafeInteger(exitCode)) {

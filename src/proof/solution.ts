@@ -3,12 +3,12 @@ import { isJsonObject, own } from './json-equal.ts';
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
 
-/** Nesting beyond this is refused unread. */
+/** Deeper nesting is rejected unread. */
 export const MAX_SOLUTION_DEPTH = 64;
-/** A JSON string in a wrapper in a JSON string: more than this many layers is no honest mistake. */
+/** A JSON string in a wrapper in a JSON string: more layers than this are not an honest mistake. */
 const MAX_LAYERS = 4;
 
-/** A solution as read: what a walker sent, in its place, unchecked. Null: absent, or not a string. */
+/** A solution as read: the agent's value in its place, unchecked. Null: absent, or not a string. */
 export interface Solution {
   type: string | null;
   nonce: string | null;
@@ -33,7 +33,7 @@ export interface ReadSolution {
   problems: SolutionProblem[];
 }
 
-/** Deprecation lines (SPEC 2: older names and forms are converted and say so). */
+/** Deprecation lines (SPEC 2: older names and forms are converted and reported). */
 export const CONVERSION_NOTES = {
   jsonText: 'Deprecated: the solution came as JSON text. Send it as an object.',
   wrapped: 'Deprecated: the solution was wrapped in another object. Send it bare, as solution.',
@@ -46,8 +46,8 @@ const WRAPPERS = ['solution', 'proof_of_work', 'proof_of_work_result'];
 const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
 
 /**
- * Reads a solution leniently. Older forms (SPEC 2, seed 000) are converted, each with a note; whatever else is amiss
- * passes through, so that the validator of the demanded type can name the field. Never throws.
+ * Reads a solution leniently. Older forms (SPEC 2, seed 000) are converted, each with a note. Other faults
+ * pass through, so that the validator of the demanded type can name the field. Never throws.
  */
 export function readSolution(raw: unknown): ReadSolution {
   const converted: string[] = [];
@@ -71,7 +71,7 @@ export function readSolution(raw: unknown): ReadSolution {
   return { solution: shape(value, layers, converted), converted: [...new Set(converted)], problems: [] };
 }
 
-/** `{type: "user_input"}` without an answer: the walker asks kairos to ask (SPEC 6). */
+/** `{type: "user_input"}` without an answer: the agent asks kairos to ask (SPEC 6). */
 export function isPlaceholder(solution: Solution): boolean {
   if (solution.type !== 'user_input') return false;
   const payload = solution.user_input ?? {};
@@ -112,7 +112,7 @@ function flatShell(value: Record<string, unknown>): Record<string, unknown> | nu
   );
 }
 
-/** What stands inside `{proof_of_work: …}` or `{solution: …}`; undefined when the value is no such wrapper. */
+/** The content of `{proof_of_work: …}` or `{solution: …}`; undefined for any other value. */
 function unwrapped(value: unknown): unknown {
   if (!isJsonObject(value) || own(value, 'type') !== undefined) return undefined;
   if (PAYLOADS.some((name) => own(value, name) !== undefined)) return undefined;
@@ -148,7 +148,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Whether a value nests beyond what a solution may. Looks no deeper than that, so that no depth is too much for it. */
+/** Whether a value nests deeper than a solution may. Stops at that depth. */
 export function isTooDeep(value: unknown): boolean {
   return isDeeperThan(value, MAX_SOLUTION_DEPTH);
 }

@@ -4,7 +4,10 @@ import type { PatternTools, ProofTools, SchemaTools } from './verdict.ts';
 
 export type { ProofTools } from './verdict.ts';
 
-/** The tools that judging this demand and these outputs needs, and only those are loaded. Null: nothing is to be judged. */
+/**
+ * The tools to judge this demand and these outputs, and only those are loaded. Null: there is nothing to
+ * judge.
+ */
 export async function loadProofTools(
   demand: Demand | null,
   outputs: readonly OutputCheck[] = [],

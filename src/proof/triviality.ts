@@ -2,7 +2,7 @@ import { isCopyOf } from './copy.ts';
 import { isFiller } from './filler.ts';
 import { foldedLetters } from './fold.ts';
 
-/** Why a comment says nothing. */
+/** Why a comment is trivial. */
 export type Triviality = 'wordless' | 'repetition' | 'filler' | 'copy';
 
 /** Whether a comment is meaningful (null) or not (SPEC 1), in any language; `sources` are texts it must not copy. */

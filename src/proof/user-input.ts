@@ -7,8 +7,8 @@ import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdic
 type UserInputDemand = Extract<ProofOfWork, { type: 'user_input' }>;
 
 /**
- * A human's answer. In this order: it is there and not blank, it is no refusal, it is one of the choices, it matches
- * the pattern. Surrounding white space does not count. Kept: `confirmation` (a choice as the author spelled it), `timestamp`.
+ * A human's answer. Checks in this order: not blank, not a refusal, one of the choices, matches the pattern.
+ * Surrounding white space is ignored. Kept: `confirmation` (a choice in the author's spelling), `timestamp`.
  */
 export function validateUserInput(
   { user_input: demand }: UserInputDemand,
@@ -58,7 +58,7 @@ export function validateUserInput(
   return { ok: true, proof };
 }
 
-/** A time that somebody else claims is kept as text, and not at any length. */
+/** A time from the caller is kept as text, with a limited length. */
 const MAX_TIMESTAMP = 64;
 
 /** Nothing in it that a person could see. */

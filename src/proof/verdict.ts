@@ -2,8 +2,8 @@ import type { WalkErrorCode } from '../base/walk-codes.ts';
 import type { EntryData } from '../ledger/entry.ts';
 
 /**
- * `message`: fixed words and numbers only, never the author's text, never the answer itself. MISSING_FIELD says that a
- * field is absent or does not hold what it must, TYPE_MISMATCH that the solution is of another type than the challenge.
+ * `message`: fixed text and numbers only, never the author's text or the answer. MISSING_FIELD means that a
+ * field is absent or invalid, TYPE_MISMATCH that the solution has another type than the challenge.
  */
 export interface Refusal {
   ok: false;
@@ -15,7 +15,10 @@ export interface Refusal {
   wanted?: EntryData;
 }
 
-/** `pointer`: JSON Pointer (RFC 6901) into what was handed in. `keyword`: of JSON Schema; `value`: no value that can be kept. */
+/**
+ * `pointer`: JSON Pointer (RFC 6901) into the submitted value. `keyword`: of JSON Schema; `value`: a value
+ * that can't be kept.
+ */
 export interface Violation {
   pointer: string;
   keyword: string;

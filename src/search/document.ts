@@ -7,7 +7,7 @@ import { phraseKey, words } from './words.ts';
 /** Raised when words, stems or phrases come out differently, so that stores know to index again. */
 export const SEARCH_FORMAT = 2;
 
-/** A chain as search sees it; plain JSON, kept by the store beside the chain. Made once when the chain is stored. */
+/** A chain for search: plain JSON, stored with the chain and made once when it is stored. */
 export interface SearchDocument {
   /** Keys of title and slug: their words, parted by a space. */
   names: string[];
@@ -16,8 +16,9 @@ export interface SearchDocument {
   /** Distinct stems without stop words of title, slug and each trigger phrase. */
   phrases: string[][];
   /**
-   * How often each stem stands in name, summary and body, a line for each: `stem 1 2 3`, with a line break before and
-   * after. Text, since looking up the few stems of a query in it is many times faster than parsing them all.
+   * How often each stem occurs in name, summary and body, one line each: `stem 1 2 3`, with a line break
+   * before and after. It is text, because finding a query's few stems in it is much faster than parsing all
+   * of them.
    */
   counts: string;
   /** Words in each field. */
@@ -47,7 +48,7 @@ export function toSearchDocument(content: ChainContent): SearchDocument {
   };
 }
 
-/** How often a stem stands in each field; null when it stands nowhere. */
+/** How often a stem occurs in each field; null when it doesn't. */
 export function countsOf({ counts }: SearchDocument, term: string): FieldNumbers | null {
   const at = counts.indexOf(`\n${term} `);
   if (at === -1) return null;

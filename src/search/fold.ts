@@ -1,8 +1,9 @@
 /**
- * One written form for texts that people take for the same: NFKC, lower-case, diacritics of Latin and Greek letters
- * dropped (as FTS5's `remove_diacritics 2` does for Latin), letters that do not decompose spelled out (ß, ø, ł),
- * Cyrillic ё as е, Hebrew points dropped, and Arabic as Lucene's ArabicNormalizer has it: no vowel signs and no
- * tatweel, one alef, one yeh, heh for teh marbuta. Marks that carry meaning (Devanagari, kana, Thai) stay.
+ * One written form for texts that people consider equal: NFKC, lower-case, diacritics of Latin and Greek
+ * letters dropped (as FTS5's `remove_diacritics 2` does for Latin), letters that don't decompose spelled out
+ * (ß, ø, ł), Cyrillic ё as е, Hebrew points dropped, and Arabic as in Lucene's ArabicNormalizer: no vowel
+ * signs and no tatweel, one alef, one yeh, heh for teh marbuta. Marks that carry meaning (Devanagari, kana,
+ * Thai) stay.
  */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();

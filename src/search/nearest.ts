@@ -5,8 +5,8 @@ export interface Near {
 }
 
 /**
- * The `limit` greatest of the cosines above `floor`, greatest first and equal ones by row. `cosineOf` is asked for every
- * row; it answers null for one that is not to be looked at.
+ * The `limit` greatest of the cosines above `floor`, greatest first and equal ones by row. `cosineOf` is
+ * called for every row and returns null for a row to skip.
  */
 export function nearest(
   rows: number,

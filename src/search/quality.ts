@@ -8,7 +8,7 @@ export interface Quality {
 
 /** Most that a good record adds to a score, as a share of it. */
 const LIFT_MAX = 0.08;
-/** Fewer runs say nothing. */
+/** Fewer runs don't count. */
 const RUNS_MIN = 3;
 /** 95 % confidence. */
 const Z = 1.96;

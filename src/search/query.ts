@@ -2,12 +2,12 @@ import { stem } from './stem/stem.ts';
 import { isStopWord } from './stop-words.ts';
 import { phraseKey, words } from './words.ts';
 
-/** What is beyond these is not looked at: a query is a sentence or a few, not a document. */
+/** The rest is ignored: a query is a few sentences, not a document. */
 const PHRASINGS_MAX = 8;
 const WORDS_MAX = 48;
 const TEXT_MAX_LENGTH = 4096;
 
-/** One way of saying what is looked for. */
+/** One phrasing of the request. */
 export interface Phrasing {
   /** As typed, without space around. */
   text: string;
@@ -25,7 +25,7 @@ export interface QueryTerm {
   word: string;
 }
 
-/** Reads a query as typed: phrasings are parted by ` | `; those without a word or sign are dropped. */
+/** Reads a query as typed: ` | ` separates phrasings; those without a word or sign are dropped. */
 export function parseQuery(query: string): Phrasing[] {
   const phrasings = new Map<string, Phrasing>();
   for (const text of query.slice(0, TEXT_MAX_LENGTH).split(/(?:^|\s)\|(?=\s|$)/)) {

@@ -1,6 +1,6 @@
 import { fold } from './fold.ts';
 
-/** Whether a folded word says so little that a query is better off without it. Documents keep theirs. */
+/** Whether a folded word is so common that a query is better without it. Documents keep theirs. */
 export function isStopWord(word: string): boolean {
   stopWords ??= new Set(LISTS.flatMap((list) => fold(list).trim().split(/\s+/)));
   return stopWords.has(word);

@@ -2,8 +2,8 @@
 const PHRASES_MAX = 256;
 
 /**
- * The phrases that a *Natural Language Triggers* section offers: what stands in quotes, and every line without its list
- * marker, quote sign and emphasis. Alternatives on one line may be parted by ` / `, ` | ` or `;`.
+ * The phrases of a *Natural Language Triggers* section: text in quotes, and every line without its list
+ * marker, quote sign and emphasis. ` / `, ` | ` or `;` separate alternatives on one line.
  */
 export function triggerPhrases(markdown: string): string[] {
   const phrases = new Set<string>();

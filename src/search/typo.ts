@@ -1,4 +1,4 @@
-/** A shorter word of a title has too many neighbours for a slip to be told from another word. In code points. */
+/** A shorter word of a title has too many neighbours to tell a slip from another word. In code points. */
 const SLIP_MIN_LENGTH = 4;
 
 /** Whether a word of a title or slug is long enough to be found in spite of a slip. */

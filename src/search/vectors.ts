@@ -7,7 +7,7 @@ export interface VectorModel {
   dimensions: number;
   /** Cosine up to which two texts have nothing to do with each other for this model. */
   floor: number;
-  /** Cosine from which two texts say the same for this model. Greater than `floor`. */
+  /** Cosine from which two texts are equal for this model. Greater than `floor`. */
   ceiling: number;
 }
 
@@ -44,17 +44,18 @@ export interface ChainVector {
 }
 
 /**
- * Vectors of the heads of live chains, kept apart by model, so that one model's are made beside another's in use. They
- * can all be made again: losing them costs time, never an answer. A new head or a deletion takes a chain's vectors away.
+ * Vectors of the heads of live chains, separate for each model, so that a new model's vectors can be made
+ * while another's are in use. They can all be recomputed: losing them costs time, never a result. A new head
+ * or a deletion removes a chain's vectors.
  */
 export interface VectorStore {
   /** Every model that was added, by name. */
   vectorModels(): Promise<VectorModelState[]>;
-  /** The model that search compares with; null when there is none. */
+  /** The model of searches; null without one. */
   vectorModelInUse(): Promise<VectorModel | null>;
   /**
-   * Adds a model without vectors; for one that is there, takes over floor and ceiling. Throws INVALID_INPUT when it is
-   * there with another number of dimensions.
+   * Adds a model without vectors; for an existing one, updates floor and ceiling. Throws INVALID_INPUT if it
+   * exists with another number of dimensions.
    */
   addVectorModel(model: VectorModel): Promise<void>;
   /** Lets search compare with this model only, or (null) with none. False when the model is unknown. */
@@ -64,8 +65,8 @@ export interface VectorStore {
   /** Live chains without a vector of the model, by chain id from after `after` on, `limit` at most. */
   chainsWithoutVector(model: string, limit: number, after?: string): Promise<ChainToEmbed[]>;
   /**
-   * Keeps vectors, scaled to length 1. What was made of another head than the present one is left out, silently: it is
-   * still without a vector. Answers how many were kept. Throws INVALID_INPUT for an unknown model, another number of
+   * Keeps vectors, scaled to length 1. A vector of an older head is skipped silently: the chain still counts
+   * as without one. Returns how many were kept. Throws INVALID_INPUT for an unknown model, another number of
    * dimensions, or a number that is not finite.
    */
   putVectors(model: string, vectors: ChainVector[]): Promise<number>;

@@ -18,7 +18,7 @@ export const not =
   (command) =>
     !test(command);
 
-/** One of the words is an argument, wherever it stands. */
+/** One of the words is an argument, in any position. */
 export const has =
   (...words: string[]): Test =>
   ({ args }) =>
@@ -30,7 +30,7 @@ export const first =
   (command) =>
     words.includes(subcommand(command) ?? '');
 
-/** Options that take a value and stand before the subcommand. */
+/** Options with a value that precede the subcommand. */
 const VALUED: Record<string, ReadonlySet<string>> = {
   git: new Set(['-C', '-c', '--git-dir', '--work-tree']),
   kubectl: new Set([
@@ -76,5 +76,5 @@ export const starts =
 /** Something is fed to its standard input. */
 export const fed: Test = ({ fed: isFed }) => isFed;
 
-/** It only says what it is. */
+/** It only prints what it is. */
 export const askedForHelp: Test = has('--version', '-V', '--help', '-h');

@@ -80,7 +80,7 @@ const RULES: [name: string, what: string, applies: Test][] = [
   ],
 ];
 
-/** `ssh host command`, `ssh -N -L …`, `ssh -V`: options that take a value are skipped with it. */
+/** `ssh host command`, `ssh -N -L …`, `ssh -V`: options with a value are skipped with it. */
 function opensNoShell({ args }: SimpleCommand): boolean {
   if (args.some((arg) => /^-[A-Za-z]*[NVGTQ]/.test(arg) || arg === '-O')) return true;
   let words = 0;

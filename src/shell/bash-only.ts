@@ -11,7 +11,10 @@ export interface BashOnly {
   end: number;
 }
 
-/** Finds what a plain `sh` (dash, ash) would refuse or take for something else. Scripts handed to `bash -c` are bash's. */
+/**
+ * Finds what a plain `sh` (dash, ash) would reject or read differently. Scripts passed to `bash -c` belong to
+ * bash.
+ */
 export const bashOnly = perScript(findBashOnly);
 
 function findBashOnly(parsed: ParsedScript): readonly BashOnly[] {

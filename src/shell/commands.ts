@@ -1,6 +1,6 @@
 import { type Command, forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
 
-/** One simple command of a script, wherever it stands: in a list, a pipe, a subshell, a substitution. */
+/** One simple command of a script: in a list, a pipe, a subshell or a substitution. */
 export interface SimpleCommand {
   /** Base name without folder; null when it is not a literal word. */
   name: string | null;
@@ -11,7 +11,7 @@ export interface SimpleCommand {
   end: number;
   /** Whether its standard input comes from a pipe, a file or the script itself. */
   fed: boolean;
-  /** Whether the script goes on without waiting for it. */
+  /** Whether the script continues without waiting for it. */
   background: boolean;
   /** The programs that run it, outermost first: `sudo`, `timeout`. */
   wrappers: string[];
@@ -21,21 +21,21 @@ type Surroundings = Pick<SimpleCommand, 'fed' | 'background'>;
 
 export interface ParsedScript {
   text: string;
-  /** The whole syntax tree, for whoever asks about lists, pipes and redirections. */
+  /** The whole syntax tree, for checks of lists, pipes and redirections. */
   tree: Script;
   /** Every node of the tree, parents first, in order. */
   nodes: SyntaxNode[];
   commands: SimpleCommand[];
-  /** Scripts that stand in an argument: `sh -c '…'`. */
+  /** Scripts in an argument: `sh -c '…'`. */
   inner: InnerScript[];
-  /** Why the script is no shell script; empty when it parses. */
+  /** Why the script is not a shell script; empty when it parses. */
   errors: { message: string; pos: number }[];
   /** What has been found in it already, by who looked for it (`perScript`). */
   answers: Map<unknown, unknown>;
 }
 
 export interface InnerScript {
-  /** The shell with its options, and where it stands in the outer script. */
+  /** The shell with its options, and its place in the outer script. */
   command: SimpleCommand;
   script: ParsedScript;
 }
@@ -51,8 +51,8 @@ export function parseScript(script: string): ParsedScript {
 }
 
 /**
- * The protocols of a team have many commands in common. What comes a second time is kept, for the third; nobody changes what
- * was parsed. All others would only fill the memory.
+ * The protocols of a team share many commands. A script that occurs a second time is cached for the third;
+ * the result must not be changed. All others would only fill the memory.
  */
 const known = new Map<string, ParsedScript | typeof ONCE>();
 const ONCE = Symbol('seen once');
@@ -92,7 +92,8 @@ function visit(node: SyntaxNode, around: Surroundings, parsed: ParsedScript): vo
         visit(command, at > 0 ? { ...around, fed: true } : around, parsed);
       return;
     case 'CommandExpansion':
-      // Places inside escaped backticks belong to another text: its commands stand where the substitution does.
+      // Places inside escaped backticks belong to another text: its commands get the place of the
+      // substitution.
       if (node.script?.source === undefined) break;
       addInner(parseScript(node.script.source), node, parsed);
       return;
@@ -140,7 +141,7 @@ function isInput({ operator }: Redirection): boolean {
   return operator.startsWith('<');
 }
 
-/** Wrappers run what their arguments name; options of the wrapper that take a value are skipped with it. */
+/** Wrappers run the command in their arguments; options of the wrapper with a value are skipped with it. */
 const WRAPPERS: Record<string, ReadonlySet<string>> = {
   sudo: new Set(['-u', '-g', '-h', '-p', '-C', '-T', '-r', '-t']),
   doas: new Set(['-u', '-C']),

@@ -16,8 +16,8 @@ export interface DangerousCommand extends Danger {
 }
 
 /**
- * What a person has to look at before a script runs, in the order of the text: commands that destroy, and those that run what
- * nobody has read.
+ * What a person must check before a script runs, in the order of the text: commands that destroy, and those
+ * that run unread code.
  */
 export function dangersOf(script: string): Danger[] {
   const parsed = parseScript(script);
@@ -27,9 +27,9 @@ export function dangersOf(script: string): Danger[] {
   );
 }
 
-const DOWNLOAD = { what: 'a download that is run', why: 'runs what nobody has read' };
+const DOWNLOAD = { what: 'a download that is run', why: 'runs code that has not been read' };
 
-/** Commands of a parsed script that destroy or overwrite what cannot be brought back by running something else. */
+/** Commands of a parsed script that destroy or overwrite something that no other command can restore. */
 export const findDangers = perScript(({ commands }: ParsedScript): readonly DangerousCommand[] =>
   commands.flatMap((command) => {
     const rule = ruleFor(command);
@@ -59,7 +59,7 @@ const first =
   (...words: string[]) =>
   (args: string[]) =>
     words.includes(args.find((arg) => !arg.startsWith('-')) ?? '');
-/** Short options may be bundled: `-rf` holds `-r` and `-f`. */
+/** Short options may be combined: `-rf` contains `-r` and `-f`. */
 const flag = (letter: string, long: string) => (args: string[]) =>
   args.some((arg) => arg === long || (/^-[A-Za-z]+$/.test(arg) && arg.includes(letter)));
 const sql = (args: string[]) =>
@@ -67,7 +67,7 @@ const sql = (args: string[]) =>
     /\b(?:drop\s+(?:table|database|schema|index|view|role)|truncate\s+|delete\s+from)\b/i.test(arg),
   );
 
-/** Whoever it is may write. */
+/** Every user may write. */
 const OPEN_TO_ALL = /^[0-7]?[0-7]{2}[2367]$|^(?:[ugo]*[ao][ugo]*)?[+=][rx]*w/;
 
 const RULES: Rule[] = [
@@ -79,7 +79,7 @@ const RULES: Rule[] = [
   },
   { name: 'rm', what: 'rm -f', why: 'removes files without asking', applies: flag('f', '--force') },
   { name: 'rmdir', what: 'rmdir', why: 'removes folders', applies: () => true },
-  { name: 'shred', what: 'shred', why: 'overwrites files beyond recovery', applies: () => true },
+  { name: 'shred', what: 'shred', why: 'overwrites files permanently', applies: () => true },
   {
     name: 'dd',
     what: 'dd of=',
@@ -89,7 +89,7 @@ const RULES: Rule[] = [
   {
     name: 'chmod',
     what: 'chmod -R 777',
-    why: 'lets everybody change whole folders',
+    why: 'lets every user change whole folders',
     applies: (a) => flag('R', '--recursive')(a) && a.some((arg) => OPEN_TO_ALL.test(arg)),
   },
   { name: 'truncate', what: 'truncate', why: 'cuts files off', applies: () => true },
@@ -154,7 +154,7 @@ const RULES: Rule[] = [
   {
     name: 'npm',
     what: 'npm unpublish',
-    why: 'takes a published version away',
+    why: 'removes a published version',
     applies: first('unpublish', 'deprecate'),
   },
   { name: 'dropdb', what: 'dropdb', why: 'removes a database', applies: () => true },

@@ -64,7 +64,7 @@ function runs(node: SyntaxNode, names: ReadonlySet<string>): boolean {
   return name !== undefined && names.has(baseName(name));
 }
 
-/** `curl … | python parse.py` reads data: `-c` and a file name give the program something of its own to run. */
+/** `curl … | python parse.py` reads data: `-c` and a file name give the program its own code to run. */
 function hasScript(node: SyntaxNode): boolean {
   if (node.type !== 'Command') return false;
   const words = node.args.flatMap((arg) => (arg.type === 'Word' ? [arg.value] : []));

@@ -2,7 +2,7 @@ import type { AndOr, Command, CompoundList, Script, Statement, SyntaxNode } from
 import { baseName } from './commands.ts';
 import type { SetOptions } from './set-options.ts';
 
-/** Commands that answer 0 whatever happens. */
+/** Commands that always exit with 0. */
 const ALWAYS_ZERO = new Set([
   ...['true', ':', 'echo', 'printf', 'sleep', 'export', 'readonly', 'local', 'declare', 'typeset'],
   ...['set', 'unset', 'shopt', 'trap', 'alias', 'umask', 'pwd', 'date', 'clear'],
@@ -48,7 +48,7 @@ export function canFail(node: SyntaxNode, options: SetOptions): boolean {
   }
 }
 
-/** Whether a piece of a script may end the script with a failure of its own accord. */
+/** Whether a part of a script may end the script with a failure by itself. */
 export function mayExit(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'Script':

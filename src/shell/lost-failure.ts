@@ -12,7 +12,7 @@ import { canFail, mayExit } from './exit-status.ts';
 import { perScript } from './per-script.ts';
 import { type SetOptions, setOptions } from './set-options.ts';
 
-/** A command whose failure nobody notices. Offsets in the script, UTF-16 units. */
+/** A command whose failure is not noticed. Offsets in the script, UTF-16 units. */
 export interface LostFailure {
   by: 'list' | 'pipe';
   /** The command that may fail. */
@@ -20,15 +20,16 @@ export interface LostFailure {
   end: number;
   /** Where the next command of the list begins, or the one that decides for the pipe. */
   next: number;
-  /** The separator of a list that `&&` can take the place of; null where that would change more. */
+  /** The separator of a list that `&&` can replace; null where that would change more. */
   separator: [start: number, end: number] | null;
   /** The program that decides instead, where it is known. */
   decidedBy: string | null;
 }
 
 /**
- * Finds commands of which only the last one's exit code counts: in lists (`a; b`, lines) and in pipes that end in a
- * program which succeeds on no input. What handles failures by itself (`set -e`, `|| exit`, `$?`) is left alone.
+ * Finds commands where only the last one's exit code counts: in lists (`a; b`, lines) and in pipes that end
+ * in a program which succeeds on empty input. Scripts that handle failures (`set -e`, `|| exit`, `$?`) are
+ * ignored.
  */
 export const lostFailures = perScript((parsed): readonly LostFailure[] => failuresIn(parsed, null));
 
@@ -89,7 +90,7 @@ function look(node: SyntaxNode, search: Search): void {
 
 function lostInList({ commands }: Script | CompoundList, search: Search): void {
   const last = commands.at(-1);
-  // `exit $status` at the end: somebody has thought about it.
+  // `exit $status` at the end: the author has handled it.
   if (last === undefined || endsWithOwnCode(last.command)) return;
   for (const [at, statement] of commands.entries()) {
     const next = commands[at + 1];
@@ -140,7 +141,7 @@ function endsWithOwnCode(node: Statement['command']): boolean {
   return node.type === 'Command' && node.name?.value === 'exit' && (node.args[0]?.text ?? '').includes('$');
 }
 
-/** `a; b || c` is not `a && b || c`, and a command in the background takes the whole row with it. */
+/** `a; b || c` is not `a && b || c`, and a command in the background includes the whole row. */
 function separatorBetween(statement: Statement, next: Statement, text: string): [number, number] | null {
   const between = /^[ \t]*;?[ \t\r\n]*$/.exec(text.slice(statement.end, next.pos));
   const isRow = next.command.type === 'AndOr' && next.command.operators.includes('||');
@@ -218,7 +219,7 @@ function lostInPipe({ commands }: Pipeline, search: Search): void {
   }
 }
 
-/** `jq -e` fails on no input, and awk and sed may be told to. */
+/** `jq -e` fails on empty input, and awk and sed can be made to. */
 function answersByCode(node: CommandNode): boolean {
   if (node.type !== 'Command') return false;
   const asked = programOf(node) === 'jq' ? /^-[a-zA-Z]*e|^--exit-status$/ : /\bexit\b|\bq[0-9]/;

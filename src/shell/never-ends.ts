@@ -1,7 +1,7 @@
 import { all, any, askedForHelp, first, has, not, option, starts, type Test } from './arguments.ts';
 import type { SimpleCommand } from './commands.ts';
 
-/** What makes a command go on until somebody stops it, for example `tail -f`; null when nothing known does. */
+/** What makes a command run until it is stopped, for example `tail -f`; null for no known reason. */
 export function neverEnds(command: SimpleCommand): string | null {
   const { name, background, wrappers } = command;
   if (name === null || background || wrappers.includes('timeout')) return null;

@@ -1,8 +1,8 @@
 import type { ParsedScript } from './commands.ts';
 
 /**
- * The same question, asked once of each script: what is found in a command does not depend on where it stands, and the
- * protocols of a team have many commands in common. Nobody may change the answers.
+ * Memoizes a question about a script: the result doesn't depend on the script's place, and the protocols of a
+ * team share many commands. Results must not be changed.
  */
 export function perScript<Answer extends NonNullable<unknown> | null>(
   find: (parsed: ParsedScript) => Answer,

@@ -2,7 +2,7 @@ import type { Redirect, SyntaxNode, Word } from 'unbash';
 import type { ParsedScript } from './commands.ts';
 import { perScript } from './per-script.ts';
 
-/** A piece of a command that somebody was meant to replace. Offsets in the script, UTF-16 units. */
+/** A part of a command that should have been replaced. Offsets in the script, UTF-16 units. */
 export interface Placeholder {
   text: string;
   pos: number;
@@ -10,8 +10,9 @@ export interface Placeholder {
 }
 
 /**
- * Finds what was never filled in: `<name>`, which a shell takes for redirections, `{{name}}`, `YOUR_TOKEN`, `CHANGEME`,
- * `path/to/file`. Variables, templates of other programs (`{{.Name}}`) and markup in quotes are none.
+ * Finds unfilled placeholders: `<name>`, which a shell reads as redirections, `{{name}}`, `YOUR_TOKEN`,
+ * `CHANGEME`, `path/to/file`. Variables, templates of other programs (`{{.Name}}`) and markup in quotes don't
+ * count.
  */
 export const placeholders = perScript(findPlaceholders);
 

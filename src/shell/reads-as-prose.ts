@@ -1,6 +1,6 @@
 import { parseScript } from './commands.ts';
 
-/** Words of sentences that are no words of commands when they stand alone. */
+/** Words of sentences that are not words of commands when they are alone. */
 const SENTENCE_WORDS = new Set(
   'a an and are as be been before by final has have into is must of or our should that the their then these this to was were when which with you your'.split(
     ' ',
@@ -8,8 +8,8 @@ const SENTENCE_WORDS = new Set(
 );
 
 /**
- * Whether what stands in an old proof line is a sentence about a proof and no command that could be one. In doubt it is
- * a sentence: a human then looks at it, while a sentence run as a command fails on whoever walks it.
+ * Whether the text of an old proof line is a sentence about a proof instead of a command. If unsure, it is a
+ * sentence: a person then checks it, while a sentence run as a command would fail in a run.
  */
 export function readsAsProse(text: string): boolean {
   const filled = text.replace(/<[A-Za-z][^<>]*>/g, 'gap');

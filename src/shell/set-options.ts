@@ -8,7 +8,7 @@ export interface SetOptions {
   pipefail: boolean;
 }
 
-/** What a script sets with `set`, and what its shell was started with when it stands in an argument. */
+/** What a script sets with `set`, and what its shell was started with if the script is an argument. */
 export function setOptions({ commands }: ParsedScript, shell: SimpleCommand | null = null): SetOptions {
   const options = { errexit: false, pipefail: false };
   if (shell !== null) read(shell.args, options);

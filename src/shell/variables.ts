@@ -10,8 +10,9 @@ export interface OutsideVariable {
 }
 
 /**
- * The variables that a script takes from its environment, each at its first place. A default (`${NAME:-x}`) makes a variable
- * optional. Null when the script reads another one (`.`, `source`, `eval`, `set -a`): then anything may be set.
+ * The variables that a script reads from its environment, each at its first place. A default (`${NAME:-x}`)
+ * makes a variable optional. Null when the script reads another one (`.`, `source`, `eval`, `set -a`): then
+ * anything may be set.
  */
 export const outsideVariables = perScript(findVariables);
 

@@ -3,9 +3,9 @@ import { requireIntactContent } from './intact.ts';
 import type { Revision, Store } from './port.ts';
 
 /**
- * A store that hands out no content as stored that does not hash to its digest: whoever compares with it, changes it,
- * shows it or walks it would make what somebody put there look as if it had been minted. Throws STORE_DAMAGED. Exports
- * are let through: they name what is not whole themselves.
+ * A store that returns no content whose hash differs from its digest. Otherwise callers would compare with
+ * it, change, show or run it as if it had been minted. Throws STORE_DAMAGED. Exports pass, because they
+ * report damage themselves.
  */
 export function withIntactContents(store: Store): Store {
   const intact = async (revision: Promise<Revision | null>) => {
@@ -26,7 +26,7 @@ export function withIntactContents(store: Store): Store {
   };
 }
 
-/** For whoever can do without a content, and has to say that it was changed. */
+/** For callers that can do without a content and report that it was changed. */
 export async function orDamaged<T>(content: Promise<T>): Promise<T | 'damaged'> {
   try {
     return await content;

@@ -6,8 +6,8 @@ import { digest } from '../protocol/identity.ts';
 import type { Revision, RunRow } from './port.ts';
 
 /**
- * Trust, pins and ledgers name a content by its digest; somebody who can write the store's file can put other content
- * under it. So nothing is begun, trusted or walked before the content has been hashed again. Throws STORE_DAMAGED.
+ * Trust, pins and ledgers name a content by its digest, but another program could change the content in the
+ * store's file. So the content is hashed again before it is begun, trusted or run. Throws STORE_DAMAGED.
  */
 export function requireIntactContent(revision: Revision): Revision {
   if (isIntactContent(revision)) return revision;

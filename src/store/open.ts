@@ -13,11 +13,11 @@ export interface OpenOptions {
   dataDir: string;
   /** Never write to it. */
   readOnly?: boolean;
-  /** Make no file: one that is not there is an empty store in memory. */
+  /** Create no file: a missing one is an empty store in memory. */
   missingIsEmpty?: boolean;
   /** For a Qdrant server. */
   apiKey?: string | undefined;
-  /** Told what a person should know about the store, one sentence each. */
+  /** Called with what a person should know about the store, one sentence each. */
   warn?: (message: string) => void;
 }
 

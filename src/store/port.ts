@@ -5,9 +5,9 @@ import type { Quality } from '../search/quality.ts';
 import type { QueryVectors, VectorStore } from '../search/vectors.ts';
 
 /**
- * What the core asks of a store. Two adapters implement it (SQLite, Qdrant); one contract suite holds both.
- * Every method may throw KairosError STORE_UNAVAILABLE, or STORE_DAMAGED for what was changed in it and cannot be read any
- * more; none answers "nothing there" when it could not look.
+ * The store port of the core. Two adapters implement it (SQLite, Qdrant); one contract suite tests both.
+ * Every method may throw KairosError STORE_UNAVAILABLE, or STORE_DAMAGED for unreadable data; none returns
+ * "nothing" when it could not look.
  */
 export interface Store extends ChainStore, LedgerStore, MovableStore, VectorStore {
   close(): Promise<void>;
@@ -51,17 +51,20 @@ export interface ChainStore {
   /** Every revision ever kept, listed or not, deleted chains included. */
   revisionByDigest(chainId: string, digest: string): Promise<Revision | null>;
   revisions(chainId: string): Promise<Revision[]>;
-  /** Which chain and 1-based step a step's UUID names; known for every UUID ever handed out, deleted ones included. */
+  /**
+   * The chain and 1-based step of a step's UUID; known for every UUID ever returned, deleted ones included.
+   */
   resolveStep(uuid: string): Promise<{ chainId: string; index: number } | null>;
   /**
-   * Keeps a revision. Listed: becomes the head if the head's digest still is `expectedHead` (null: no live head).
-   * Unlisted: kept beside. `conflict` when another writer was faster. Storing the head's own digest again is `unchanged`.
+   * Stores a revision. Listed: becomes the head if the head's digest still is `expectedHead` (null: no live
+   * head). Unlisted: stored without changing the head. `conflict` when another writer was faster. Storing the
+   * head's own digest again is `unchanged`.
    */
   putRevision(
     revision: NewRevision,
     expectedHead: string | null,
   ): Promise<'stored' | 'unchanged' | 'conflict'>;
-  /** Unlists the chain; revisions and runs stay. False when there was none. */
+  /** Unlists the chain; revisions and runs stay. False if there is no chain. */
   deleteChain(chainId: string): Promise<boolean>;
   listChains(spaces: string[]): Promise<ChainSummary[]>;
   /** Live chains of a space in the order of their ids, from after `after` on, `limit` at most. */
@@ -117,11 +120,14 @@ export interface RunMemory {
 export interface LedgerStore {
   /** The newest run of the store: its sequence number and the hash of its newest entry. Null before the first. */
   lastRun(): Promise<{ storeSeq: number; head: string } | null>;
-  /** Makes a run out of its first entries (`run.begun` first). False when `storeSeq` is already taken: read again, retry. */
+  /**
+   * Creates a run from its first entries (`run.begun` first). False when `storeSeq` is already used: read
+   * again, retry.
+   */
   createRun(runId: string, storeSeq: number, entries: LedgerEntry[]): Promise<boolean>;
   /**
-   * Compare-and-swap on the entry number: appends all entries, and the seal with them, if the run holds exactly
-   * `expectedSeq` entries; else appends nothing and answers false. Durable when it returns true.
+   * Compare-and-swap on the entry number: appends all entries, with the seal, if the run has exactly
+   * `expectedSeq` entries; else appends nothing and returns false. Durable when it returns true.
    */
   appendEntries(runId: string, expectedSeq: number, entries: LedgerEntry[], seal?: Seal): Promise<boolean>;
   /** All entries by number, or those from a number on; empty when the run is unknown. */
@@ -130,8 +136,8 @@ export interface LedgerStore {
   recallRun(runId: string): Promise<RunMemory>;
   readSeal(runId: string): Promise<Seal | null>;
   /**
-   * The run as its exported lines (see `toLines`), the seal last. What the store holds in an entry's or the seal's place
-   * and cannot read any more stands there as it is, so that a verifier can name it. Empty when the run is unknown.
+   * The run as its exported lines (see `toLines`), the seal last. An unreadable entry or seal is included
+   * unchanged, so that a verifier can report it. Empty for an unknown run.
    */
   readLines(runId: string, from?: number): Promise<string[]>;
   /** The numbers under which entries of a run are kept that bear another number themselves. */
@@ -164,8 +170,8 @@ export interface RunRecord {
 }
 
 /**
- * What moving a store needs. Each record is read as it stands at one moment and restored all or nothing, as far as any
- * reader can see; numbers, times, authors and hashes come back exactly.
+ * What moving a store needs. Each record is read as of one moment and restored completely or not at all, for
+ * every reader; numbers, times, authors and hashes stay exactly the same.
  */
 export interface MovableStore {
   /** Every chain by id, one after the other, never all in memory; deleted ones and those with unlisted revisions only too. */

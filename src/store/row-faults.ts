@@ -2,17 +2,18 @@ import type { LedgerEntry } from '../ledger/entry.ts';
 import type { RunRow } from './port.ts';
 import { type RunFacts, runFacts, sealFacts } from './run-row.ts';
 
-/** What an index row says otherwise than the ledger. */
+/** What an index row states differently from the ledger. */
 export interface RowFault {
-  /** Number of the entry that the row contradicts; null when that is not there. */
+  /** Number of the entry that the row contradicts; null for a missing one. */
   entry: number | null;
-  /** As they are called where runs are listed. */
+  /** Names as in lists of runs. */
   fields: string[];
 }
 
 /**
- * Holds the index row of a run, read before these entries, against them. An open run may have grown since, so only what
- * was counted is looked at. An entry that is not given says nothing: `isKnown` tells which of these have a finding of their own.
+ * Compares the index row of a run, read before these entries, with them. An open run may have grown since, so
+ * only the counted entries are checked. A missing entry is no evidence: `isKnown` returns which of these have
+ * their own finding.
  */
 export function rowFaults(
   row: RunRow,

@@ -2,7 +2,7 @@ import { KairosError } from '../base/errors.ts';
 import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
 import type { RunRow } from './port.ts';
 
-/** What the index row of a run takes from its first entry. */
+/** What the index row of a run gets from its first entry. */
 export type RunFacts = Pick<
   RunRow,
   'space' | 'chainId' | 'digest' | 'slug' | 'title' | 'actor' | 'session' | 'begunAt'
@@ -27,7 +27,7 @@ export function runFacts(entries: readonly LedgerEntry[]): RunFacts {
   };
 }
 
-/** When and how a run was sealed, as far as these entries tell. */
+/** When and how a run was sealed, as far as these entries show. */
 export function sealFacts(entries: readonly LedgerEntry[]): Pick<RunRow, 'sealedAt' | 'outcome'> {
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
   if (sealed === undefined) return { sealedAt: null, outcome: null };

@@ -14,7 +14,7 @@ export function otherDimensions({ model, dimensions }: VectorModel, found: numbe
   return unusable(`vectors of ${model} have ${dimensions} dimensions, this one has ${found}`);
 }
 
-/** A model that the store was never told of. */
+/** A model that the store doesn't know. */
 export function noSuchModel(model: string): KairosError {
   return unusable(`there is no model ${model}`);
 }

@@ -58,7 +58,7 @@ describe('the example', () => {
     const account = comment('Wrote it for people who upgrade, the one break first.');
     const refused = await walk.solve(2, second.challenge, account);
     expect(refused.message).toBe(
-      '1 of 3 outputs does not hold. challenge.outputs[2].exists: something is there.',
+      '1 of 3 outputs does not match. challenge.outputs[2].exists: something is there.',
     );
     rmSync(join(work, 'a.draft.md'));
     await walk.solve(2, refused.challenge, account);

@@ -130,7 +130,7 @@ describe('what is not taken up', () => {
     const { run_id: runId } = await begin();
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, whole.replace('"step_index": 1', '"step_index": 2'));
-    const edited = `error: the handover file ${file} is not taken up: it was changed since, or written with the key of another user or machine`;
+    const edited = `error: the handover file ${file} is not used: it was changed since, or written with the key of another user or machine`;
     expect(await says(['resume', '--no-input'])).toEqual([1, edited]);
     expect(await says(['begin', '--resume'])).toEqual([1, edited]);
     const client = await overStdio('sdk-2', home);

@@ -128,7 +128,7 @@ describe('outputs', () => {
     [
       'is a link to a file that would do',
       `mkdir dist && printf '{"parts": 3}' > a.json && ln -s ../a.json dist/a.json`,
-      'challenge.outputs[0].path: a symbolic link stands there',
+      'challenge.outputs[0].path: it is a symbolic link',
     ],
   ])('fail the step when a file %s', async (_, cmd, why) => {
     writeFileSync(join(home.work, 'other.json'), '{"parts": "seventy-nine"}');
@@ -137,7 +137,7 @@ describe('outputs', () => {
     const failed = walked.objects.filter(({ event }) => event === 'answer').at(-1);
     expect(failed).toMatchObject({
       error_code: 'OUTPUT_MISMATCH',
-      message: `1 of 1 outputs does not hold. ${why}.`,
+      message: `1 of 1 outputs does not match. ${why}.`,
     });
     expect(walked.stdout).not.toContain('seventy-nine');
     const runId = String(walked.objects.at(-1)!.run_id);
@@ -160,7 +160,7 @@ describe('outputs', () => {
     const refused = await run(markdown, { closing: CLOSING }, workdir);
     expect(refused.objects.filter(({ event }) => event === 'answer').at(-1)).toMatchObject({
       message:
-        '1 of 2 outputs does not hold. challenge.outputs[1].path: it lies outside of the folders that may be read.',
+        '1 of 2 outputs does not match. challenge.outputs[1].path: it lies outside of the folders that may be read.',
     });
     const rooted = await run(markdown, { closing: CLOSING }, [...workdir, '--root', other]);
     expect(rooted).toMatchObject({ code: 0 });

@@ -56,7 +56,7 @@ describe('a claim', () => {
         code: 'OUTPUT_MISMATCH',
         answer: {
           retry_count: 1,
-          message: '1 of 1 outputs does not hold. challenge.outputs[0].exists: no file is there.',
+          message: '1 of 1 outputs does not match. challenge.outputs[0].exists: no file is there.',
           violations: [{ pointer: '/outputs/0/exists', keyword: 'exists' }],
           challenge: { outputs: [{ path: 'report.txt', matches: 'passed' }] },
         },

@@ -95,7 +95,7 @@ it('refuses what is cut, edited, differs or is not there, each with its exit cod
   writeFileSync(at('edited.jsonl'), text.replace('could not be found', 'were in good order'));
   for (const [file, why] of [
     ['cut.jsonl', 'cut.jsonl, line 6 ends in the middle: the file is cut'],
-    ['edited.jsonl', 'has a ledger that is not intact: Entry 2 does not hold what its hash was made of.'],
+    ['edited.jsonl', 'has a ledger that is not intact: Entry 2 does not match its hash.'],
     ['nothing.jsonl', 'nothing.jsonl does not exist'],
   ] as const) {
     const { code, stderr, stdout } = await kairos(home, inStore('b.db', 'store', 'import', file));

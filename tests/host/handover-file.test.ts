@@ -86,7 +86,7 @@ describe('handoverFile', () => {
   it('refuses an edited note, and one under another key', async () => {
     await file().write(NOTE);
     expect(await failure(file(randomBytes(32)).read())).toBe(
-      'HANDOVER_REFUSED: the handover file FILE is not taken up: it was changed since, or written with the key of another user or machine',
+      'HANDOVER_REFUSED: the handover file FILE is not used: it was changed since, or written with the key of another user or machine',
     );
     writeFileSync(path, readFileSync(path, 'utf8').replace('"step_index": 2', '"step_index": 3'));
     expect(await failure(file().read())).toMatch(/it was changed since/);
@@ -99,7 +99,7 @@ describe('handoverFile', () => {
     for (const text of ['my notes', '{"mine": true}', 'null', '']) {
       writeFileSync(path, text, { mode: 0o600 });
       const refusal =
-        'HANDOVER_REFUSED: the handover file FILE is not taken up: it is not a handover file of kairos';
+        'HANDOVER_REFUSED: the handover file FILE is not used: it is not a handover file of kairos';
       expect(await failure(file().write(NOTE))).toBe(refusal);
       expect(await failure(file().read())).toBe(refusal);
       await file().remove('r1');
@@ -163,6 +163,6 @@ describe('loadHandoverKey', () => {
     expect(await failure(loadHandoverKey({ data: folder }))).toMatch(/^KEY_UNUSABLE: /);
     chmodSync(keyFile, 0o600);
     writeFileSync(keyFile, 'short');
-    expect(await failure(loadHandoverKey({ data: folder }))).toMatch(/it holds no key$/);
+    expect(await failure(loadHandoverKey({ data: folder }))).toMatch(/it contains no key$/);
   });
 });

@@ -78,8 +78,8 @@ describe('loadSealingKey', () => {
       () => chmodSync(join(data, 'keys'), 0o777),
       'others can write to it (mode 0777)',
     ],
-    ['not a key', () => writeFileSync(keyFile, 'hello'), 'it holds no private key'],
-    ['empty', () => writeFileSync(keyFile, ''), 'it holds no private key'],
+    ['not a key', () => writeFileSync(keyFile, 'hello'), 'it contains no private key'],
+    ['empty', () => writeFileSync(keyFile, ''), 'it contains no private key'],
     ['of another kind', () => writeFileSync(keyFile, otherKey()), 'it is not an ed25519 key'],
   ];
 

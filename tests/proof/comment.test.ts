@@ -72,7 +72,7 @@ describe('validateComment', () => {
       ok: false,
       code: 'COMMENT_TRIVIAL',
       message:
-        'solution.comment.text repeats itself. Say once, in your own words, what was done and what came of it.',
+        'solution.comment.text repeats itself. Describe once, in your own words, what was done and what the result is.',
     });
   });
 
@@ -95,7 +95,7 @@ describe('validateComment', () => {
     expect(judge(text)).toMatchObject({
       ok: false,
       code: 'COMMENT_TRIVIAL',
-      message: expect.stringContaining('only says that it is done'),
+      message: expect.stringContaining('only states that it is done'),
     });
   });
 

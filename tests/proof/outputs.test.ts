@@ -23,7 +23,7 @@ function mismatch(check: string, why: string) {
   return {
     ok: false,
     code: 'OUTPUT_MISMATCH',
-    message: `1 of 1 outputs does not hold. challenge.outputs[0].${check}: ${why}.`,
+    message: `1 of 1 outputs does not match. challenge.outputs[0].${check}: ${why}.`,
     violations: [{ pointer: `/outputs/0/${check}`, keyword: check }],
   };
 }
@@ -78,8 +78,8 @@ describe('an output', () => {
     ['another digest', { sha256: 'b'.repeat(64) }, found('x'), 'sha256', 'the digest is another one'],
     ['a missing pattern', { matches: '^b' }, found('abc'), 'matches', 'the pattern is not found'],
     ['a pattern missing in one', { matches: 'b' }, found('abc', 'x'), 'matches', 'the pattern is not found'],
-    ['a pattern in no text', { matches: 'b' }, found(null), 'matches', 'a file is no text in UTF-8'],
-    ['a pattern outside RE2', { matches: '(?=a)' }, found('a'), 'matches', 'the pattern is none of RE2'],
+    ['a pattern in no text', { matches: 'b' }, found(null), 'matches', 'a file is not UTF-8 text'],
+    ['a pattern outside RE2', { matches: '(?=a)' }, found('a'), 'matches', 'the pattern is not valid RE2'],
     ['no JSON', { json_pointer: '/a' }, found('a: 1'), 'json_pointer', 'a file is not JSON'],
     ['JSON with a key twice', { equals: 1 }, found('{"a": 1, "a": 1}'), 'equals', 'a file is not JSON'],
     ['JSON without an end', { schema: {} }, found('['.repeat(1e6)), 'schema', 'a file is not JSON'],
@@ -105,14 +105,14 @@ describe('an output', () => {
       { schema: { type: 'array' } },
       found('{}'),
       'schema',
-      'the schema does not hold',
+      'the schema is not satisfied',
     ],
     [
       'a schema that is none',
       { schema: { type: 'wish' } },
       found('{}'),
       'schema',
-      'the schema does not hold',
+      'the schema is not satisfied',
     ],
   ])('does not hold: %s', (_, output, reading, name, why) => {
     expect(check(output, reading)).toEqual(mismatch(name, why));
@@ -120,9 +120,9 @@ describe('an output', () => {
 
   test.each<[OutputFault, string]>([
     ['no-folder', 'there is no working directory to read it in'],
-    ['path', 'its path is none that can be read'],
-    ['link', 'a symbolic link stands there'],
-    ['not-a-file', 'what stands there is no file'],
+    ['path', 'its path cannot be read'],
+    ['link', 'it is a symbolic link'],
+    ['not-a-file', 'it is not a file'],
     ['too-large', 'a file is too large'],
     ['too-many', 'it names too many files'],
     ['unreadable', 'it cannot be read'],
@@ -142,7 +142,7 @@ test('all that fail are told, in order', () => {
     ok: false,
     code: 'OUTPUT_MISMATCH',
     message:
-      '2 of 3 outputs do not hold. challenge.outputs[0].exists: no file is there; challenge.outputs[2].equals: the value is another one.',
+      '2 of 3 outputs do not match. challenge.outputs[0].exists: no file is there; challenge.outputs[2].equals: the value is another one.',
     violations: [
       { pointer: '/outputs/0/exists', keyword: 'exists' },
       { pointer: '/outputs/2/equals', keyword: 'equals' },

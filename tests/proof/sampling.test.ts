@@ -102,7 +102,7 @@ describe('what a model answered', () => {
   test('is refused where its text could be read in two ways or cannot be kept as it is', () => {
     expect(judge(PERSON, { result: '{"name": "Ada", "name": "Bob"}' })).toEqual(
       refused(
-        'The text of solution.sampling.result holds a key twice in one object, so it is not clear what it says.',
+        'The text of solution.sampling.result contains a key twice in one object, so its meaning is unclear.',
       ),
     );
     expect(judge({ type: 'array' }, { result: '['.repeat(100_000) })).toEqual(

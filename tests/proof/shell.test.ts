@@ -68,7 +68,7 @@ describe('validateShell', () => {
   });
 
   test('COMMAND_TIMED_OUT by the flag or by the time it took, whatever the exit code', () => {
-    const late = { ok: false, code: 'COMMAND_TIMED_OUT', message: 'The command took longer than 60 s.' };
+    const late = { ok: false, code: 'COMMAND_TIMED_OUT', message: 'The command ran longer than 60 s.' };
     expect(judge({ exit_code: null, timed_out: true })).toEqual(late);
     expect(judge({ exit_code: 0, duration_seconds: 60.001 })).toEqual(late);
     expect(judge({ exit_code: 0, duration_seconds: 60, timed_out: false })).toMatchObject({ ok: true });

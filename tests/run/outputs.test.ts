@@ -37,7 +37,7 @@ describe('outputs of a step', () => {
     const missing = await walk.solve(1, failed.challenge, shellOk);
     expect(missing).toMatchObject({
       error_code: 'OUTPUT_MISMATCH',
-      message: '1 of 1 outputs does not hold. challenge.outputs[0].exists: no file is there.',
+      message: '1 of 1 outputs does not match. challenge.outputs[0].exists: no file is there.',
       violations: [{ pointer: '/outputs/0/exists', keyword: 'exists' }],
       retry_count: 2,
       current_step: { uri: walk.uris[0] },
@@ -173,7 +173,7 @@ describe('where outputs cannot be read', () => {
     const walk = await startWalk(ctx, protocolWith({ proof_of_work: SHELL, outputs }));
     expect(await walk.solve(1, walk.begun.challenge, shellOk)).toMatchObject({
       error_code: 'OUTPUT_MISMATCH',
-      message: '1 of 1 outputs does not hold. challenge.outputs[0].path: a symbolic link stands there.',
+      message: '1 of 1 outputs does not match. challenge.outputs[0].path: it is a symbolic link.',
     });
   });
 });

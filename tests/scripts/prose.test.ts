@@ -9,6 +9,8 @@ words:
   - { match: 'as it is', say: 'unchanged' }
 fixed:
   - on hold
+data:
+  - src/probes.ts
 `);
 
 function found(path: string, source: string): string[] {
@@ -40,6 +42,11 @@ describe('the prose check', () => {
       'const rule = /nobody tells/;',
     ].join('\n');
     expect(found('src/a.ts', source)).toEqual([]);
+  });
+
+  it('ignores the strings of data files and of regular expressions', () => {
+    expect(found('src/probes.ts', "// Nobody\nconst a = 'hold this text';\n")).toEqual(['1:4 Nobody']);
+    expect(found('src/a.ts', "const a = new RegExp('\\\\bhold this text');\n")).toEqual([]);
   });
 
   it('ignores comment marks inside strings', () => {

@@ -39,7 +39,7 @@ class UnusableKey extends Error {
   override readonly name = 'UnusableKey';
 }
 
-/** The part of a public key line that tells keys apart: type and base64, no comment. */
+/** The part of a public key line that identifies the key: type and base64, no comment. */
 export function keyIdentity(line: string): string {
   return line.trim().split(/\s+/).slice(0, 2).join(' ');
 }

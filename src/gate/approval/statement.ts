@@ -11,7 +11,10 @@ export const APPROVAL_NAMESPACE = 'kairos-approval';
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-/** What an approver says, and signs: this person, this answer, to exactly this proposal in this run, until then. */
+/**
+ * What an approver states and signs: this person, this decision, on exactly this proposal in this run, until
+ * then.
+ */
 export const statementSchema = z.strictObject({
   v: z.literal(1),
   decision: z.enum(['approve', 'deny']),
@@ -35,7 +38,7 @@ export interface Approval {
   source: 'ssh' | 'terminal';
   /** The public key that signed, `type base64`; null for a terminal. */
   key: string | null;
-  /** OS user or bearer identity that handed it in. */
+  /** OS user or bearer identity that submitted it. */
   by: string;
   /** Milliseconds since the epoch. */
   givenAt: number;

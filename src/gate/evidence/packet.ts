@@ -3,9 +3,10 @@ import { resultForms } from '../../proof/mcp-result.ts';
 import { readJsonStrictly } from '../json/read.ts';
 
 /**
- * What fields of a proof can be looked up in. mcp: the tool's result (structured, else its single text parsed, else as it
- * is). shell: `exit_code`, `stdout`, `stderr`, `duration_ms`, and `stdout_json` when the whole output is one JSON document.
- * user_input: `confirmation`. comment: `text`. sampling: the answer itself. `stored` is the type's object of the ledger entry.
+ * Which fields of a proof can be looked up. mcp: the tool's result (structured, else its single text parsed,
+ * else raw). shell: `exit_code`, `stdout`, `stderr`, `duration_ms`, and `stdout_json` when the whole output
+ * is one JSON document. user_input: `confirmation`. comment: `text`. sampling: the result itself. `stored` is
+ * the type's object of the ledger entry.
  */
 export function packetOf(type: string, stored: unknown): unknown {
   if (!isJsonObject(stored)) return null;

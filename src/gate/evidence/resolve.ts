@@ -45,7 +45,7 @@ function judged(proof: EvidenceProof, freshness: number | undefined, facts: Evid
   return limit !== undefined && age > limit ? refused('stale') : { ok: true, proof };
 }
 
-/** The strictest of the rules that say something; else `observed`, and `client` for what only a person can answer. */
+/** The strictest of the rules that apply; else `observed`, and `client` for what only a person can answer. */
 function leastAssurance(type: string, rules: readonly PolicyRule[]): Assurance {
   const said = rules.flatMap(({ evidence_assurance }) => evidence_assurance ?? []);
   if (said.length === 0) return type === 'user_input' ? 'client' : 'observed';

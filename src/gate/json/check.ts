@@ -15,8 +15,8 @@ import {
 } from './limits.ts';
 
 /**
- * What `readJsonStrictly` would say of a value that somebody else has parsed already (a tool's argument). Which keys
- * were doubled in its text can no longer be seen. Never throws; reads no further than the limits.
+ * Checks a value that was already parsed (a tool's argument) like `readJsonStrictly`. Duplicate keys of its
+ * text are no longer visible. Never throws; reads no further than the limits.
  */
 export function checkJsonValue(value: unknown): Violation[] {
   const found: Violation[] = [];

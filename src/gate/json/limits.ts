@@ -13,21 +13,21 @@ export const BAD_TEXT = 'K-PROP-105';
 
 export const READ_MESSAGES = {
   [UNREADABLE]: 'This is not JSON as RFC 8259 defines it.',
-  [DUPLICATE_KEY]: 'The key stands twice in one object.',
+  [DUPLICATE_KEY]: 'The key occurs twice in one object.',
   [TOO_DEEP]: `Arrays and objects nest deeper than ${MAX_DEPTH}.`,
   [TOO_LARGE]: `The proposal is larger than ${MAX_BYTES} bytes.`,
   [BAD_NUMBER]:
-    'The number is none that can be kept exactly: too large, too small, of too many digits, or no number.',
-  [BAD_TEXT]: 'The text or key holds a lone surrogate or DEL, or is the key "__proto__".',
+    'The number cannot be kept exactly: it is too large, too small, has too many digits, or is not a number.',
+  [BAD_TEXT]: 'The text or key contains a lone surrogate or DEL, or is the key "__proto__".',
 } as const;
 export type ReadCode = keyof typeof READ_MESSAGES;
 
-/** Text that a ledger holds as it is: no DEL, no lone surrogate. */
+/** A text that a ledger keeps unchanged: no DEL, no lone surrogate. */
 export function isPlainText(text: string): boolean {
   return !/[\x7f\p{Cs}]/u.test(text);
 }
 
-/** A key that an object holds as it is. */
+/** A key that an object keeps unchanged. */
 export function isPlainKey(key: string): boolean {
   return key !== '__proto__' && isPlainText(key);
 }

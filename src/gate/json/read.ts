@@ -16,15 +16,15 @@ import {
 } from './limits.ts';
 
 export interface StrictReading {
-  /** Undefined when the text is no JSON. */
+  /** Undefined for a text that isn't JSON. */
   value: unknown;
   violations: Violation[];
 }
 
 /**
- * Reads JSON (RFC 8259) as a gate has to: what readers elsewhere repair, round or overwrite in silence is a violation
- * with its place. Duplicate keys, numbers that cannot be kept, texts that cannot be written and nesting are all told;
- * a syntax error ends the reading. Never throws.
+ * Reads JSON (RFC 8259) strictly: everything that other readers silently repair, round or overwrite is a
+ * violation with its place. Duplicate keys, inexact numbers, unwritable texts and deep nesting are all
+ * reported; a syntax error ends the reading. Never throws.
  */
 export function readJsonStrictly(text: string, maxBytes = MAX_BYTES): StrictReading {
   if (Buffer.byteLength(text) > maxBytes) return { value: undefined, violations: [found(TOO_LARGE, '')] };
@@ -51,7 +51,7 @@ class Unreadable extends Error {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const SPACE = /[ \t\n\r]*/y;
-/** One string literal; escapes are decoded by JSON.parse, which takes exactly these. */
+/** One string literal. JSON.parse, which accepts exactly these, decodes the escapes. */
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 
 class Reader {

@@ -5,7 +5,10 @@ export function parameterName(key: string): string | null {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `KAIROS_PARAM_${key.toUpperCase()}` : null;
 }
 
-/** The environment that parameters become: strings as they are, everything else as its RFC 8785 text. Never part of a command. */
+/**
+ * The environment made from parameters: strings unchanged, everything else as its RFC 8785 text. Never part
+ * of a command.
+ */
 export function parameterEnvironment(parameters: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parameters).flatMap(([key, value]) => {

@@ -45,7 +45,7 @@ export const fieldsAllowed: Rule = {
       ...(isNameList(forbidden)
         ? [
             ...touched.filter((key) => forbidden.includes(key)).map(place),
-            // What stands beside the updates reaches the step as well.
+            // Fields next to the updates also reach the step.
             ...(inside ? Object.keys(parameters) : [])
               .filter((key) => forbidden.includes(key))
               .map((key) => pointerTo('/parameters', key)),
@@ -59,7 +59,7 @@ const broken = violations('K-PROP-124');
 
 export const constraintHolds: Rule = {
   code: 'K-PROP-124',
-  title: 'parameters hold to the constraints that the policy registers',
+  title: 'parameters satisfy the constraints that the policy registers',
   check: ({
     fields: { parameters },
     parts: {

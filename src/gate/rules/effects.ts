@@ -43,7 +43,7 @@ export const effectsEnclosed: Rule = {
   check: (item) => {
     if (item.reading.raw === null) return [];
     const { allowed_side_effects, forbidden_effects: forbidden = [] } = item.parts.risk_envelope;
-    // A list that cannot be read says nothing; no envelope at all allows nothing.
+    // An unreadable list allows nothing, and neither does a missing envelope.
     const allowed = allowed_side_effects ?? (isGiven(item, 'risk_envelope') ? null : []);
     return effectsOf(item)
       .filter((effect) => allowed?.includes(effect) === false || forbidden.includes(effect))

@@ -24,7 +24,7 @@ const contradicted = violations('K-PROP-121');
 
 export const preconditionHolds: Rule = {
   code: 'K-PROP-121',
-  title: 'Every precondition holds in its evidence',
+  title: 'The evidence satisfies every precondition',
   check: (item) => {
     const facts = evidenceFacts(item);
     return item.parts.preconditions.flatMap(({ at, precondition }) => {

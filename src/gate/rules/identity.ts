@@ -56,13 +56,13 @@ const secret = violations('K-PROP-120');
 
 export const secretFree: Rule = {
   code: 'K-PROP-120',
-  title: 'No secret of this host stands in a proposal',
+  title: 'A proposal contains no secret of this host',
   check: ({ reading, holdsSecret }) => secrets(reading.value, '', holdsSecret),
 };
 
 function secrets(value: unknown, pointer: string, holds: (text: string) => boolean): Violation[] {
   if (typeof value === 'string')
-    return holds(value) ? [secret(pointer, 'It holds a secret, and proposals are written down.')] : [];
+    return holds(value) ? [secret(pointer, 'It contains a secret, and proposals are recorded.')] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, item]) =>
     // The pointer would carry the key on: it ends before it.

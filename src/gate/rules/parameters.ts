@@ -32,7 +32,7 @@ const lost = violations('K-PROP-118');
 
 export const parametersCarried: Rule = {
   code: 'K-PROP-118',
-  title: 'parameters reach the step as they are: as variables of a command, as arguments of a tool',
+  title: 'parameters reach the step unchanged: as variables of a command, as arguments of a tool',
   check: ({ fields: { parameters }, guarded: { demand } }) => {
     if (parameters === undefined) return [];
     if (demand.type === 'mcp') {
@@ -51,10 +51,12 @@ function variableProblems(parameters: Record<string, unknown>): Violation[] {
     const name = parameterName(key);
     const pointer = pointerTo('/parameters', key);
     if (name === null || taken.has(name))
-      return [lost(pointer, 'Its key makes no variable of its own: letters, digits and _, no digit first.')];
+      return [
+        lost(pointer, 'Its key cannot become a variable: use letters, digits and _, without a digit first.'),
+      ];
     taken.add(name);
     return typeof value === 'string' && value.includes('\0')
-      ? [lost(pointer, 'A variable cannot hold a NUL.')]
+      ? [lost(pointer, 'A variable cannot contain NUL.')]
       : [];
   });
 }
@@ -64,8 +66,9 @@ const otherResource = violations('K-PROP-129');
 const RESOURCE_ID = parameterName('resource_id');
 
 /**
- * A parameter `resource_id`, however its letters are written, is the target's: rules of the policy and approvers judge the
- * target, and the step gets the parameter. Of a KernelRequest the policy itself says what the target is.
+ * A parameter `resource_id`, in any spelling of its letters, must equal the target, because policy rules and
+ * approvers judge the target, but the step gets the parameter. For a KernelRequest the policy itself defines
+ * the target.
  */
 export const resourceCarried: Rule = {
   code: 'K-PROP-129',

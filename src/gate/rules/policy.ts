@@ -22,7 +22,7 @@ export const approvalsPossible: Rule = {
             ),
           ];
     if (quorum === null)
-      return [impossible('/approval_class', 'No rule of the policy says who of how many must approve.')];
+      return [impossible('/approval_class', 'No rule of the policy defines who of how many must approve.')];
     const able = eligibleApprovers(item);
     const lacking = missing(quorum, new Set(able));
     return lacking === 0
@@ -113,7 +113,7 @@ const unsupported = violations('K-PROP-134');
 
 export const somethingSpeaksForIt: Rule = {
   code: 'K-PROP-134',
-  title: 'Evidence, or a person, speaks for it: that nothing speaks against it is no permission',
+  title: 'Evidence or a person supports it: the absence of a denial is not permission',
   check: (item) => {
     const { fields, reading, guarded } = item;
     // That a permit was used and the step not proven is on record: that is what a rollback has to show.
@@ -123,6 +123,6 @@ export const somethingSpeaksForIt: Rule = {
     const rules = coveringRules(item);
     return rules.length > 0 && rules.every(({ evidence_optional }) => evidence_optional)
       ? []
-      : [unsupported('/preconditions', 'Without an approval it takes a precondition with evidence.')];
+      : [unsupported('/preconditions', 'Without an approval, a precondition with evidence is required.')];
   },
 };

@@ -31,7 +31,7 @@ export const templateEqual: Rule = {
 const TARGET = ['resource_type', 'resource_id', 'domain', 'constraints'] as const;
 const ENVELOPE = ['max_affected_records', 'reversible_required'] as const;
 
-/** What is missing or mistyped is not equal either, and hides nothing of what stands beside it. */
+/** A missing or mistyped value isn't equal either, and hides no other fault. */
 function differs(
   raw: Record<string, unknown>,
   path: readonly [ProposalField, ...string[]],
@@ -117,13 +117,11 @@ const otherRollback = violations('K-PROP-115');
 
 export const rollbackFixed: Rule = {
   code: 'K-PROP-115',
-  title: "The rollback is the template's and nobody else's",
+  title: 'The rollback comes only from the template',
   check: (item) => {
     const set = rollbackOf(item);
     if (set !== undefined && !isComplete(set))
-      return [
-        otherRollback('/rollback_semantics', 'The template names a rollback and does not say what it is.'),
-      ];
+      return [otherRollback('/rollback_semantics', 'The template names a rollback without defining it.')];
     if (!isGiven(item, 'rollback_semantics')) return [];
     if (set !== undefined && jsonEqual(item.reading.raw?.rollback_semantics, set)) return [];
     return [otherRollback('/rollback_semantics', 'It is not the rollback of the template.')];

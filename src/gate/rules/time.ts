@@ -69,5 +69,5 @@ export const durationEnforceable: Rule = {
   }) =>
     longest === undefined || demand.type !== 'shell' || longest >= 1000
       ? []
-      : [tooShort('/time_window/max_duration_ms', 'A command cannot be held to less than 1000.')],
+      : [tooShort('/time_window/max_duration_ms', 'A command cannot be limited to less than 1000.')],
 };

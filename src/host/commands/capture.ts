@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** What is kept of an output stream after redaction. */
 export interface Captured {
-  /** The whole text, or its first and last 64 KiB with a line between them that says how much was left out. */
+  /**
+   * The whole text, or its first and last 64 KiB with a line between them that reports how much was left out.
+   */
   text: string;
   /** Length of the whole redacted stream in bytes of UTF-8. */
   bytes: number;
@@ -18,7 +20,7 @@ export interface Capture {
 
 const KEEP_BYTES = 64 * 1024;
 
-/** Takes a stream piece by piece and holds no more than head and tail of it. */
+/** Reads a stream in pieces and keeps only its head and tail. */
 export function startCapture(): Capture {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * What holds a command's processes together.
- * `process-group`: a group and session of its own; on Linux, whoever left them is found by its mark and its ancestors.
- * `bwrap`: a process namespace of its own as well, which nothing can leave.
- * `terminal`: an interactive command shares the terminal's group; its processes are found by mark and ancestors only.
+ * How a command's processes are contained. `process-group`: a separate group and session; on Linux, processes
+ * that left them are found by mark and ancestors. `bwrap`: also a separate process namespace, which no
+ * process can leave. `terminal`: an interactive command shares the terminal's group; its processes are found
+ * by mark and ancestors only.
  */
 export type Containment = 'process-group' | 'bwrap' | 'terminal';
 

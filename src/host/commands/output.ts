@@ -9,8 +9,8 @@ export interface OutputReader {
 }
 
 /**
- * Reads a stream to its end. Bytes that are not UTF-8, and DEL, which no ledger may hold, come out as U+FFFD.
- * `onText` gets the redacted pieces as they come and must not throw.
+ * Reads a stream to its end. Bytes that are not UTF-8, and DEL, which a ledger can't contain, become U+FFFD.
+ * `onText` gets the redacted pieces as they arrive and must not throw.
  */
 export function readOutput(
   stream: Readable,

@@ -8,7 +8,7 @@ export interface ProcessRow {
   pgid: number;
   /** Session id; 0 where it is not known. */
   session: number;
-  /** Tells a process from a later one with the same pid; empty where it is not known. */
+  /** Distinguishes a process from a later one with the same pid; empty where unknown. */
   startedAt: string;
 }
 
@@ -17,7 +17,7 @@ export function processTable(): ProcessRow[] {
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
 
-/** One variable of a process's environment, as it was when its program started. Linux only; null when not readable. */
+/** One variable of a process's environment from its start. Linux only; null when unreadable. */
 export function environmentVariable(pid: number, name: string): string | null {
   if (process.platform !== 'linux') return null;
   const environment = readOrNull(`/proc/${pid}/environ`);
@@ -34,7 +34,7 @@ function fromProc(): ProcessRow[] {
     });
 }
 
-/** proc_pid_stat(5). The command's name stands in brackets and may hold brackets and blanks itself. */
+/** proc_pid_stat(5). The command's name is in brackets and may itself contain brackets and blanks. */
 export function parseStat(stat: string): ProcessRow[] {
   const pid = Number.parseInt(stat, 10);
   const [state, ppid, pgid, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -11,7 +11,7 @@ export interface ProcessTree {
   child: ChildProcess;
   pid: number;
   mark: string;
-  /** It leads a process group of its own, whose id is `pid`. */
+  /** The process leads a process group, whose id is `pid`. */
   ownGroup: boolean;
   /** The first two generations are a sandbox around the program, which goes when the program goes. */
   wrapped: boolean;
@@ -53,7 +53,10 @@ export async function startTree(
   };
 }
 
-/** The living processes of a tree: its group, its session, whoever carries its mark, and the descendants of these. */
+/**
+ * The living processes of a tree: its group, its session, processes with its mark, and the descendants of
+ * these.
+ */
 export function treeMembers(tree: ProcessTree, table: readonly ProcessRow[] = processTable()): ProcessRow[] {
   const rows = table.filter((row) => row.pid !== process.pid);
   const members = new Map<number, ProcessRow>();
@@ -82,12 +85,12 @@ export interface EndOptions {
 }
 
 const POLL_MS = 40;
-/** After KILL only what the kernel holds fast, or another user's process, is still there. */
+/** After KILL, only processes in the kernel and other users' processes remain. */
 const KILL_PATIENCE_MS = 1500;
 
 /**
- * Ends a whole tree: TERM, then KILL of what is left after the grace, found anew each time since it may go on forking.
- * Returns the pids that could not be ended; always comes back.
+ * Ends a whole tree: TERM, then KILL of what is left after the grace period, searched again each time because
+ * it may still fork. Returns the pids that could not be ended; always returns.
  */
 export async function endTree(tree: ProcessTree, { graceMs, hurry }: EndOptions): Promise<number[]> {
   const known = new Map<number, ProcessRow>();
@@ -133,7 +136,7 @@ function term(tree: ProcessTree, members: readonly ProcessRow[], termed: Set<num
     if (termed.has(pid) || sandbox.has(pid)) continue;
     termed.add(pid);
     send(pid, 'SIGTERM');
-    send(pid, 'SIGCONT'); // a stopped one would not hear it
+    send(pid, 'SIGCONT'); // a stopped process would not receive it
   }
 }
 
@@ -146,6 +149,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // gone already, or not ours to end
+    // already ended, or another user's
   }
 }

@@ -8,7 +8,7 @@ import { pausableTimer, type Suspension, watchSuspension } from './suspension.ts
 import { saveTerminal } from './terminal-state.ts';
 
 export interface CommandSpec {
-  /** Handed to `/bin/sh -c`. */
+  /** Passed to `/bin/sh -c`. */
   cmd: string;
   /** Default: `sh`. */
   interpreter?: string;
@@ -20,7 +20,7 @@ export interface CommandSpec {
   /** Inherits the terminal; its output is then neither seen nor kept. */
   interactive: boolean;
   redact: Redactor;
-  /** `bwrap` falls back to a process group where it cannot be had; the result says what was in force. */
+  /** `bwrap` falls back to a process group if it isn't available; the result has the one in use. */
   containment?: 'process-group' | 'bwrap';
 }
 
@@ -30,7 +30,7 @@ export interface CommandHooks {
   onStarted?(pid: number): void;
   /** Ends the command in good order: TERM, then KILL. */
   signal?: AbortSignal;
-  /** Aborted as well: KILL at once. */
+  /** If also aborted: KILL immediately. */
   kill?: AbortSignal;
 }
 
@@ -50,14 +50,14 @@ export interface CommandResult {
   stdout: Captured | null;
   stderr: Captured | null;
   containment: Containment;
-  /** Processes of the command that could not be ended, by pid; empty but for another user's. */
+  /** Pids of processes of the command that could not be ended; empty except for another user's. */
   survivors: number[];
 }
 
 const GRACE_MS = 2000;
-/** How long the output may stay open after the shell has ended before somebody is looked for who holds it. */
+/** How long the output may stay open after the shell has ended before its owner is searched for. */
 const DRAIN_MS = 300;
-/** How long to wait for the end of an output that nobody known to us holds open. */
+/** How long to wait for the end of an output that no known process keeps open. */
 const PATIENCE_MS = 2000;
 
 /**
@@ -174,7 +174,7 @@ async function within(event: Promise<void>, ms: number): Promise<boolean> {
   return came;
 }
 
-/** Somebody out of reach holds the pipes open: stop listening, so that nothing waits for it. */
+/** An unreachable process keeps the pipes open: stop listening, so that nothing waits for it. */
 function dropOutput({ child }: ProcessTree): void {
   child.stdout?.destroy();
   child.stderr?.destroy();

@@ -3,8 +3,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 /**
- * The directory that a step's command runs in: `workdir` below `root`, links resolved. INVALID_INPUT when it leaves
- * the root, by `..` or through a link, does not exist or is no directory.
+ * The directory of a step's command: `workdir` below `root`, links resolved. Throws INVALID_INPUT if it
+ * leaves the root, by `..` or through a link, doesn't exist or isn't a directory.
  */
 export async function resolveWorkdir(root: string, workdir = '.'): Promise<string> {
   const refuse = (reason: string, cause?: unknown) =>
@@ -12,7 +12,7 @@ export async function resolveWorkdir(root: string, workdir = '.'): Promise<strin
       hint: `Name a directory inside ${root}.`,
       cause,
     });
-  if (workdir.includes('\0')) throw refuse('holds a NUL character');
+  if (workdir.includes('\0')) throw refuse('contains a NUL character');
   if (workdir.split(/[\\/]/).includes('..')) throw refuse('must not go upwards with ".."');
 
   const top = await realpath(root).catch((cause) => {

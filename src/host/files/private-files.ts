@@ -21,7 +21,9 @@ export async function ensurePrivateFolder(path: string): Promise<void> {
   check(stats, 'readable');
 }
 
-/** The text of a file of the user's own; null when there is none. Throws NotPrivate for a link or loose permissions. */
+/**
+ * The text of the user's own file; null for a missing one. Throws NotPrivate for a link or loose permissions.
+ */
 export async function readPrivateFile(path: string, openness: Openness): Promise<string | null> {
   const handle = await openNoFollow(path);
   if (handle === null) return null;
@@ -57,7 +59,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Writes a file (0600) whole, unless there is one: false then. Of several writers at once one wins. */
+/** Writes a complete file (0600); false if it already exists. Of several concurrent writers one wins. */
 export async function createFile(path: string, text: string): Promise<boolean> {
   const draft = await writeDraft(path, text);
   try {
@@ -90,7 +92,7 @@ async function openNoFollow(path: string): Promise<FileHandle | null> {
 
 function check(stats: Stats, openness: Openness): void {
   const user = process.getuid?.();
-  if (user === undefined) return; // Windows: access is not told by mode bits
+  if (user === undefined) return; // Windows: mode bits don't describe access
   if (stats.uid !== user) throw new NotPrivate('it belongs to another user');
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
   if (openness === 'closed' && (stats.mode & 0o077) !== 0)

@@ -5,9 +5,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 /**
- * Writes a file whole or not at all: into a file beside it, made durable, then put in its place. An existing file is
- * replaced only with `replace`: the one that a link leads to, and by one that nobody more may read. What is no file (`/dev/stdout`,
- * a pipe, `>(…)` of a shell) is written to. A text that comes in pieces is never whole in memory. Throws FILE_UNWRITABLE.
+ * Writes a file completely or not at all: into a temporary file next to it, synced, then moved into place. An
+ * existing file is replaced only with `replace`: the target of a link, and with permissions that let no
+ * additional user read it. A path that isn't a file (`/dev/stdout`, a pipe, `>(…)` of a shell) is written to.
+ * A text in pieces is never completely in memory. Throws FILE_UNWRITABLE.
  */
 export async function writeFileAtomically(
   path: string,
@@ -32,7 +33,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** Where a path leads, through links, also through one to a file that is yet to be made. */
+/** The target of a path through links, also through one to a file that doesn't exist yet. */
 async function placeOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -43,7 +44,7 @@ async function placeOf(path: string): Promise<string> {
   return next === null ? path : placeOf(resolve(dirname(path), next));
 }
 
-/** A descriptor of the call may be a file that is being written: what stands in it already has to stay. */
+/** A descriptor of the call may be a file that is being written: its content must stay. */
 function isStream(path: string, there: Stats): boolean {
   return OWN_DESCRIPTOR.test(path) || !(there.isFile() || there.isDirectory());
 }

@@ -9,7 +9,7 @@ export interface HandoverFileOptions {
   path: string;
   /** The key that its MAC is made with; see `loadHandoverKey`. */
   key: () => Promise<Uint8Array>;
-  /** Told why a note could not be written or removed; the walk goes on. */
+  /** Called with the reason when a note could not be written or removed; the run continues. */
   warn: (reason: string) => void;
 }
 
@@ -49,7 +49,7 @@ export function handoverFile({ path, key, warn }: HandoverFileOptions): Handover
 const FOREIGN = 'it is not a handover file of kairos';
 const EDITED = 'it was changed since, or written with the key of another user or machine';
 
-/** A file that somebody keeps something else in is never written over. */
+/** A file with other content is never overwritten. */
 async function requireOurs(path: string): Promise<void> {
   const text = await privateText(path);
   if (text !== null && readNoteText(text, new Uint8Array(32)).kind === 'foreign')
@@ -63,7 +63,7 @@ async function privateText(path: string): Promise<string | null> {
 }
 
 function refused(path: string, reason: string): KairosError {
-  return new KairosError('HANDOVER_REFUSED', `the handover file ${path} is not taken up: ${reason}`, {
+  return new KairosError('HANDOVER_REFUSED', `the handover file ${path} is not used: ${reason}`, {
     hint: 'Remove it, or set KAIROS_HANDOVER_FILE to another name; a run can always be named: kairos resume RUN.',
   });
 }

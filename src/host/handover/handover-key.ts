@@ -7,7 +7,7 @@ import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/priva
 /** Where the key lies in the data folder. */
 const FILE = join('keys', 'handover.key');
 
-/** The key of the MAC on handover notes (32 bytes, in hex), made when there is none. Throws KEY_UNUSABLE. */
+/** The key of the MAC on handover notes (32 bytes, in hex), created when missing. Throws KEY_UNUSABLE. */
 export async function loadHandoverKey({ data }: Pick<UserFolders, 'data'>): Promise<Uint8Array> {
   const path = join(data, FILE);
   try {
@@ -18,7 +18,7 @@ export async function loadHandoverKey({ data }: Pick<UserFolders, 'data'>): Prom
       // Another process may have been faster: its key counts.
       text = await readPrivateFile(path, 'closed');
     }
-    if (!/^[0-9a-f]{64}\n$/.test(text ?? '')) throw new Error('it holds no key');
+    if (!/^[0-9a-f]{64}\n$/.test(text ?? '')) throw new Error('it contains no key');
     return Buffer.from(text!.trim(), 'hex');
   } catch (cause) {
     throw new KairosError(

@@ -27,7 +27,7 @@ const noteSchema = z.strictObject({
 
 export type ReadNote =
   | { kind: 'note'; note: HandoverNote }
-  /** It says that it is a handover note, and its MAC or its form says otherwise. */
+  /** It claims to be a handover note, but its MAC or its form is wrong. */
   | { kind: 'edited' }
   | { kind: 'foreign' };
 
@@ -46,7 +46,7 @@ export function readNoteText(text: string, key: Uint8Array): ReadNote {
     return { kind: 'foreign' };
   }
   if ((value as { format?: unknown } | null)?.format !== 'kairos.handover') return { kind: 'foreign' };
-  // A key that stands twice, say, is lost in reading: what means the same to us may not to the next reader.
+  // A duplicate key, for example, is lost in reading, so another reader may understand the note differently.
   if (text !== textOf(value)) return { kind: 'edited' };
   const parsed = noteSchema.safeParse(value);
   if (!parsed.success) return { kind: 'edited' };

@@ -10,9 +10,9 @@ import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/priva
 export const SEALING_KEY_FILE = join('keys', 'sealing-key.pem');
 
 /**
- * The ed25519 key that seals ledgers (PKCS #8, PEM), made when there is none; of several processes that start at once
- * all get the same. KEY_UNUSABLE when others have access to it, when it is a link or no such key, or when the data
- * folder lies in the project tree around `cwd` without having been chosen by KAIROS_DATA_DIR.
+ * The ed25519 key that seals ledgers (PKCS #8, PEM), created when missing; concurrent processes get the same
+ * key. Throws KEY_UNUSABLE when others have access to it, when it is a link or not such a key, or when the
+ * data folder is in the project tree around `cwd` without being chosen by KAIROS_DATA_DIR.
  */
 export async function loadSealingKey(folders: UserFolders, cwd: string): Promise<SealingKey> {
   const path = join(folders.data, SEALING_KEY_FILE);
@@ -36,7 +36,7 @@ async function make(path: string): Promise<string> {
   const { privateKey } = generateKeyPairSync('ed25519');
   await createFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   const text = await readPrivateFile(path, 'closed'); // another process may have been faster: its key counts
-  if (text === null) throw new Error('it is gone again');
+  if (text === null) throw new Error('it was removed again');
   return text;
 }
 
@@ -45,7 +45,7 @@ function parse(pem: string): SealingKey {
   try {
     privateKey = createPrivateKey(pem);
   } catch (cause) {
-    throw new Error('it holds no private key', { cause });
+    throw new Error('it contains no private key', { cause });
   }
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('it is not an ed25519 key');
   return { privateKey, publicKey: createPublicKey(privateKey) };
@@ -57,7 +57,7 @@ async function refuseInsideProject(data: string, cwd: string): Promise<void> {
   const folder = await realpathAsFarAsThere(data);
   if (folder !== project && !folder.startsWith(project === '/' ? '/' : `${project}/`)) return;
   throw new KairosError('KEY_UNUSABLE', `the sealing key would lie inside the project ${project}: ${data}`, {
-    hint: 'Set KAIROS_DATA_DIR to a folder of your own; set to this very folder it means that you want it there.',
+    hint: 'Set KAIROS_DATA_DIR to a folder that you own; setting it to this folder confirms that you want it there.',
   });
 }
 

@@ -3,25 +3,25 @@ import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { homeFolder } from '../files/paths.ts';
 
-/** What is looked up from: where the run works, and the environment that says where the user's folders are. */
+/** Where to look: the run's directory, and the environment that names the user's folders. */
 export interface ConfigPlaces {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file in which MCP clients keep their servers, by the name of the key that holds them. */
+/** A file with the servers of MCP clients, and the name of the key that contains them. */
 export interface ConfigFile {
   path: string;
   key: 'mcpServers' | 'servers';
-  /** Files of a project need a trust of their own. */
+  /** A project's files need separate trust. */
   scope: 'project' | 'user';
   /** The project's folder; for the user's own files, where the run works. */
   folder: string;
 }
 
 /**
- * In order of precedence: the project's files, from `cwd` up to the top of its repository (`cwd` alone outside of one),
- * then the user's. Nothing says that a file is there.
+ * In order of precedence: the project's files, from `cwd` up to the top of its repository (only `cwd` outside
+ * of one), then the user's. The files may be missing.
  */
 export async function configFiles({ cwd, env }: ConfigPlaces): Promise<ConfigFile[]> {
   const project = (await foldersUpToRepository(cwd)).flatMap((folder): ConfigFile[] => [
@@ -43,8 +43,8 @@ export async function configFiles({ cwd, env }: ConfigPlaces): Promise<ConfigFil
 const MAX_BYTES = 8 << 20;
 
 /**
- * The servers that a file names, each as it stands there; null when there is no such file. Comments and trailing
- * commas are read over. FILE_UNREADABLE, with the place, when it is no JSON or its servers are no object.
+ * The servers that a file names, unchanged; null for a missing file. Comments and trailing commas are
+ * skipped. Throws FILE_UNREADABLE, with the place, for invalid JSON or servers that are not an object.
  */
 export async function readServers({ path, key }: ConfigFile): Promise<Record<string, unknown> | null> {
   let text: string;

@@ -15,8 +15,8 @@ export interface NoAnswer {
 }
 
 /**
- * Says hello to an MCP server over its transport, sees that it has the tool, and calls it. Never rejects, and never
- * resolves when the server falls silent: the caller holds the deadline.
+ * Initializes an MCP server over its transport, checks that it has the tool, and calls it. Never rejects, and
+ * never resolves when the server becomes silent: the caller sets the deadline.
  */
 export async function converse(transport: Transport, call: ToolCall): Promise<Answer | NoAnswer> {
   const options = { timeout: call.timeoutSeconds * 1000 + 60_000 };
@@ -63,10 +63,10 @@ function noSuchTool(tool: string, others: readonly string[]): string {
   return `it has no tool ${JSON.stringify(tool)}; ${known}${others.length > 20 ? ' and more' : ''}`;
 }
 
-/** Answers that break the schema come as long reports: their first problem says enough. */
+/** Responses that break the schema give long reports: the first problem is enough. */
 function reasonOf(error: unknown): string {
   const { message, issues } = error as Error & { issues?: { path: PropertyKey[]; message: string }[] };
   const [first] = issues ?? [];
   if (first === undefined) return `it answered with an error: ${message}`;
-  return `it answered with what is no answer: ${first.path.map(String).join('.')}: ${first.message}`;
+  return `its response is invalid: ${first.path.map(String).join('.')}: ${first.message}`;
 }

@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { type ConfigFile, type ConfigPlaces, configFiles, isObject, readServers } from './config-files.ts';
 
-/** How a stdio server is started, as it is written in its file: variables are not filled in. */
+/** How to start a stdio server, as written in its file: variables are not expanded. */
 export interface ServerDefinition {
   name: string;
   command: string;
@@ -15,7 +15,7 @@ export interface FoundServer {
   definition: ServerDefinition;
   /** The file that won. */
   file: string;
-  /** A server of a `project` file needs a trust of its own before it is started. */
+  /** A server of a `project` file needs separate trust before it starts. */
   scope: 'project' | 'user';
   /** Where it is started, and what `${workspaceFolder}` stands for. */
   folder: string;
@@ -33,7 +33,7 @@ export async function findServer(name: string, places: ConfigPlaces): Promise<Fo
   const alsoIn: string[] = [];
   const files = await configFiles(places);
   for (const file of files) {
-    // Once it is found, a broken file further down is none of our business.
+    // After it is found, a broken file with lower precedence doesn't matter.
     const servers =
       winner === undefined ? await readServers(file) : await readServers(file).catch(() => null);
     if (servers === null) continue;

@@ -6,13 +6,13 @@ import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { ServerStart } from './resolve-server.ts';
 
-/** A started MCP server: the SDK's transport over its stdin and stdout, what it says on stderr, and its end. */
+/** A started MCP server: the SDK's transport over its stdin and stdout, its stderr, and its end. */
 export interface ServerProcess {
   transport: Transport;
   stderr: OutputReader;
   /** Resolves when it will answer no more. */
   broken: Promise<Breakdown>;
-  /** The first line of its output that was no JSON-RPC message; null when every line was. */
+  /** The first line of its output that wasn't a JSON-RPC message; null when every line was. */
   strayLine(): string | null;
   /** Ends it with all that it started: stdin closed, then TERM, then KILL. Returns the pids that could not be ended. */
   end(hurry?: AbortSignal): Promise<number[]>;
@@ -24,7 +24,7 @@ interface Breakdown {
   reason: string;
 }
 
-/** Some servers greet on stdout. More lines than these are no greeting. */
+/** Some servers print a greeting on stdout, with fewer lines than this. */
 const MAX_STRAY_LINES = 20;
 const MAX_LINE_BYTES = 10 << 20;
 const STDIN_CLOSED_MS = 500;
@@ -33,8 +33,9 @@ const GRACE_MS = 2000;
 const LAST_WORDS_MS = 300;
 
 /**
- * Starts a server in a process group of its own. Unlike the SDK's stdio transport this ends the whole tree, and gives
- * up on a server that does not speak the protocol. Rejects with the system's error when it cannot be started.
+ * Starts a server in a separate process group. Unlike the SDK's stdio transport this ends the whole tree, and
+ * gives up on a server that doesn't use the protocol. Rejects with the system's error when it can't be
+ * started.
  */
 export async function startServer(
   start: ServerStart,

@@ -46,7 +46,7 @@ export type ToolFailureKind =
   | 'timed_out'
   | 'aborted'
   | 'no_such_tool'
-  /** It answered with a protocol error, or with what is no answer. */
+  /** It returned a protocol error or an invalid response. */
   | 'protocol_error';
 
 /** There is no answer. */

@@ -11,14 +11,14 @@ const MAX_VISITED = 50_000;
 export interface Found {
   /** Absolute paths of regular files, sorted. */
   files: string[];
-  /** Something else stands there: a folder, a link, a device. */
+  /** Something else exists there: a folder, a link, a device. */
   others: boolean;
   fault: OutputFault | null;
 }
 
 /**
- * What lies under a path, written in segments, below an absolute folder. Links are never followed: one that the path
- * names is a fault. A folder that only a wildcard names is passed over.
+ * The files under a path, given in segments, below an absolute folder. Links are never followed: a link that
+ * the path names is a fault. A folder that only a wildcard matches is skipped.
  */
 export async function findFiles(folder: string, segments: readonly string[]): Promise<Found> {
   const search = new Search();
@@ -48,7 +48,7 @@ class Search {
   fault: OutputFault | null = null;
   #visited = 0;
 
-  /** Goes on from a folder, of which it is known that it is one. */
+  /** Continues from a known folder. */
   async step(folder: string, [segment, ...rest]: readonly string[]): Promise<void> {
     if (segment === undefined) return;
     if (segment === '**') return this.#anyDepth(folder, rest.length === 0 ? ['*'] : rest);

@@ -4,8 +4,9 @@ import { isAbsolute } from 'node:path';
 const MAX_ALTERNATIVES = 64;
 
 /**
- * The paths that an output's path stands for, each as segments; null when it is none: empty, with NUL or `..`, or with
- * more than 64 alternatives, or absolute only within its braces. `*` and `?` match within a segment, `**` any number of folders, `{a,b}` either.
+ * The paths that an output's path matches, each as segments; null for an invalid one: empty, with NUL or
+ * `..`, or with more than 64 alternatives, or absolute only within its braces. `*` and `?` match within a
+ * segment, `**` any number of folders, `{a,b}` either.
  */
 export function parsePath(path: string): string[][] | null {
   const alternatives = alternativesOf(path);
@@ -22,8 +23,8 @@ export function isWild(segment: string): boolean {
 }
 
 /**
- * Whether a name matches a segment. As in a shell, a leading dot is matched only by a dot. Linear in name times segment:
- * where the rest does not fit, only the last star takes one character more.
+ * Whether a name matches a segment. As in a shell, only a dot matches a leading dot. Linear in name times
+ * segment: on a mismatch, only the last star is extended by one character.
  */
 export function matchesSegment(segment: string, name: string): boolean {
   if (name.startsWith('.') && !segment.startsWith('.')) return false;
@@ -51,7 +52,7 @@ export function matchesSegment(segment: string, name: string): boolean {
   return pattern.slice(at).every((left) => left === '*');
 }
 
-/** The outermost braces with a comma in them, taken apart until none is left. */
+/** The outermost braces with a comma in them, expanded until none is left. */
 function alternativesOf(path: string): string[] | null {
   const done: string[] = [];
   const open = [path];

@@ -3,10 +3,10 @@ import { constants } from 'node:fs';
 import promises, { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import type { OutputFault } from '../../proof/output-reader.ts';
 
-/** Bytes of a file that are read at once. */
+/** Bytes of a file that are read in one step. */
 const CHUNK = 256 * 1024;
 
-/** A file's size and digest, and what it holds where that was asked for. */
+/** A file's size and digest, and its content if requested. */
 export interface Content {
   size: number;
   sha256: string;
@@ -16,14 +16,14 @@ export interface Content {
 export interface ReadLimits {
   /** Bytes that a file may have at most. */
   bytes: number;
-  /** Keep what a file of up to so many bytes holds. */
+  /** Keep the content of a file up to this many bytes. */
   keep: number;
 }
 
 /**
- * Reads one regular file at exactly this path: absolute, without a link anywhere in it. What is opened is looked at
- * again before and after it is read, so that nothing that is put in its place meanwhile is taken for it. Opening neither
- * follows a link nor waits for a pipe. Never throws.
+ * Reads one regular file at exactly this path: absolute, without any link in it. The open file is checked
+ * again before and after reading, so that no replacement is read for it. Opening neither follows a link nor
+ * waits for a pipe. Never throws.
  */
 export async function readFileAt(
   path: string,
@@ -83,8 +83,8 @@ async function readHandle(
 }
 
 /**
- * Whether what is open is what lies at this path, and no folder of the path is a link. Linux says where an open file
- * lies; elsewhere the path is resolved and the file there compared.
+ * Whether the open file is the one at this path, and no folder of the path is a link. Linux reports the path
+ * of an open file; elsewhere the path is resolved and the file there compared.
  */
 async function isAt(
   handle: FileHandle,

@@ -10,18 +10,19 @@ import { readFileAt } from './read-file.ts';
 /** A file may have so many bytes, and all that one solution has to show together. */
 const MAX_FILE = 256 * 1024 * 1024;
 const MAX_ALL = 1024 * 1024 * 1024;
-/** What a file holds is looked at up to so many bytes. */
+/** The most bytes of a file's content that are checked. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
-/** A folder to read in, as it was named and as it is with its links resolved. */
+/** A folder to read in, as named and with its links resolved. */
 interface Folder {
   named: string;
   real: string;
 }
 
 /**
- * Reads outputs inside of folders (absolute): relative paths in the working directory, absolute ones in any of them. The
- * folders' own links are resolved once; below them no link is followed. A folder that is not there is none to read in.
+ * Reads outputs inside folders (absolute): relative paths in the working directory, absolute ones in any of
+ * them. The folders' own links are resolved once; below them no link is followed. A missing folder is
+ * skipped.
  */
 export async function makeOutputReader(
   workdir: string | null,
@@ -109,7 +110,7 @@ function absolutePlace(segments: readonly string[], { folders }: Scope): Place |
   return null;
 }
 
-/** Null: the file is not to be there, so that nobody needs to know what it holds. */
+/** Null: the file must not exist, so its content isn't needed. */
 async function readFound(
   file: string,
   output: OutputCheck,

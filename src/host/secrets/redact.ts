@@ -13,7 +13,7 @@ export interface Redactor {
 }
 
 interface RedactionStream {
-  /** What can be let go by now. A possible beginning of a secret is held back. */
+  /** The text that can be released by now. A possible beginning of a secret is kept back. */
   push(piece: string): string;
   /** The rest. */
   end(): string;
@@ -38,7 +38,7 @@ export function makeRedactor(...environments: Environment[]): Redactor {
       forms.sort((a, b) => b.form.length - a.form.length);
     },
     redact(text) {
-      // Nearly every text holds no secret, and is read once for each rule then.
+      // Nearly every text contains no secret and is then read once for each rule.
       if (!holdsSecret(text, forms, tokenRules())) return text;
       const whole = stream();
       return whole.push(text) + whole.end();
@@ -47,7 +47,7 @@ export function makeRedactor(...environments: Environment[]): Redactor {
 }
 
 function holdsSecret(text: string, forms: readonly SecretForm[], rules: readonly TokenRule[]): boolean {
-  // From the start, since these expressions go on from where they ended.
+  // From the start, because these expressions continue where they ended.
   const holds = ({ whole }: TokenRule) => text.search(whole) !== -1;
   return forms.some(({ form }) => text.includes(form)) || rules.some(holds);
 }
@@ -137,7 +137,7 @@ function readRule(state: RuleState, buffer: string, spans: Span[], last: boolean
     }
     if (hold < state.from) hold = findBeginning(rule, buffer, state.from);
   }
-  // Up to the place that is held, the rule found nothing more.
+  // Up to the kept-back place, the rule found nothing more.
   state.from = Math.max(state.from, hold);
   return hold;
 }

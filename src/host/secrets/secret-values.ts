@@ -1,7 +1,7 @@
 /** Variables by name; one that is undefined is not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text that must never be stored, and the name that stands in its place. */
+/** A text that must never be stored, and the name that replaces it. */
 export interface SecretForm {
   name: string;
   form: string;
@@ -12,16 +12,16 @@ const MIN_LENGTH = 6;
 
 const SECRET_NAME =
   /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASSCODE|CREDENTIAL|CREDS|AUTH|PRIVATE|COOKIE|DSN|(?:^|_)(?:PASS|PWD|PW|PAT|SALT)(?:_|$)/i;
-/** Pieces of names that look like one of the above and hold no secret. */
+/** Parts of names that resemble one of the above without being a secret. */
 const HARMLESS = /^(?:OLD)?PWD$|^SSH_AUTH_SOCK$|AUTHOR(?!I[SZ])|KEYBOARD|KEYMAP/gi;
 
-/** True when a variable of this name is taken for a secret. */
+/** True when a variable of this name counts as a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.replace(HARMLESS, ''));
 }
 
 /**
- * Every form in which the secrets of environments may turn up: as they are, as a JSON string, URL-encoded, in base64
+ * Every form in which secrets of environments may occur: unchanged, as a JSON string, URL-encoded, in base64
  * (at each of the three alignments), and the password of a URL. Longest first, each form once.
  */
 export function secretForms(...environments: Environment[]): SecretForm[] {

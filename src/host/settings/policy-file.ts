@@ -19,7 +19,7 @@ export interface PolicySource {
   cwd: string;
   /** Where the run works, if not in `cwd`. */
   works?: string;
-  /** Where else a walk may write: `--workdir`, `--root`. */
+  /** Other folders where a run may write: `--workdir`, `--root`. */
   filled?: readonly string[];
   /** Folders that a client works in. */
   roots?: readonly string[];
@@ -33,15 +33,15 @@ export function policyPath({ folders, chosen, cwd }: PolicySource): string {
 }
 
 /**
- * The policy of this user; null when there is none. POLICY_UNUSABLE when it is a link, belongs to somebody else, is
- * writable by group or world (its folder too), lies where a project could have put it, or does not say what a policy
- * says. A policy that cannot be used is never taken as absent.
+ * The user's policy; null without one. Throws POLICY_UNUSABLE for a link, another owner, a file or folder
+ * writable by group or world, a place that a project could write to, or invalid content. An unusable policy
+ * never counts as missing.
  */
 export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | null> {
   const path = policyPath(source);
   const twin = join(source.folders.config, POLICY_FILES[1]);
   if (source.chosen === undefined && path !== twin && existsSync(path) && existsSync(twin))
-    throw unusable(path, `${POLICY_FILES[1]} lies beside it, and only one of the two can count`);
+    throw unusable(path, `${POLICY_FILES[1]} also exists there; keep only one of the two`);
   const text = await readOwn(path, source);
   if (text === null) {
     if (source.chosen === undefined) return null;
@@ -62,8 +62,8 @@ export async function policyChecks(): Promise<PolicyChecks> {
 }
 
 /**
- * The policy that a run has on record, as its file stands now: null when the file is gone. `origin`: its path; null: the run had
- * none, so that it is whatever lies in the user's own place.
+ * The recorded policy of a run, as its file is now: null for a removed file. `origin`: its path; null: the
+ * run had none, so the policy in the user's own place applies.
  */
 export async function loadRecordedPolicy(
   source: Omit<PolicySource, 'chosen'>,
@@ -88,8 +88,9 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
 }
 
 /**
- * A policy never lies in the project around the working directory. One by `--policy`, or in a configuration folder that the
- * environment has moved, never below the working directory or a root either: whoever works there could have put it there.
+ * A policy is never inside the project around the working directory. A policy from `--policy`, or from a
+ * configuration folder that the environment sets, is also never below the working directory or a root,
+ * because a run could have written it there.
  */
 async function refuseForeignPlace(path: string, source: PolicySource): Promise<void> {
   const { chosen, folders, cwd, works = cwd, filled = [], roots = [] } = source;
@@ -135,7 +136,7 @@ async function parseYaml(path: string, text: string): Promise<unknown> {
 
 function unusable(path: string, reason: string, cause?: unknown): KairosError {
   return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
-    hint: 'Keep it in your own configuration folder, outside of where protocols are walked, writable by you alone (chmod 600); check it with kairos proposal policy check.',
+    hint: 'Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with kairos proposal policy check.',
     cause,
   });
 }

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import { yamlFault } from '../../base/yaml-fault.ts';
 
-/** YAML as a policy may be written: no duplicate keys, no aliases, no tags of its own. Throws Error with the reason. */
+/** The YAML of a policy: no duplicate keys, aliases or custom tags. Throws Error with the reason. */
 export function parsePolicyYaml(text: string): unknown {
   const document = parseDocument(text, { uniqueKeys: true, customTags: [], merge: false, schema: 'core' });
   const [problem] = [...document.errors, ...document.warnings];

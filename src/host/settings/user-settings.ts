@@ -13,7 +13,10 @@ export const MAX_TIMEOUT_SECONDS = 86_400;
 /** Longer than a second opinion is worth waiting for. */
 export const MAX_VERIFIER_TIMEOUT_SECONDS = 600;
 
-/** What a user can set once for all calls. A project cannot: its configuration never says where things are kept. */
+/**
+ * Settings for all calls of a user. A project can't set them: its configuration never decides where data is
+ * kept.
+ */
 export interface UserSettings {
   store?: string;
   space?: string;
@@ -42,7 +45,7 @@ const text: Reader<string> = {
   accepts: (value): value is string => typeof value === 'string' && value !== '',
 };
 
-/** What each key takes. A new setting is a line here and one in UserSettings. */
+/** The values of each key. A new setting is a line here and one in UserSettings. */
 const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettings>[K]> } = {
   store: text,
   space: text,
@@ -80,19 +83,19 @@ const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettin
       Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_VERIFIER_TIMEOUT_SECONDS,
   },
 };
-/** Read elsewhere; they may stand in the same file. */
+/** Read elsewhere; they may be in the same file. */
 const OTHER_KEYS = ['lint', 'format', 'display'];
 
 /**
- * The user's configuration file in the configuration folder; empty when there is none. Throws INVALID_INPUT for
- * what is not understood in it, FILE_UNREADABLE for a file that others may write to.
+ * The user's configuration file in the configuration folder; empty when missing. Throws INVALID_INPUT for
+ * content that is not understood, FILE_UNREADABLE for a file that others may write to.
  */
 export async function loadUserSettings({ config }: Pick<UserFolders, 'config'>): Promise<UserSettings> {
   for (const name of FILES) {
     const path = join(config, name);
     const text = await readPrivateFile(path, 'readable').catch((cause: unknown) => {
       throw new KairosError('FILE_UNREADABLE', `${path} cannot be relied on: ${(cause as Error).message}`, {
-        hint: 'Let nobody but yourself write to it (chmod 600).',
+        hint: 'Make it writable by you alone (chmod 600).',
         cause,
       });
     });

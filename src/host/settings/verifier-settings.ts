@@ -5,9 +5,9 @@ import { MAX_VERIFIER_TIMEOUT_SECONDS, type UserSettings } from './user-settings
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
 /**
- * Who is asked for a second opinion: KAIROS_VERIFIER_URL, _MODEL, _API_KEY and _TIMEOUT_SECONDS, each before the user's
- * configuration; null, nobody, without an address. A project has no say: prompts, answers and the key go where these
- * point. Throws INVALID_INPUT for what cannot be used, so that a verifier that was wanted is never left out.
+ * The verifier: KAIROS_VERIFIER_URL, _MODEL, _API_KEY and _TIMEOUT_SECONDS, each before the user's
+ * configuration; null without an address. A project can't set it, because prompts, answers and the key go to
+ * its address. Throws INVALID_INPUT for an invalid value, so that a configured verifier is never skipped.
  */
 export function verifierSettings(user: UserSettings, env: NodeJS.ProcessEnv): VerifierSettings | null {
   const url = env.KAIROS_VERIFIER_URL || user.verifier_url;

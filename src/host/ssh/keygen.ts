@@ -31,7 +31,7 @@ export function keygen(args: readonly string[], input: string, terminal = false)
       ),
     );
     child.once('close', (code) => resolve({ code, stdout, stderr }));
-    // It may end without reading; that is told by its exit code.
+    // It may end without reading; its exit code shows that.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

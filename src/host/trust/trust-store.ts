@@ -7,8 +7,9 @@ import { ensurePrivateFolder, isCode, readPrivateFile, replaceFile } from '../fi
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Trust as files, one JSON object per digest (64 lower-case hex digits) in a folder of its own. Whatever others could
- * have put or changed there is refused with FILE_UNREADABLE, never taken as absent. Nothing is made before `grant`.
+ * Trust as files, one JSON object per digest (64 lower-case hex digits) in a separate folder. Files that
+ * others could have written or changed are rejected with FILE_UNREADABLE and never count as missing. Nothing
+ * is created before `grant`.
  */
 export function fileTrustStore(folder: string): TrustStore {
   const pathOf = (digest: string) => {

@@ -9,14 +9,15 @@ export interface VerifyRequest {
 }
 
 /**
- * A second opinion, which may only refuse: null lets the answer go on. `refused` says why, in words that nobody here has
- * chosen: they go to the record and the log, and to no walker. Throwing is refusing, since an answer that should be looked at was not.
+ * A second opinion, which may only refuse: null accepts the answer. `refused` has the reason in foreign
+ * words: they go to the record and the log, never to the agent. Throwing refuses, because the answer was not
+ * checked.
  */
 export type Verify = (request: VerifyRequest) => Promise<{ refused: string } | null>;
 
 /** Where a second opinion is had. */
 export interface VerifierSettings {
-  /** Base address of a server that speaks `POST /chat/completions` as OpenAI does. */
+  /** Base address of a server with OpenAI's `POST /chat/completions`. */
   url: string;
   model: string;
   apiKey: string | null;

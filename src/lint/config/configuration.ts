@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 import { configFileIn, readConfig } from './read.ts';
 import type { ProjectConfig } from './schema.ts';
 
-/** What holds for the documents of a folder. */
+/** The settings for the documents of a folder. */
 export interface Configuration {
   /** Where it was read; null when nothing is configured. */
   file: string | null;
@@ -20,7 +20,7 @@ export interface FinderOptions {
   rules: readonly Rule[];
   /** The one file that counts for every document; null: none at all; absent: the nearest one upwards of each. */
   file?: string | null;
-  /** Said on the command line, stronger than any file. */
+  /** From the command line, which overrides any file. */
   overrides: ReadonlyMap<string, Level>;
 }
 

@@ -7,10 +7,10 @@ import { oddFile } from '../files/odd-file.ts';
 import type { Rule } from '../rule.ts';
 import type { ProjectConfig } from './schema.ts';
 
-/** Names under which a project's configuration is found; `package.json` holds it under the key `kairos`. */
+/** File names of a project's configuration; `package.json` contains it under the key `kairos`. */
 const NAMES = ['kairos.config.yaml', 'kairos.config.json'] as const;
 
-/** The file of a folder that configures it; null when there is none. Throws INVALID_INPUT when there are several. */
+/** The configuration file of a folder; null for none. Throws INVALID_INPUT for several. */
 export function configFileIn(folder: string): string | null {
   const found = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file));
   const manifest = join(folder, 'package.json');
@@ -56,7 +56,7 @@ function read(file: string): string {
   }
 }
 
-/** A package.json is only looked into when it may hold the key. */
+/** A package.json is read only if it may contain the key. */
 function ownKey(file: string, text: string): unknown {
   if (!text.includes('"kairos"')) return undefined;
   const manifest = parseJson(file, text);
@@ -85,13 +85,13 @@ function parseJson(file: string, text: string): unknown {
   }
 }
 
-/** JSON.parse takes the last of two keys, and what the first one said would be lost. */
+/** JSON.parse keeps the last of two keys, so the value of the first would be lost. */
 async function doubledKeys(text: string): Promise<string[]> {
   const { duplicateKeys } = await import('../../protocol/block/json-places.ts');
   const lines = lineIndex(text);
   return duplicateKeys(text).map(
     ({ key, start }) =>
-      `line ${pointAt(lines, start).line}: ${JSON.stringify(key)} stands in its object twice`,
+      `line ${pointAt(lines, start).line}: ${JSON.stringify(key)} occurs twice in its object`,
   );
 }
 

@@ -3,12 +3,12 @@ import { LEVELS } from '../message.ts';
 import type { Rule } from '../rule.ts';
 import { type ProjectConfig, projectSchema } from './schema.ts';
 
-/** A configuration that holds, or what is wrong with it: one line each, with its key. */
+/** A valid configuration, or its faults: one line each, with the key. */
 export type Validated = { config: ProjectConfig } | { faults: string[] };
 
 /**
- * Holds a configuration against the schema. Whoever misspells a key or a rule is told what was probably meant. `name` is what
- * all of it is called.
+ * Checks a configuration against the schema. A misspelled key or rule gets a suggestion. `name` is the name
+ * of the whole.
  */
 export function validateConfig(value: unknown, rules: readonly Rule[], name: string): Validated {
   const outcome = projectSchema(rules).safeParse(value);
@@ -37,7 +37,7 @@ function describe({ code, path, keys, message }: Issue, rules: readonly Rule[], 
   return [`${at === '' ? name : at}: ${expected === undefined ? message : `this has to be ${expected}`}`];
 }
 
-/** What stands at a place, in words; zod only says that it is something else. */
+/** The value at a place, in words; zod only reports that it is different. */
 const EXPECTED: Record<string, string> = {
   '': 'a mapping, with lint in it',
   $schema: 'a text',
@@ -46,7 +46,7 @@ const EXPECTED: Record<string, string> = {
   'lint.ignore': 'a list of patterns',
 };
 
-/** Keys that are understood, only not here: a project must not say where things are kept or what is trusted. */
+/** Keys that are valid elsewhere: a project must not decide where data is kept or what is trusted. */
 const USER_KEYS = ['store', 'space', 'trust', 'policy'];
 
 function unknownKey(at: string, key: string, known: readonly string[]): string {

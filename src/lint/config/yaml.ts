@@ -1,7 +1,7 @@
 import { parseDocument, visit } from 'yaml';
 import { yamlFault } from '../../base/yaml-fault.ts';
 
-/** Reads YAML as plain data: no aliases, no tags of its own, no key twice. An empty text is an empty mapping. */
+/** Reads YAML as plain data: no aliases, custom tags or duplicate keys. An empty text is an empty mapping. */
 export function parseConfigYaml(text: string): { value: unknown } | { faults: string[] } {
   const document = parseDocument(text, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
   // What follows a first fault is mostly its consequence.

@@ -4,14 +4,14 @@ import { nextLine } from './next-line.ts';
 
 export interface Relaxed {
   messages: LintMessage[];
-  /** What directives held back, with the reason that they give. */
+  /** What directives suppressed, with their reason. */
   suppressed: { message: LintMessage; reason: string | undefined }[];
 }
 
 /**
- * Holds back what directives disable, and marks those that were of use. Of several that cover a message the most
- * specific one counts: for the next line, then the nearest `disable` before, then for the file. Messages of `enforced`
- * rules, and about directives, are never held back.
+ * Suppresses what directives disable, and marks the used ones. Of several that cover a message the most
+ * specific one counts: for the next line, then the nearest `disable` before, then for the file. Messages of
+ * `enforced` rules, and about directives, are never suppressed.
  */
 export function applyDirectives(
   source: string,

@@ -2,7 +2,7 @@ import type { Place } from '../../protocol/model.ts';
 
 export type DirectiveKind = 'disable' | 'enable' | 'disable-next-line' | 'disable-file';
 
-/** A comment that speaks to the linter. */
+/** A comment for the linter. */
 export interface Directive {
   /** Null when no such directive exists. */
   kind: DirectiveKind | null;
@@ -21,11 +21,11 @@ export interface Directive {
 export interface DirectiveRule {
   id: string;
   place: Place;
-  /** Set while messages are settled: whether it held a message back or, for `enable`, ended a `disable`. */
+  /** Set while messages are settled: whether it suppressed a message or, for `enable`, ended a `disable`. */
   used: boolean;
 }
 
-/** Directives cannot speak about themselves: these rules are set in the configuration only. */
+/** Directives can't configure rules about directives: these are set only in the configuration. */
 export function isAboutDirectives(ruleId: string): boolean {
   return ruleId.startsWith('directive-');
 }

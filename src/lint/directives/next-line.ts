@@ -1,8 +1,8 @@
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * The half-open range of the line after a directive that is not blank. When a code fence begins there, the range is the whole
- * fenced block (CommonMark section 4.5): no comment could stand inside of it.
+ * The half-open range of the next line that isn't blank. If a code fence begins there, the range is the whole
+ * fenced block (CommonMark section 4.5), because a comment can't be inside it.
  */
 export function nextLine(source: string, after: number): [start: number, end: number] {
   let start = lineEnd(source, after);

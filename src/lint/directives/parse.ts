@@ -11,8 +11,8 @@ const KINDS: readonly string[] = [
 const OPENING = '<!--'.length;
 
 /**
- * Reads a comment as a directive: `kairos-disable RULE[, RULE] -- reason`. Rules are separated by commas or spaces. A comment
- * whose first word does not begin with `kairos-` is none; one whose first word is not known has the kind null.
+ * Reads a comment as a directive: `kairos-disable RULE[, RULE] -- reason`. Commas or spaces separate rules. A
+ * comment is a directive only if its first word begins with `kairos-`; the kind of an unknown one is null.
  */
 export function parseDirective(
   comment: HtmlComment,

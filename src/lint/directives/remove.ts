@@ -1,7 +1,7 @@
 import type { Fix } from '../message.ts';
 import type { Directive, DirectiveRule } from './directive.ts';
 
-/** Takes a directive out of the text without making other markdown out of what stands around it. */
+/** Removes a directive from the text without changing the markdown around it. */
 export function removeDirective(source: string, { place }: Directive): Fix {
   const { offset: start } = place.start;
   const { offset: end } = place.end;
@@ -17,7 +17,7 @@ export function removeDirective(source: string, { place }: Directive): Fix {
   return { range: [start - spaces, end], replacement: '', safe: true };
 }
 
-/** Takes one rule out of a directive that names several. */
+/** Removes one rule from a directive that names several. */
 export function removeRule(source: string, directive: Directive, rule: DirectiveRule): Fix {
   const { rules } = directive;
   const at = rules.indexOf(rule);

@@ -53,7 +53,7 @@ function piecesOf(block: Block): Piece[] {
   return 'inner' in block ? piecesInside(block) : [piece(block, block.type === 'html')];
 }
 
-/** Headings and tables in a container are not told apart: each of their lines is a stretch of its own. */
+/** Headings and tables in a container are not distinguished: each of their lines is a separate stretch. */
 function piecesInside({ first, last, inner }: ContainerBlock): Piece[] {
   const pieces: Piece[] = [];
   let line = first;

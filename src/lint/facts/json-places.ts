@@ -1,8 +1,9 @@
 import type { BlockValue } from './block-value.ts';
 
 /**
- * Where a value stands in a JSON text (RFC 8259), offsets in UTF-16 units. The text is valid JSON: the parser has
- * read it. Of keys that appear twice the last one counts, as in `JSON.parse`. Null when the path leads nowhere.
+ * The place of a value in a JSON text (RFC 8259), offsets in UTF-16 units. The text is valid JSON, because
+ * the parser has read it. Of duplicate keys the last one counts, as in `JSON.parse`. Null for an unknown
+ * path.
  */
 export function locateInJson(text: string, path: readonly (string | number)[]): BlockValue | null {
   let key: [number, number] | null = null;

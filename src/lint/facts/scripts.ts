@@ -2,7 +2,7 @@ import type { BlockNode } from '../../protocol/model.ts';
 import { parseScript } from '../../shell/commands.ts';
 import type { Located, RuleContext, StepScript } from '../rule.ts';
 
-/** What is needed to tell where a command stands. */
+/** What is needed to find the place of a command. */
 type Places = Pick<RuleContext, 'source' | 'locate' | 'place'>;
 
 /** The commands that a document's steps would run, parsed. */

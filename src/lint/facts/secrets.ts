@@ -148,7 +148,10 @@ function isMadeOfWords(value: string): boolean {
   );
 }
 
-/** The words of a value such as `your-jwt-token`, `token123` or `apiKeyHere`; null when a part of it is no word. */
+/**
+ * The words of a value such as `your-jwt-token`, `token123` or `apiKeyHere`; null if a part of it isn't a
+ * word.
+ */
 function wordsOf(value: string): string[] | null {
   const words: string[] = [];
   for (const part of value.replace(/^[\\"'`]+|[\\"'`.,:!?]+$/g, '').split(/[^A-Za-z0-9]+/)) {

@@ -2,8 +2,8 @@ import { isMap, isScalar, type Node, type Pair, parseDocument, type Scalar } fro
 import type { BlockValue } from './block-value.ts';
 
 /**
- * Where a value stands in a YAML text, offsets in UTF-16 units. A module of its own, so that YAML is only loaded for
- * documents with YAML blocks. Null when the path leads nowhere.
+ * The place of a value in a YAML text, offsets in UTF-16 units. A separate module, so that YAML is loaded
+ * only for documents with YAML blocks. Null for an unknown path.
  */
 export function locateInYaml(text: string, path: readonly (string | number)[]): BlockValue | null {
   const document = parseDocument(text, { logLevel: 'silent' });
@@ -28,7 +28,7 @@ function keyOf(parent: unknown, name: string | number | undefined): [number, num
   return range ? [range[0], range[1]] : null;
 }
 
-/** Null when characters of the value do not stand in the text one after the other. */
+/** Null when characters of the value are not consecutive in the text. */
 function insideScalar(
   text: string,
   node: Scalar,
@@ -75,7 +75,7 @@ function insideLiteral(
   return [unit(from), unit(to)];
 }
 
-/** Units of text that one unit of the value takes. */
+/** Units of text for one unit of the value. */
 function singleQuoted(raw: string, at: number): number {
   return raw[at] === "'" ? 2 : 1;
 }

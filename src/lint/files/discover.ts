@@ -6,13 +6,16 @@ import { allIgnored } from './all-ignored.ts';
 import { ignoreRules } from './ignore-rules.ts';
 import { type FoundFile, isMarkdown, type Skipped, targetOf, walk } from './walk.ts';
 
-/** A document that is to be looked at. */
+/** A document to check. */
 export interface Target {
   /** What it is called in messages: relative to the working directory where it lies in it. */
   name: string;
   /** Absolute. */
   file: string;
-  /** Named by its own path, and not met by walking or by a pattern: then it is linted even if it looks like prose. */
+  /**
+   * Named by its own path, not found in a folder or by a pattern: then it is checked even if it looks like
+   * prose.
+   */
   isNamed: boolean;
 }
 
@@ -75,7 +78,7 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
 /** A path as messages have it: relative within the working directory, absolute elsewhere. */
 export function displayName(file: string, cwd: string): string {
   const prefix = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`;
-  // Both are normalised; for thousands of files `relative` takes long to find out.
+  // Both are normalised; `relative` is slow for thousands of files.
   if (file.startsWith(prefix)) return file.slice(prefix.length) || '.';
   const inside = relative(cwd, file);
   if (inside === '') return '.';
@@ -117,7 +120,7 @@ function nothingFound(arg: string, isFolderArg: boolean, ignored: number): Kairo
     return allIgnored(`${arg}: every markdown file there`, ignored);
   }
   return isFolderArg
-    ? new KairosError('USAGE', `${arg} holds no markdown file`, { hint: 'Folders are searched for *.md.' })
+    ? new KairosError('USAGE', `${arg} contains no markdown file`, { hint: 'Folders are searched for *.md.' })
     : new KairosError('USAGE', `${arg} matches no markdown file`, {
         hint: 'Check the path; quote patterns so that the shell leaves them alone.',
       });

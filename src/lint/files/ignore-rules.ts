@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
-/** What `.gitignore` and `.kairosignore` say, at every level from the root of the repository down. */
+/** The rules of `.gitignore` and `.kairosignore`, at every level from the root of the repository down. */
 export interface IgnoreRules {
   /** Whether a file or folder, by its absolute path, is left out, itself or by a folder above it. */
   isIgnored(path: string, isFolder: boolean): Promise<boolean>;
@@ -17,7 +17,9 @@ interface Level {
   folder: string;
   matcher: Matcher | null;
   above: Level | null;
-  /** The folder itself is left out, and all in it: nothing inside can be taken back in (gitignore(5)). */
+  /**
+   * The folder itself is ignored with all its content: nothing inside can be included again (gitignore(5)).
+   */
   isIgnored: boolean;
 }
 
@@ -26,8 +28,8 @@ interface Matcher {
 }
 
 /**
- * Reads ignore files as they are needed. Levels end at the root of a repository; outside of any they end at the
- * outermost folder of `roots`, the ones a caller named or stands in.
+ * Reads ignore files as needed. Levels end at the root of a repository; outside of any they end at the
+ * outermost folder of `roots`, which the caller named or works in.
  */
 export function ignoreRules(roots: readonly string[]): IgnoreRules {
   const levels = new Map<string, Promise<Level>>();
@@ -102,11 +104,11 @@ async function matcherOf(folder: string): Promise<Matcher | null> {
 function readIfThere(file: string): string[] {
   if (!existsSync(file)) return [];
   try {
-    // A folder or a pipe of that name says nothing; a file that cannot be read might.
+    // A folder or pipe with that name has no rules; an unreadable file might.
     return statSync(file).isFile() ? [readFileSync(file, 'utf8')] : [];
   } catch (cause) {
     throw new KairosError('FILE_UNREADABLE', `${file} cannot be read: ${(cause as Error).message}`, {
-      hint: 'Check its permissions: it says which documents are left out.',
+      hint: 'Check its permissions: it lists the documents to ignore.',
       cause,
     });
   }

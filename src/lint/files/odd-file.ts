@@ -1,8 +1,9 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 
 /**
- * What stands there, where it is not read like a file; null where it is. A named pipe waits for a writer who may never come. A
- * pipe that the call was handed open (`/dev/stdin`, `<(…)` of a shell) has one, and ends. Throws what `stat` throws.
+ * What a path is when it can't be read like a file; null for a file. A named pipe waits for a writer who may
+ * never come. A pipe that the call got open (`/dev/stdin`, `<(…)` of a shell) has one, and ends. Throws what
+ * `stat` throws.
  */
 export function oddFile(file: string, stats: Stats = statSync(file)): string | null {
   if (stats.isFile() || stats.isDirectory()) return null;

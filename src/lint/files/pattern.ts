@@ -2,8 +2,8 @@ import { dirname, normalize } from 'node:path';
 import { glob } from 'tinyglobby';
 
 /**
- * The files that a glob pattern matches, absolute, and the folders that they lie in. A module of its own, so that the library is
- * only loaded for patterns.
+ * The files that a glob pattern matches, absolute, and their folders. A separate module, so that the library
+ * is loaded only for patterns.
  */
 export async function expandPattern(
   pattern: string,

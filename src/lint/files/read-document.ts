@@ -4,15 +4,15 @@ import { KairosError } from '../../base/errors.ts';
 import { oddFile } from './odd-file.ts';
 
 /**
- * The text of a file, its BOM included. `isRegular`: it is known to be no device or pipe. Throws FILE_UNREADABLE with the
- * reason.
+ * The text of a file, its BOM included. `isRegular`: it is known not to be a device or pipe. Throws
+ * FILE_UNREADABLE with the reason.
  */
 export function readDocument(file: string, name: string, isRegular = false): string {
   let text: string;
   try {
     const bytes = (isRegular ? readSmall(file) : null) ?? readAny(file, name);
     text = bytes.toString('utf8');
-    // The replacement character may stand in the file, or for bytes that are no UTF-8.
+    // The replacement character may be in the file, or replace bytes that are not UTF-8.
     if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
   } catch (error) {
     throw error instanceof KairosError ? error : unreadable(name, error as NodeJS.ErrnoException);
@@ -27,7 +27,9 @@ export function readDocument(file: string, name: string, isRegular = false): str
 let room: Buffer | undefined;
 const ROOM = 64 * 1024;
 
-/** The bytes of a small file, which hold until the next call: nobody has to ask for its size. Null when it is larger. */
+/**
+ * The bytes of a small file, valid until the next call, without asking for its size. Null for a larger one.
+ */
 function readSmall(file: string): Buffer | null {
   room ??= Buffer.allocUnsafeSlow(ROOM);
   const handle = openSync(file, 'r');
@@ -47,7 +49,7 @@ function readAny(file: string, name: string): Buffer {
   return readFileSync(file);
 }
 
-/** What is larger than a protocol may be is told by the parser; this is about what would never end. */
+/** The parser reports a document that is too large; this limit is for endless input. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 function refuseEndless(file: string, name: string): void {

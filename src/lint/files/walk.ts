@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'no
 import { dirname, sep } from 'node:path';
 import type { IgnoreRules } from './ignore-rules.ts';
 
-/** What a walk meets. Paths are absolute. */
+/** The entries found in a folder. Paths are absolute. */
 export interface Walked {
   files: FoundFile[];
   /** Folders that were entered. */
@@ -22,11 +22,11 @@ export interface Skipped {
 
 export interface FoundFile {
   path: string;
-  /** The same without links in it: what tells whether two names are one document. */
+  /** The same with links resolved, to detect two names of one document. */
   real: string;
 }
 
-/** Never anybody's protocols. */
+/** Folders that never contain a user's protocols. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /**
@@ -79,7 +79,7 @@ export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
 
   const real = attempt(root, () => realpathSync(root), walked);
   if (real !== null) await enter(root, real);
-  // Whatever a link leads to may hold further links.
+  // The target of a link may contain further links.
   for (const path of links) await follow(path);
   return walked;
 }

@@ -18,9 +18,9 @@ import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 
 /**
- * Puts a new text in the place of the one that was read: whole or not at all, with the file's permissions, through
- * links. A file with several names stays one file, and all of them have the new text. Throws FILE_UNWRITABLE when the file no
- * longer says what was read, or cannot be written.
+ * Replaces the text that was read: completely or not at all, with the file's permissions, through links. A
+ * file with several names stays one file, and all of them get the new text. Throws FILE_UNWRITABLE when the
+ * file has changed since, or can't be written.
  */
 export function replaceDocument(file: string, name: string, before: string, after: string): void {
   let draft: string | undefined;
@@ -28,7 +28,7 @@ export function replaceDocument(file: string, name: string, before: string, afte
     const stats = statSync(file);
     if (!stats.isFile()) throw noFile(name);
     const real = realpathSync(file);
-    // Putting another file in its place would take no permission on the file itself, which says: leave me alone.
+    // Replacing the file would bypass its permissions, which forbid writing.
     accessSync(real, constants.W_OK);
     if ((stats.mode & ANYBODY_WRITES) === 0) throw readOnly(name);
     draft = join(dirname(real), `.${basename(real)}.${randomBytes(6).toString('hex')}.tmp`);
@@ -66,7 +66,9 @@ function writeDurably(descriptor: number, text: string): void {
   fsyncSync(descriptor);
 }
 
-/** A rename would leave the other names with the old text. Whatever happens meanwhile, the draft has the whole new one. */
+/**
+ * A rename would leave the other names with the old text. In every case the draft has the complete new one.
+ */
 function overwrite(file: string, name: string, text: string, draft: string): void {
   const descriptor = openSync(file, 'r+');
   try {
@@ -92,7 +94,7 @@ class TornError extends KairosError {
 function noFile(name: string): KairosError {
   return new KairosError(
     'FILE_UNWRITABLE',
-    `${name} cannot be written: it is no file; with - the new text goes to standard output`,
+    `${name} cannot be written: it is not a file; with - the new text goes to standard output`,
     { hint: 'Pipe the text in: - < FILE.' },
   );
 }
@@ -106,7 +108,7 @@ function readOnly(name: string): KairosError {
 function changed(name: string): KairosError {
   return new KairosError(
     'FILE_UNWRITABLE',
-    `${name} was changed by somebody else in the meantime; it was left alone`,
+    `${name} was changed by another program meanwhile; it was left unchanged`,
     {
       hint: 'Run it again.',
     },

@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts';
 import { sarif } from './sarif.ts';
 import { stylish } from './stylish.ts';
 
-/** Every format by the name that `--format` takes. A new one is a new file and a line here. */
+/** Every format by its `--format` name. A new one is a new file and a line here. */
 export const REPORTERS = {
   stylish,
   compact,

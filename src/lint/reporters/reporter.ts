@@ -16,7 +16,7 @@ export interface ReporterOptions {
   withSuppressed?: boolean;
 }
 
-/** Colours for people; each gives its text back where there are none. */
+/** Colours for people; without colours each returns its text unchanged. */
 export interface Paint {
   red(text: string): string;
   yellow(text: string): string;
@@ -44,7 +44,9 @@ export function reportPath(path: string | undefined, separator: string = sep): s
   return path === undefined ? '<stdin>' : path.split(separator).join('/');
 }
 
-/** Words for a page that is not ours: what could hide or be obeyed in them is visible, line breaks stay. */
+/**
+ * Text for a foreign page: characters that could hide or control something become visible, line breaks stay.
+ */
 export function shownWords(text: string): string {
   return escapeForTerminal(text.replace(/\r\n?/g, '\n'), { keepNewlines: true });
 }

@@ -88,7 +88,7 @@ function region({ place: { start, end } }: LintMessage) {
 
 function fixOf(path: string | undefined, { fix, ruleId }: LintMessage) {
   const [start, end] = fix!.range;
-  const description = fix!.safe ? `Mends ${ruleId}.` : `Mends ${ruleId}; may change what the protocol means.`;
+  const description = fix!.safe ? `Fixes ${ruleId}.` : `Fixes ${ruleId}; may change what the protocol means.`;
   return {
     description: { text: description },
     artifactChanges: [
@@ -105,7 +105,7 @@ function fixOf(path: string | undefined, { fix, ruleId }: LintMessage) {
   };
 }
 
-/** Relative paths are resolved against the root of the sources, whatever that is where the log is read. */
+/** Relative paths are resolved against the root of the sources where the log is read. */
 function artifact(path: string | undefined) {
   if (path !== undefined && isAbsolute(path)) return { uri: pathToFileURL(path).href };
   const uri = reportPath(path).split('/').map(encodeURIComponent).join('/');

@@ -43,8 +43,8 @@ function summary(
   const parts = [plural(errors, 'error'), plural(warnings, 'warning')];
   if (infos > 0) parts.push(`${infos} info`);
   const lines = [paint.bold(color(`${plural(total, 'finding')} (${parts.join(', ')})`))];
-  if (fixable > 0) lines.push(`  ${fixable} can be mended with --fix.`);
+  if (fixable > 0) lines.push(`  ${fixable} can be fixed with --fix.`);
   if (unsafelyFixable > 0)
-    lines.push(`  ${unsafelyFixable} can be mended with --fix --unsafe-fixes; look at the changes.`);
+    lines.push(`  ${unsafelyFixable} can be fixed with --fix --unsafe-fixes; check the changes.`);
   return lines;
 }

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 
-/** What XML 1.0 cannot hold at all, not even escaped (section 2.2). */
+/** Characters that XML 1.0 can't contain, not even escaped (section 2.2). */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

@@ -43,7 +43,7 @@ async function formatBlock(
 
 const MAX_ROUNDS = 5;
 
-/** What the fence is indented by: CommonMark 4.5 takes as much away from the lines inside. */
+/** The indentation of the fence: CommonMark 4.5 removes the same from the lines inside. */
 function marginOf(source: string, { place: { start } }: BlockNode): string {
   return source.slice(start.offset - (start.column - 1), start.offset);
 }

@@ -12,7 +12,7 @@ export interface Decision {
   hint: string;
 }
 
-/** An error of the parser, which no migration can mend by itself. */
+/** An error of the parser, which no migration can fix automatically. */
 export function fromProblem(problem: Problem): Decision {
   const { reason, hint } = describeProblem(problem);
   return { code: problem.code, place: problem.place, reason, hint };
@@ -22,8 +22,8 @@ export function notACommand(place: Place, command: string): Decision {
   return {
     code: 'not-a-command',
     place,
-    reason: `The proof line reads like a sentence and not like a command: ${JSON.stringify(command)}. It was left as it is.`,
-    hint: 'Write a step block: a comment when a person tells about it, or a shell command that fails when it is not so.',
+    reason: `The proof line reads like a sentence and not like a command: ${JSON.stringify(command)}. It was left unchanged.`,
+    hint: 'Write a step block: a comment if a person describes it, or a shell command that fails if it is not so.',
   };
 }
 
@@ -31,8 +31,8 @@ export function wordsAfterCommand(place: Place, words: string): Decision {
   return {
     code: 'words-after-command',
     place,
-    reason: `Words stood after the command and were kept as text: ${JSON.stringify(words)}.`,
-    hint: 'If they say what must hold, put it into the block: stdout_matches, expect_exit_code.',
+    reason: `Text after the command was kept as text: ${JSON.stringify(words)}.`,
+    hint: 'If it describes a condition, put it into the block: stdout_matches, expect_exit_code.',
   };
 }
 

@@ -41,7 +41,7 @@ async function frontmatterEdit(source: string, { place }: FrontmatterNode): Prom
   return { range: [start, end], replacement, safe: true };
 }
 
-/** What stands between the first and the last line of a range, without its last line break. */
+/** The text between the first and the last line of a range, without its last line break. */
 function innerRange(source: string, start: number, end: number): [number, number] {
   const [opening = ''] = /^[^\r\n]*(?:\r\n|\n|\r)/.exec(source.slice(start, end)) ?? [];
   const [closing = ''] = /(?:\r\n|\n|\r)[^\r\n]*$/.exec(source.slice(start, end)) ?? [];

@@ -4,8 +4,9 @@ import { frontmatterSchema } from '../../protocol/schema.ts';
 import { inOrder } from './key-order.ts';
 
 /**
- * The text between the fences of a frontmatter with its known keys first, in the order of the schema, and the others after
- * them as they were. Whole lines move, each key with the comment right above it; nothing else changes.
+ * The text between the fences of a frontmatter with its known keys first, in the order of the schema, and the
+ * others after them unchanged. Whole lines move, each key with the comment right above it; nothing else
+ * changes.
  */
 export function orderFrontmatter(source: string): string {
   const text = source.replace(/\r\n?/g, '\n');
@@ -18,7 +19,7 @@ export function orderFrontmatter(source: string): string {
   if (sorted.every((key, at) => key === keys[at]) || new Set(keys).size < keys.length) return source;
   const lines = text.split('\n');
   const starts = contents.items.map(({ key }) => lineOf(lines, (key as Scalar).range![0]));
-  // A key that does not begin its line (`? key`) is none that whole lines could move.
+  // A key that doesn't begin its line (`? key`) can't move by whole lines.
   if (starts.includes(-1)) return source;
   const firsts = starts.map((line, at) => withComments(lines, line, at === 0 ? 0 : starts[at - 1]! + 1));
   const chunks = firsts.map((line, at) => lines.slice(line, firsts[at + 1] ?? lines.length));

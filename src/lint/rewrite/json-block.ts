@@ -4,8 +4,8 @@ import { isObject, type Path } from '../../protocol/block/value.ts';
 import { inOrder, keyOrder } from './key-order.ts';
 
 /**
- * A step block in JSON in its canonical form: today's spelling, keys in the order of the schema, two spaces for each level.
- * Strings and numbers stay letter by letter as they were written, so an escape that hides a character keeps hiding it.
+ * A step block in JSON in its canonical form: current spelling, keys in the order of the schema, two spaces
+ * for each level. Strings and numbers stay letter by letter, so that an escape still hides its character.
  */
 export function formatJsonBlock(text: string, modern: Modern): string {
   const tree = parseTree(text)!;

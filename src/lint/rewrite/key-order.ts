@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { stepBlockSchema } from '../../protocol/schema.ts';
 
-/** The part of a JSON Schema that says in which order keys are written. */
+/** The part of a JSON Schema that defines the order of keys. */
 interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
@@ -12,8 +12,8 @@ interface Shape {
 let blockShape: Shape | null = null;
 
 /**
- * The keys of an object inside a step block in the order in which the schema names them; null where the object's keys are
- * the author's own (tool arguments, JSON Schemas) and stay as they are.
+ * The keys of an object inside a step block in the order of the schema; null where the keys belong to the
+ * author (tool arguments, JSON Schemas) and stay unchanged.
  */
 export function keyOrder(root: unknown, path: readonly (string | number)[]): readonly string[] | null {
   blockShape ??= z.toJSONSchema(stepBlockSchema, { io: 'input' }) as Shape;
@@ -26,7 +26,7 @@ export function keyOrder(root: unknown, path: readonly (string | number)[]): rea
   return shape?.properties === undefined ? null : Object.keys(shape.properties);
 }
 
-/** Sorts keys by an order; those that it does not name come last, as they were. */
+/** Sorts keys by an order; unknown ones come last, in their old order. */
 export function inOrder(keys: readonly string[], order: readonly string[]): string[] {
   const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
   return keys.toSorted((a, b) => rank(a) - rank(b));

@@ -35,9 +35,10 @@ export const LEGACY_RULES = [
 ];
 
 /**
- * Rewrites older proof lines and spellings of a document into step blocks of today, with the very fixes of the rules that report
- * them; what every step demands stays the same. What only a human can decide is left as it is and told. Directives that silence
- * those rules are not heard: the spellings will not be read for ever.
+ * Rewrites older proof lines and spellings of a document into current step blocks, with the fixes of the
+ * rules that report them; what every step demands stays the same. What needs a human decision is left
+ * unchanged and reported. Directives that suppress those rules are ignored, because the old spellings will be
+ * removed.
  */
 export async function migrateSource(source: string): Promise<Migration> {
   const before = await parseProtocol(source);
@@ -66,7 +67,7 @@ function decisionsOf(before: ParseResult, { document, messages }: ParseResult): 
   const decisions = messages.filter(({ severity }) => severity === 'error').map(fromProblem);
   for (const problem of messages.filter(({ code }) => code.startsWith('legacy-'))) {
     const block = steps.find((step) => isIn(problem, step))?.block;
-    // Of two demands in a step neither is made; that is told as an error.
+    // Of two demands in a step neither is used, which is reported as an error.
     if (block == null) continue;
     const proof = block.value.proof_of_work;
     const isLine = problem.code === 'legacy-proof-line' && proof?.type === 'shell';

@@ -3,12 +3,13 @@ import type { Modern } from '../../protocol/block/modernise.ts';
 import { valueAt } from '../../protocol/block/value.ts';
 import { inOrder, keyOrder } from './key-order.ts';
 
-/** Where writing a text anew would show characters that an escape hides. */
+/** Where writing a text again would show characters that an escape hides. */
 const ESCAPE = /\\[uUxNLP_0]/;
 
 /**
- * A step block in YAML in its canonical form: today's spelling, keys in the order of the schema, two spaces for each level,
- * comments and the spelling of numbers kept. A block with escaped characters is left as it is, unless its spelling is an older one.
+ * A step block in YAML in its canonical form: current spelling, keys in the order of the schema, two spaces
+ * for each level, with comments and the spelling of numbers kept. A block with escaped characters is left
+ * unchanged, unless its spelling is an older one.
  */
 export function formatYamlBlock(text: string, modern: Modern): string {
   if (ESCAPE.test(text) && modern.legacy.length === 0) return text;
@@ -28,7 +29,7 @@ export function formatYamlBlock(text: string, modern: Modern): string {
   }
 }
 
-/** Numbers stay as they were written: `0x1F`, `1e3` and `.5` say what their author meant by them. */
+/** Numbers stay as written: `0x1F`, `1e3` and `.5` show what their author meant. */
 function asWritten(tags: Tags): Tags {
   return tags.map((tag) => {
     if (typeof tag === 'string' || tag.collection !== undefined || !NUMBER.test(tag.tag)) return tag;

@@ -13,12 +13,12 @@ export const assuranceOutOfReach: Rule = {
   family: 'proof',
   severity: 'error',
   summary: 'A proof can have the assurance that is demanded of it.',
-  why: 'Only a command or a tool call can be observed by kairos itself, and only what a proposal puts to an approver can be signed. A demand beyond that refuses every solution, so the step can never be passed.',
+  why: 'kairos can observe only a command or a tool call, and only what a proposal shows to an approver can be signed. A higher demand rejects every solution, so the step can never be passed.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'Nobody can observe a comment',
+        title: 'A comment cannot be observed',
         source: chain(
           'Review',
           step('Read it', 'Read the change.', withAssurance('comment', { min_length: 40 }, 'observed')),

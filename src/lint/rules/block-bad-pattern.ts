@@ -1,7 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Patterns that RE2 does not take. */
+/** Patterns that RE2 rejects. */
 export const blockBadPattern = problemRule('block-bad-pattern', {
   family: 'safety',
   severity: 'error',

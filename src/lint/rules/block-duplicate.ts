@@ -6,7 +6,7 @@ export const blockDuplicate = problemRule('block-duplicate', {
   family: 'block',
   severity: 'error',
   summary: 'A step makes one demand.',
-  why: 'A step is passed with one solution. Of two demands one would never be asked for, and which one depends on who reads the file.',
+  why: 'A step is passed with one solution. One of two demands would never be asked for, and which one depends on the reader.',
   fixable: false,
   examples: () => [
     {

@@ -20,7 +20,7 @@ export const blockInvalid = problemRule('block-invalid', {
       findings: [{ line: 8, column: 85 }],
     },
     {
-      title: 'A JSON Schema that is none',
+      title: 'An invalid JSON Schema',
       source: chain(
         'Release',
         step('Read', 'Read it.', {

@@ -6,7 +6,7 @@ export const blockNotLast = problemRule('block-not-last', {
   family: 'block',
   severity: 'error',
   summary: 'A step block is the last code block of its step.',
-  why: 'The last block is what the step demands. When an example follows the demand, the two cannot be told apart by their place any more.',
+  why: 'The last block is what the step demands. If an example follows the demand, their places no longer distinguish the two.',
   fixable: 'unsafe',
   examples: () => [
     {
@@ -23,7 +23,7 @@ export const blockNotLast = problemRule('block-not-last', {
     },
     {
       title: 'The demand at the end, text after it',
-      source: chain('Release', step('Test', 'It prints\n\n```text\nok\n```', comment(40)), 'Then go on.'),
+      source: chain('Release', step('Test', 'It prints\n\n```text\nok\n```', comment(40)), 'Then continue.'),
       findings: [],
     },
   ],
@@ -32,7 +32,7 @@ export const blockNotLast = problemRule('block-not-last', {
     const step = steps.find(
       ({ step: { place: at } }) => at.start.offset <= start && end <= at.end.offset,
     )?.step;
-    // A fence that is indented would take its margin along.
+    // The margin of an indented fence would be included.
     if (step === undefined || place.start.column > 1) return undefined;
     const after = source.slice(end, step.place.end.offset).trim();
     const block = source.slice(start, end);

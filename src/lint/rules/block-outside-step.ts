@@ -5,8 +5,8 @@ import { chain, comment, step } from './support/example.ts';
 export const blockOutsideStep = problemRule('block-outside-step', {
   family: 'block',
   severity: 'error',
-  summary: 'A demand stands under the heading of its step.',
-  why: 'Under the title, among the triggers or in the completion rule nobody is asked for anything, so the demand would never be made.',
+  summary: 'A demand is under the heading of its step.',
+  why: 'Under the title, among the triggers or in the completion rule there is no step, so the demand would never be made.',
   fixable: false,
   examples: () => [
     {

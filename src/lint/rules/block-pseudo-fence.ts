@@ -9,7 +9,7 @@ export const blockPseudoFence = problemRule('block-pseudo-fence', {
   family: 'block',
   severity: 'error',
   summary: 'The fence of a step block begins its line.',
-  why: 'After other text three backticks are no fence: the block is read as text, and its closing line makes code of everything after it.',
+  why: 'After other text three backticks are not a fence: the block is read as text, and its closing line turns everything after it into code.',
   fixable: 'unsafe',
   examples: () => [
     {
@@ -19,7 +19,7 @@ export const blockPseudoFence = problemRule('block-pseudo-fence', {
       fixed: chain('Release', step('Test', 'Proof:\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```')),
     },
     {
-      title: 'A fence of its own',
+      title: 'A separate fence',
       source: chain('Release', step('Test', 'Proof:', comment(40))),
       findings: [],
     },

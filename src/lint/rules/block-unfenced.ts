@@ -7,8 +7,8 @@ import { isUsableJson } from './support/readable.ts';
 export const blockUnfenced = problemRule('block-unfenced', {
   family: 'block',
   severity: 'error',
-  summary: 'A step block stands in a code fence.',
-  why: 'Without one it is text: the walker sees it, but nothing is demanded.',
+  summary: 'A step block is in a code fence.',
+  why: 'Without a fence it is text: agents and users see it, but nothing is demanded.',
   fixable: 'unsafe',
   examples: () => [
     {
@@ -40,7 +40,7 @@ export const blockUnfenced = problemRule('block-unfenced', {
 
 const MAX_LINES = 200;
 
-/** The end of a line at which a JSON object is complete; null when there is none. */
+/** The end of a line at which a JSON object is complete; null without one. */
 function endOfObject(source: string, start: number): number | null {
   let end = start;
   for (let line = 0; line < MAX_LINES && end < source.length; line += 1) {

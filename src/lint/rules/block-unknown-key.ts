@@ -2,12 +2,12 @@ import { problemRule } from '../problem-rule.ts';
 import { chain, comment, shell, step } from './support/example.ts';
 import { fenceAround } from './support/fence-around.ts';
 
-/** Keys that nobody reads. */
+/** Unknown keys. */
 export const blockUnknownKey = problemRule('block-unknown-key', {
   family: 'block',
   severity: 'error',
-  summary: 'A step block holds known keys only.',
-  why: 'An unknown key is mostly a slip, and what it says would silently not hold: `timeout` instead of `timeout_seconds` is a command without the limit that its author wrote down.',
+  summary: 'A step block contains only known keys.',
+  why: 'An unknown key is usually a slip, and its value would be ignored silently: `timeout` instead of `timeout_seconds` is a command without its limit.',
   fixable: 'unsafe',
   examples: () => [
     {

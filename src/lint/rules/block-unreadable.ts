@@ -4,12 +4,12 @@ import { fenceAround, lineEnd } from './support/fence-around.ts';
 import { isLoneDemand } from './support/lone-demand.ts';
 import { isUsableJson } from './support/readable.ts';
 
-/** Step blocks that are no JSON or YAML. */
+/** Step blocks that are not valid JSON or YAML. */
 export const blockUnreadable = problemRule('block-unreadable', {
   family: 'block',
   severity: 'error',
   summary: 'A step block is valid JSON or plain YAML.',
-  why: 'A block that cannot be read would demand nothing, and nobody would notice until a run had passed the step. So it is refused, with the place at which it stops making sense.',
+  why: 'An unreadable block would demand nothing, which would be noticed only after a run has passed the step. So it is rejected, with the place of the fault.',
   fixable: 'unsafe',
   examples: () => [
     {

@@ -9,7 +9,7 @@ export const blockWrongLanguage = problemRule('block-wrong-language', {
   family: 'block',
   severity: 'error',
   summary: 'The fence of a step block is tagged `json` or `yaml`.',
-  why: 'The tag tells a demand from an example. Under another one the block would be shown to the walker as text, and the step would demand nothing.',
+  why: 'The tag distinguishes a demand from an example. Under another tag the block would be shown as text, and the step would demand nothing.',
   fixable: 'unsafe',
   examples: () => [
     {

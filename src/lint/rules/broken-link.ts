@@ -12,7 +12,7 @@ export const brokenLink: Rule = {
   get examples() {
     return [
       {
-        title: 'A page that is not there',
+        title: 'A missing page',
         source: chain('Restart', step('Look', 'See [the runbook](docs/runbook.md#restart) first.')),
         files: ['docs/run-book.md'],
         findings: [
@@ -20,12 +20,12 @@ export const brokenLink: Rule = {
             line: 5,
             column: 19,
             reason:
-              'docs/runbook.md does not exist beside this document. Correct the path, or take the link out.',
+              'docs/runbook.md does not exist next to this document. Correct the path, or remove the link.',
           },
         ],
       },
       {
-        title: 'A page that is there, and what is no relative link',
+        title: 'An existing page, and text that is not a relative link',
         source: chain(
           'Restart',
           step(
@@ -55,7 +55,7 @@ export const brokenLink: Rule = {
       if (context.exists(path) !== false || isPage(path, (other) => context.exists(other) === true)) continue;
       context.report({
         place: context.place(start, end),
-        reason: `${path} does not exist beside this document. Correct the path, or take the link out.`,
+        reason: `${path} does not exist next to this document. Correct the path, or remove the link.`,
       });
     }
   },

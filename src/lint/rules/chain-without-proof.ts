@@ -8,7 +8,7 @@ export const chainWithoutProof: Rule = {
   family: 'proof',
   severity: 'warning',
   summary: 'At least one step of a chain demands a proof.',
-  why: 'Without a step block every step is passed with a comment of ten characters. The ledger of such a run shows that somebody clicked through it, which a checklist would have shown as well.',
+  why: 'Without a step block every step is passed with a comment of ten characters. The ledger of such a run shows only that a person clicked through it, as a checklist would.',
   fixable: false,
   get examples() {
     return [
@@ -24,7 +24,7 @@ export const chainWithoutProof: Rule = {
             line: 1,
             column: 1,
             reason:
-              'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that holds a proof_of_work.',
+              'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that contains a proof_of_work.',
           },
         ],
       },
@@ -45,7 +45,7 @@ export const chainWithoutProof: Rule = {
         continue;
       context.report({
         place: titlePlace,
-        reason: `No step of ${JSON.stringify(title)} demands a proof. End the steps that matter with a json block that holds a proof_of_work.`,
+        reason: `No step of ${JSON.stringify(title)} demands a proof. End the steps that matter with a json block that contains a proof_of_work.`,
       });
     }
   },

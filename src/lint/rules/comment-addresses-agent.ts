@@ -1,13 +1,13 @@
 import type { Rule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Comments that give orders to whoever reads the raw text. */
+/** Comments that give orders to readers of the raw text. */
 export const commentAddressesAgent: Rule = {
   id: 'comment-addresses-agent',
   family: 'safety',
   severity: 'warning',
   summary: 'An HTML comment gives no orders to an agent.',
-  why: 'A rendered page does not show comments, so a person who reviews the protocol never sees them, while an agent is handed the raw text. Orders in a comment are obeyed without anybody having agreed to them; that is how instructions are smuggled in.',
+  why: 'A rendered page does not show comments, so a person who reviews the protocol never sees them, while an agent gets the raw text. Agents obey orders in a comment that no person has approved; this is how instructions are smuggled in.',
   fixable: 'unsafe',
   alwaysOn: true,
   get examples() {
@@ -26,7 +26,7 @@ export const commentAddressesAgent: Rule = {
             line: 5,
             column: 1,
             reason:
-              'This comment speaks to an agent, and people who read the page do not see it. Write it into the text of the step, or take it out.',
+              'This comment addresses an agent, and people who read the page do not see it. Write it into the text of the step, or remove it.',
           },
         ],
         fixed: chain('Deploy', step('Deploy', 'Deploy version 4.')),
@@ -36,7 +36,10 @@ export const commentAddressesAgent: Rule = {
         source: chain(
           'Deploy',
           '<!-- Keep this list in the order of the release notes. -->',
-          step('Deploy', '<!-- markdownlint-disable MD013 -->\n\nDeploy version 4. <!-- TODO: say which -->'),
+          step(
+            'Deploy',
+            '<!-- markdownlint-disable MD013 -->\n\nDeploy version 4. <!-- TODO: name which -->',
+          ),
         ),
         findings: [],
       },
@@ -48,7 +51,7 @@ export const commentAddressesAgent: Rule = {
       context.report({
         place,
         reason:
-          'This comment speaks to an agent, and people who read the page do not see it. Write it into the text of the step, or take it out.',
+          'This comment addresses an agent, and people who read the page do not see it. Write it into the text of the step, or remove it.',
         fix: { ...removeComment(context.source, place.start.offset, place.end.offset), safe: false },
       });
     }
@@ -69,7 +72,7 @@ const ADDRESSES = new RegExp(
   'ims',
 );
 
-/** Together with the blank lines that only it parted, where it stands by itself. */
+/** Together with the blank lines that only it separated, if it is alone. */
 function removeComment(
   source: string,
   start: number,

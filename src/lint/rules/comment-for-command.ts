@@ -11,7 +11,7 @@ export const commentForCommand: Rule = {
   family: 'proof',
   severity: 'info',
   summary: 'Where a command can answer, it is the proof.',
-  why: 'The step already holds the command that would show whether the work was done. A comment about it is a claim; an exit code that kairos has seen itself is not, and it costs the walker nothing more.',
+  why: 'The step already has the command that would show whether the work was done. A comment about it is a claim; an exit code that kairos has seen itself is not, and it costs the agent or user nothing more.',
   fixable: false,
   get examples() {
     return [

@@ -8,8 +8,8 @@ export const completionRuleMisplaced: Rule = {
   id: 'completion-rule-misplaced',
   family: 'document',
   severity: 'warning',
-  summary: 'The completion rule stands after the last step.',
-  why: 'It says when the whole is done. With steps behind it, a reader believes that the work ends there and never sees the rest, while a walker is still led through it.',
+  summary: 'The completion rule is after the last step.',
+  why: 'It defines when everything is done. With steps after it, a reader believes that the work ends there and never sees the rest, while a run still shows it.',
   fixable: false,
   get examples() {
     return [
@@ -19,13 +19,13 @@ export const completionRuleMisplaced: Rule = {
           'Release a package',
           step('Publish it', 'Upload the package.'),
           RULE,
-          step('Tell the users', 'Write the announcement.'),
+          step('Inform the users', 'Write the announcement.'),
         ),
         findings: [
           {
             line: 7,
             column: 1,
-            reason: 'Step 2, "Tell the users", comes after the Completion Rule. Move the rule to the end.',
+            reason: 'Step 2, "Inform the users", comes after the Completion Rule. Move the rule to the end.',
           },
         ],
       },

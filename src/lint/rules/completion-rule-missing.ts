@@ -4,13 +4,13 @@ import { chain, step } from './support/example.ts';
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 const RULE = '## Completion Rule\n\nThe registry serves the new version.';
 
-/** Chains that do not say when they are done. */
+/** Chains without a completion rule. */
 export const completionRuleMissing: Rule = {
   id: 'completion-rule-missing',
   family: 'document',
   severity: 'info',
-  summary: 'A chain says when it is done.',
-  why: 'The last thing that a walker does is to attest success or failure. A sentence that says what must be true then turns that from an opinion into an answer.',
+  summary: 'A chain defines when it is done.',
+  why: 'The last thing in a run is to attest success or failure. A sentence about what must be true then makes that a fact instead of an opinion.',
   fixable: false,
   get examples() {
     return [
@@ -31,7 +31,7 @@ export const completionRuleMissing: Rule = {
       if (completionRule !== null || steps.length === 0) continue;
       context.report({
         place: titlePlace,
-        reason: `${JSON.stringify(title)} has no Completion Rule. End it with an H2 of that name that says what is true when the work is done.`,
+        reason: `${JSON.stringify(title)} has no Completion Rule. End it with an H2 of that name that states what is true when the work is done.`,
       });
     }
   },

@@ -7,13 +7,13 @@ import { keyPlaceOf } from './support/written.ts';
 const KNOWN = ['allowed_fields', 'forbidden_fields'];
 const target = (constraints: object) => ({ target: { resource_type: 'record', constraints } });
 
-/** Constraints that only a policy can hold. */
+/** Constraints that only a policy can enforce. */
 export const constraintUnknown: Rule = {
   id: 'constraint-unknown',
   family: 'proposal',
   severity: 'info',
   summary: 'The constraints of a target are known ones.',
-  why: 'The gate knows allowed_fields and forbidden_fields. Any other constraint is denied wherever no policy says how to hold it, so the protocol works on no other machine.',
+  why: 'The gate knows allowed_fields and forbidden_fields. Without a policy for it, any other constraint is denied, so the protocol works on no other machine.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -40,7 +40,7 @@ export const constraintUnknown: Rule = {
         const meant = suggest(name, KNOWN);
         context.report({
           place: keyPlaceOf(context, block, ['proposal', 'target', 'constraints', name]),
-          reason: `The constraint ${JSON.stringify(name)} is denied wherever no policy registers it. ${meant === undefined ? 'Say in the text which policy that is.' : `Did you mean ${meant}?`}`,
+          reason: `The constraint ${JSON.stringify(name)} is denied wherever no policy registers it. ${meant === undefined ? 'Name that policy in the text.' : `Did you mean ${meant}?`}`,
         });
       }
     }

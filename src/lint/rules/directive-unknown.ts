@@ -99,7 +99,7 @@ function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules 
   );
   return {
     place: rule.place,
-    reason: `There is no rule named ${rule.id}. ${meant === undefined ? 'Take it out.' : `Did you mean ${meant}?`}`,
+    reason: `There is no rule named ${rule.id}. ${meant === undefined ? 'Remove it.' : `Did you mean ${meant}?`}`,
     actual: rule.id,
     ...(meant === undefined ? {} : { expected: [meant] }),
     fix:
@@ -112,7 +112,7 @@ function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules 
 function aboutDirectives(directive: Directive, rule: DirectiveRule, { source }: RuleContext): Finding {
   return {
     place: rule.place,
-    reason: `${rule.id} can only be turned off in the configuration. Take it out of the directive.`,
+    reason: `${rule.id} can only be turned off in the configuration. Remove it from the directive.`,
     actual: rule.id,
     fix: removeRule(source, directive, rule),
   };

@@ -2,13 +2,13 @@ import type { Directive, DirectiveRule } from '../directives/directive.ts';
 import { removeDirective, removeRule } from '../directives/remove.ts';
 import type { Rule, RuleContext } from '../rule.ts';
 
-/** Directives that hold nothing back. */
+/** Directives that suppress nothing. */
 export const directiveUnused: Rule = {
   id: 'directive-unused',
   family: 'document',
   severity: 'warning',
-  summary: 'A directive that holds nothing back is taken out.',
-  why: 'What it once excused has been mended, or it never did what was meant. Left in place, it will hide the next finding of that rule without anybody having looked at it.',
+  summary: 'A directive that suppresses nothing is removed.',
+  why: 'The problem that it excused has been fixed, or it never worked as intended. Left in place, it will hide the next finding of that rule unseen.',
   fixable: 'safe',
   last: true,
   get examples() {
@@ -21,7 +21,7 @@ export const directiveUnused: Rule = {
           {
             line: 3,
             column: 1,
-            reason: 'Nothing here is held back for hidden-character. Take the directive out.',
+            reason: 'Nothing here is suppressed for hidden-character. Remove the directive.',
           },
         ],
         fixed: '# Restart the service\n\nRestart it.\n\n## Do it\n\nNow.\n',
@@ -39,7 +39,7 @@ export const directiveUnused: Rule = {
       if (directive.kind === 'enable' && directive.rules.length === 0 && !directive.used) {
         context.report({
           place: directive.place,
-          reason: 'Nothing is disabled at this place. Take the directive out.',
+          reason: 'Nothing is disabled at this place. Remove the directive.',
           fix: removeDirective(context.source, directive),
         });
       } else if (directive.kind !== null) reportUnused(directive, unused, context);
@@ -51,7 +51,7 @@ function reportUnused(directive: Directive, unused: DirectiveRule[], context: Ru
   if (unused.length > 0 && unused.length === directive.rules.length) {
     context.report({
       place: directive.place,
-      reason: `${nothing(directive)} for ${unused.map(({ id }) => id).join(', ')}. Take the directive out.`,
+      reason: `${nothing(directive)} for ${unused.map(({ id }) => id).join(', ')}. Remove the directive.`,
       fix: removeDirective(context.source, directive),
     });
     return;
@@ -59,14 +59,14 @@ function reportUnused(directive: Directive, unused: DirectiveRule[], context: Ru
   for (const rule of unused) {
     context.report({
       place: rule.place,
-      reason: `${nothing(directive)} for ${rule.id}. Take it out of the directive.`,
+      reason: `${nothing(directive)} for ${rule.id}. Remove it from the directive.`,
       fix: removeRule(context.source, directive, rule),
     });
   }
 }
 
 function nothing({ kind }: Directive): string {
-  return kind === 'enable' ? 'Nothing is disabled here' : 'Nothing here is held back';
+  return kind === 'enable' ? 'Nothing is disabled here' : 'Nothing here is suppressed';
 }
 
 /** Rules that are off cannot show that they are excused; those that compare documents may do so in another call. */

@@ -1,18 +1,18 @@
 import type { Rule } from '../rule.ts';
 
-/** Directives that do not say why. */
+/** Directives without a reason. */
 export const directiveWithoutReason: Rule = {
   id: 'directive-without-reason',
   family: 'document',
   severity: 'info',
-  summary: 'A directive says why it is there.',
-  why: 'Whoever reads the protocol next year has to decide whether the exception still holds, and an agent has to decide whether it may follow it. Both need the reason, written after two hyphens.',
+  summary: 'A directive gives its reason.',
+  why: 'A reader next year must decide whether the exception still applies, and an agent whether it may follow it. Both need the reason, written after two hyphens.',
   fixable: false,
   last: true,
   get examples() {
     return [
       {
-        title: 'An exception without a word',
+        title: 'An exception without a reason',
         source:
           '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -->\n\n## Do it\n\nNow.\n',
         findings: [{ line: 3, column: 1 }],

@@ -1,7 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Documents that are no text. */
+/** Documents that are not text. */
 export const documentInvalidText = problemRule('document-invalid-text', {
   family: 'document',
   severity: 'error',

@@ -1,12 +1,12 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Blocks or values nested beyond the limit. */
+/** Blocks or values nested deeper than the limit. */
 export const documentTooDeep = problemRule('document-too-deep', {
   family: 'document',
   severity: 'error',
   summary: 'Lists, quotes and values are nested at most 64 deep.',
-  why: 'Nobody reads a list inside of sixty lists. A text like that is made to exhaust the programs that read it, so they refuse it.',
+  why: 'No person reads a list inside of sixty lists. Such a text is made to exhaust the programs that read it, so they reject it.',
   fixable: false,
   examples: () => [
     {

@@ -6,7 +6,7 @@ export const documentTooLarge = problemRule('document-too-large', {
   family: 'document',
   severity: 'error',
   summary: 'A document has at most 1 MiB.',
-  why: 'Whatever reads a protocol reads all of it: a parser, a store, an agent with a context window. The limit keeps one file from stopping all of them, and nobody walks a procedure of that size.',
+  why: 'Every reader of a protocol reads all of it: a parser, a store, an agent with a context window. The limit keeps one file from stopping all of them, and a procedure of that size is not usable.',
   fixable: false,
   examples: () => [
     {

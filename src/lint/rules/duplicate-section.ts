@@ -1,12 +1,12 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Metadata sections that stand twice in a chain. */
+/** Metadata sections that occur twice in a chain. */
 export const duplicateSection = problemRule('duplicate-section', {
   family: 'document',
   severity: 'error',
   summary: 'A chain has its triggers and its completion rule once.',
-  why: 'Only the first of them is read. What the second says would be neither metadata nor a step, and simply be gone.',
+  why: 'Only the first of them is read. The content of the second would be neither metadata nor a step, and would be lost.',
   fixable: false,
   examples: () => [
     {

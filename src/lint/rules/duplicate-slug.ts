@@ -28,7 +28,7 @@ const across: AcrossDocuments<Slug[]> = {
         else if (owner.path !== path) {
           report(path, {
             place,
-            reason: `The slug "${slug}" belongs to ${JSON.stringify(owner.title)} in ${owner.path} already, so only one of the two can be kept. Give this one a slug of its own in the frontmatter.`,
+            reason: `The slug "${slug}" already belongs to ${JSON.stringify(owner.title)} in ${owner.path}, so only one of the two can be kept. Give this one a different slug in the frontmatter.`,
           });
         }
       }
@@ -58,12 +58,12 @@ export const duplicateSlug = problemRule('duplicate-slug', {
           line: 1,
           column: 1,
           reason:
-            'The slug "deploy" belongs to "Deploy" in deploy.md already, so only one of the two can be kept. Give this one a slug of its own in the frontmatter.',
+            'The slug "deploy" already belongs to "Deploy" in deploy.md, so only one of the two can be kept. Give this one a different slug in the frontmatter.',
         },
       ],
     },
     {
-      title: 'Slugs of their own',
+      title: 'Different slugs',
       source: chain('Deploy the site', step('Do', 'It.')),
       others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
       findings: [],

@@ -8,7 +8,7 @@ export const duplicateStepTitle: Rule = {
   family: 'document',
   severity: 'warning',
   summary: 'The steps of a chain have different titles.',
-  why: 'Walkers, ledgers and search name a step by its title. When two are called alike, nobody can tell from a report which of them failed, and an agent may take the second for the one that it has just done.',
+  why: 'Agents, ledgers and search name a step by its title. If two have the same title, a report does not show which of them failed, and an agent may confuse the second with the one that it has just done.',
   fixable: false,
   get examples() {
     return [
@@ -25,7 +25,7 @@ export const duplicateStepTitle: Rule = {
             line: 11,
             column: 1,
             reason:
-              'Step 3 is called "Check the Health" like step 1. Say in the title what is different about it.',
+              'Step 3 is called "Check the Health" like step 1. Describe in the title what is different about it.',
           },
         ],
       },
@@ -46,7 +46,7 @@ export const duplicateStepTitle: Rule = {
         else {
           context.report({
             place: node.labelPlace,
-            reason: `Step ${node.index} is called ${JSON.stringify(node.label)} like step ${earlier.index}. Say in the title what is different about it.`,
+            reason: `Step ${node.index} is called ${JSON.stringify(node.label)} like step ${earlier.index}. Describe in the title what is different about it.`,
           });
         }
       }

@@ -5,13 +5,13 @@ import { placeOf } from './support/written.ts';
 
 const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
 
-/** Commands that are ended earlier than their timeout says. */
+/** Commands that end earlier than their timeout. */
 export const durationUnderTimeout: Rule = {
   id: 'duration-under-timeout',
   family: 'proposal',
   severity: 'info',
-  summary: 'A guarded command gets the time that its proposal allows.',
-  why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees beside the command is not the one that ends it.',
+  summary: 'A gated command gets the time that its proposal allows.',
+  why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees next to the command is not the one that ends it.',
   fixable: false,
   about: 'proposals',
   get examples() {

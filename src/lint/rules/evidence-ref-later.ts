@@ -10,19 +10,19 @@ const precondition = (evidence_ref: string) => ({
   evidence_ref,
 });
 
-/** References to evidence that is not there yet. */
+/** References to evidence that does not exist yet. */
 export const evidenceRefLater: Rule = {
   id: 'evidence-ref-later',
   family: 'reference',
   severity: 'error',
   summary: 'Evidence comes from a step before the one that needs it.',
-  why: 'The gate decides before the guarded step is done. What that step or a later one proves does not exist then, so the proposal is always denied.',
+  why: 'The gate decides before the gated step is done. The proof of that step or a later one does not exist then, so the proposal is always denied.',
   fixable: false,
   about: 'proposals',
   get examples() {
     return [
       {
-        title: 'The guarded step as its own evidence',
+        title: 'The gated step as its own evidence',
         source: guarded({ preconditions: [precondition('step:3')] }),
         findings: [
           {

@@ -10,13 +10,13 @@ const precondition = (evidence_ref: string) => ({
   evidence_ref,
 });
 
-/** References to evidence that lead nowhere. */
+/** References to unknown evidence. */
 export const evidenceRefUnknown: Rule = {
   id: 'evidence-ref-unknown',
   family: 'reference',
   severity: 'error',
   summary: 'A reference to evidence leads to a step of the chain.',
-  why: 'The gate looks the evidence up in the proofs of the run. What it cannot find it denies, so the guarded step could never be passed; and where the walker is left to say which proof is meant, it can choose one that suits it.',
+  why: 'The gate looks the evidence up in the proofs of the run. It denies what it cannot find, so the gated step could never be passed; and if the agent or user chooses the proof, they can choose one that suits them.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -50,7 +50,7 @@ export const evidenceRefUnknown: Rule = {
             line: 24,
             column: 291,
             reason:
-              'The hash of a proof is known only within its run, so it cannot stand in a template. Write step: and the number of the step that proves it.',
+              'The hash of a proof is known only within its run, so it cannot be in a template. Write step: and the number of the step that proves it.',
           },
         ],
       },
@@ -82,9 +82,9 @@ function fault({ ref, steps, template, isBinding }: EvidenceRef): string | null 
       : `${name} leads to no step: the chain has ${steps.length}. Write step: and the number of the step that proves it.`;
   }
   if (/^[0-9a-f]{64}$/.test(ref))
-    return 'The hash of a proof is known only within its run, so it cannot stand in a template. Write step: and the number of the step that proves it.';
+    return 'The hash of a proof is known only within its run, so it cannot be in a template. Write step: and the number of the step that proves it.';
   const isBound = template.evidence_bindings?.some(({ evidence_id }) => evidence_id === ref) === true;
-  if (isBinding) return `${name} is no step. Write step: and the number of the step that proves it.`;
+  if (isBinding) return `${name} is not a step. Write step: and the number of the step that proves it.`;
   return isBound
     ? null
     : `${name} is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.`;

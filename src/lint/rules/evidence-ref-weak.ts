@@ -12,13 +12,13 @@ const PROPOSAL = {
   approval_class: 'single',
 };
 
-/** Evidence that the gate does not take. */
+/** Evidence that the gate does not accept. */
 export const evidenceRefWeak: Rule = {
   id: 'evidence-ref-weak',
   family: 'reference',
   severity: 'warning',
   summary: 'Evidence is something that was observed, or that a person has answered.',
-  why: 'Unless a policy says otherwise, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
+  why: 'Unless a policy allows more, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -35,7 +35,7 @@ export const evidenceRefWeak: Rule = {
             line: 16,
             column: 201,
             reason:
-              '"step:1" leads to a comment, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.',
+              '"step:1" leads to a comment, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.',
           },
         ],
       },
@@ -76,8 +76,8 @@ function weaknessOf({ index, block }: StepNode): string | null {
     return 'a step that proves nothing. Give it a proof, or name another step.';
   const proof = block?.value.proof_of_work;
   if (proof?.required === false)
-    return 'an optional proof, and one that failed is no evidence. Make it required.';
+    return 'an optional proof, and a failed one is not evidence. Make it required.';
   if (proof !== undefined && proof.type !== 'comment') return null;
   const what = block?.value.sampling === undefined ? 'a comment' : 'the answer of a model';
-  return `${what}, which is no evidence unless a policy says so. Let a command, a tool or a person answer in that step.`;
+  return `${what}, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.`;
 }

@@ -7,7 +7,7 @@ export const fenceInline = problemRule('fence-inline', {
   family: 'document',
   severity: 'error',
   summary: 'A code fence begins its line.',
-  why: 'After other text three backticks are no fence. The line that should close the code opens a block instead, and everything after it is read the wrong way round.',
+  why: 'After other text three backticks are not a fence. The line that should close the code opens a block instead, and everything after it is read the wrong way round.',
   fixable: 'unsafe',
   examples: () => [
     {

@@ -6,7 +6,7 @@ export const fenceUnclosed = problemRule('fence-unclosed', {
   family: 'document',
   severity: 'error',
   summary: 'A code fence is closed.',
-  why: 'Without its closing line a fence makes code of everything after it: headings are no steps any more and step blocks demand nothing, without the page looking wrong at a first glance.',
+  why: 'Without its closing line a fence turns everything after it into code: headings are not steps any more and step blocks demand nothing, although the page looks right at first.',
   fixable: false,
   examples: () => [
     {

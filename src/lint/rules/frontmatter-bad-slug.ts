@@ -2,7 +2,7 @@ import { deriveSlug } from '../../protocol/identity.ts';
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Slugs that are none. */
+/** Invalid slugs. */
 export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
   family: 'frontmatter',
   severity: 'error',
@@ -36,7 +36,7 @@ export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
     if (derived.startsWith('p-') && !/p/i.test(String(slug))) return undefined;
     const range: [number, number] = [place.start.offset, place.end.offset];
     if (source.slice(...range).includes('\n')) return undefined;
-    // What YAML takes for a number needs its quotes.
+    // A value that YAML reads as a number needs its quotes.
     return { range, replacement: /[a-z]/.test(derived) ? derived : JSON.stringify(derived), safe: false };
   },
 });

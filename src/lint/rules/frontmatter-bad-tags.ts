@@ -1,12 +1,12 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Tags that are no list of texts. */
+/** Tags that are not a list of texts. */
 export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'Tags are a list of texts.',
-  why: 'Search and lists show tags one by one. A single text with commas would be one long tag that nobody looks for.',
+  why: 'Search and lists show tags one by one. A single text with commas would be one long tag that no user searches for.',
   fixable: 'unsafe',
   examples: () => [
     {

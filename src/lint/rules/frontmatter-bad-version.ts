@@ -2,12 +2,12 @@ import { isVersion } from '../../protocol/version.ts';
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Versions that are none. */
+/** Invalid versions. */
 export const frontmatterBadVersion = problemRule('frontmatter-bad-version', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'A version is a semantic version: three numbers, and nothing before them.',
-  why: 'Versions are compared, by people and by programs, to tell which revision somebody walked. `1.10` without quotes is the number 1.1 to YAML, and `v1.2.0` is no version to anything that follows semver.org.',
+  why: 'People and programs compare versions to see which revision was run. `1.10` without quotes is the number 1.1 to YAML, and `v1.2.0` is not a version for anything that follows semver.org.',
   fixable: 'unsafe',
   examples: () => [
     {

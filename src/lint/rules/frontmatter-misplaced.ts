@@ -5,7 +5,7 @@ import { chain, step } from './support/example.ts';
 export const frontmatterMisplaced = problemRule('frontmatter-misplaced', {
   family: 'frontmatter',
   severity: 'error',
-  summary: 'Frontmatter stands at the very beginning of a file.',
+  summary: 'Frontmatter is at the very beginning of a file.',
   why: 'Further down the same lines are a rule and a heading: `slug: deploy` becomes the name of a step. This happens when files are joined.',
   fixable: false,
   examples: () => [

@@ -7,13 +7,13 @@ import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
-/** Keys of the frontmatter that nobody reads. */
+/** Keys of the frontmatter that kairos does not read. */
 export const frontmatterUnknownKey: Rule = {
   id: 'frontmatter-unknown-key',
   family: 'frontmatter',
   severity: 'warning',
-  summary: 'What the frontmatter seems to say to kairos is read.',
-  why: 'Only slug, version and tags are read. A slip in one of them is not noticed otherwise: the protocol gets the slug of its title, or no version, and is stored under an address that nobody expects. And what belongs into a step block has no effect up there.',
+  summary: 'Keys of the frontmatter that look like kairos keys are read.',
+  why: 'Only slug, version and tags are read. A slip in one of them is otherwise not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
   fixable: 'unsafe',
   get examples() {
     return [
@@ -24,7 +24,7 @@ export const frontmatterUnknownKey: Rule = {
           {
             line: 2,
             column: 1,
-            reason: 'The key slugg is not read, so what it says does not hold. Did you mean slug?',
+            reason: 'The key slugg is not read, so it has no effect. Did you mean slug?',
           },
         ],
         fixed: `---\nslug: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
@@ -37,7 +37,7 @@ export const frontmatterUnknownKey: Rule = {
             line: 2,
             column: 1,
             reason:
-              'The key timeout_seconds is not read, so what it says does not hold. Take it out; slug, version and tags are read.',
+              'The key timeout_seconds is not read, so it has no effect. Remove it; slug, version and tags are read.',
           },
         ],
       },
@@ -61,7 +61,7 @@ export const frontmatterUnknownKey: Rule = {
       const canRename = isUsable && context.source.slice(...range) === key;
       context.report({
         place,
-        reason: `The key ${key} is not read, so what it says does not hold. ${isFree ? `Did you mean ${meant}?` : 'Take it out; slug, version and tags are read.'}`,
+        reason: `The key ${key} is not read, so it has no effect. ${isFree ? `Did you mean ${meant}?` : 'Remove it; slug, version and tags are read.'}`,
         actual: key,
         ...(canRename ? { expected: [meant], fix: { range, replacement: meant, safe: false } } : {}),
       });
@@ -69,7 +69,7 @@ export const frontmatterUnknownKey: Rule = {
   },
 };
 
-/** Whether a value could stand under a known key of this document. */
+/** Whether a value could belong to a known key of this document. */
 function suits(key: string, value: unknown, chains: number): boolean {
   if (key === 'tags') return Array.isArray(value) && value.every((tag) => typeof tag === 'string');
   if (typeof value !== 'string') return false;

@@ -1,7 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Frontmatter that is no YAML mapping. */
+/** Frontmatter that is not a YAML mapping. */
 export const frontmatterUnreadable = problemRule('frontmatter-unreadable', {
   family: 'frontmatter',
   severity: 'error',

@@ -6,7 +6,7 @@ export const frontmatterUnterminated = problemRule('frontmatter-unterminated', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'Frontmatter is closed with a line of three hyphens.',
-  why: 'Without that line it is no frontmatter but text: its keys are not read, and they stand above the title where nothing may stand.',
+  why: 'Without that line it is text instead of frontmatter: its keys are not read, and they are above the title, where no text is allowed.',
   fixable: false,
   examples: () => [
     {

@@ -9,13 +9,13 @@ export const frontmatterUnusedKey: Rule = {
   id: 'frontmatter-unused-key',
   family: 'frontmatter',
   severity: 'info',
-  summary: 'What the frontmatter says for other tools has no effect on a protocol.',
+  summary: 'Frontmatter for other tools has no effect on a protocol.',
   why: 'A title or description in the frontmatter is neither shown nor searched nor part of what is minted: the heading and the text below it are. It may stay for the tool that reads it.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'A title beside the title',
+        title: 'A title next to the title',
         source: `---\ntitle: Deploy the site\n---\n${BODY}`,
         findings: [
           {

@@ -1,7 +1,7 @@
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 
-/** Titles beyond the limit. */
+/** Titles over the limit. */
 export const headingTooLong = problemRule('heading-too-long', {
   family: 'document',
   severity: 'error',

@@ -8,8 +8,8 @@ export const hiddenCharacter: Rule = {
   id: 'hidden-character',
   family: 'safety',
   severity: 'error',
-  summary: 'A protocol holds no control, bidi or tag characters, and a step block no invisible ones.',
-  why: 'They change what a terminal does, in which order a reader sees the text, or what a language model reads, while the document looks harmless. A command, a path or a pattern with a character in it that shows nothing is not the one that was read and trusted; written as an escape it is no better. Texts of a block that people read (`prompt`, `choices`, `system`, `title`, `description`) or that are handed on as data (`arguments`, `expected_result`, `equals`) may hold what belongs to an emoji, and joiners in scripts that are written with them. Minting refuses all others, whatever a directive says.',
+  summary: 'A protocol contains no control, bidi or tag characters, and a step block no hidden ones.',
+  why: 'They change what a terminal does, in which order a reader sees the text, or what a language model reads, while the document looks harmless. A command, a path or a pattern with a hidden character is not the one that was read and trusted; an escape of it is just as harmful. Texts of a block that people read (`prompt`, `choices`, `system`, `title`, `description`) or that are passed on as data (`arguments`, `expected_result`, `equals`) may contain the characters of an emoji, and joiners in scripts that need them. Minting rejects all others, regardless of directives.',
   fixable: 'unsafe',
   alwaysOn: true,
   get examples() {
@@ -23,7 +23,7 @@ export const hiddenCharacter: Rule = {
             line: 5,
             column: 12,
             reason:
-              'The text holds the hidden character U+202E. Remove it; where it is what the text is about, give its number.',
+              'The text contains the hidden character U+202E. Remove it; if the text is about the character, give its number.',
           },
           { line: 5, column: 20 },
         ],
@@ -39,7 +39,7 @@ export const hiddenCharacter: Rule = {
           {
             line: 8,
             column: 60,
-            reason: 'The step block holds the invisible character U+200B. Remove it.',
+            reason: 'The step block contains the hidden character U+200B. Remove it.',
           },
         ],
         fixed: chain('Clean up', step('Remove', 'The old ones.', shell('rm -f old'))),
@@ -68,8 +68,8 @@ export const hiddenCharacter: Rule = {
       context.report({
         place,
         reason: isInvisible(codePoint)
-          ? `The step block holds the invisible character ${codePoint}. Remove it.`
-          : `The text holds the hidden character ${codePoint}. Remove it; where it is what the text is about, give its number.`,
+          ? `The step block contains the hidden character ${codePoint}. Remove it.`
+          : `The text contains the hidden character ${codePoint}. Remove it; if the text is about the character, give its number.`,
         actual: codePoint,
         ...(isOneCharacter(source.slice(...range)) ? { fix: { range, replacement: '', safe: false } } : {}),
       });
@@ -81,7 +81,7 @@ function isInvisible(codePoint: string): boolean {
   return hiddenIn(String.fromCodePoint(Number.parseInt(codePoint.slice(2), 16))).length === 0;
 }
 
-/** As it is, or as an escape of JSON or YAML; not a text that holds it somewhere. */
+/** The character itself, or its escape in JSON or YAML; not a text that contains it somewhere. */
 function isOneCharacter(text: string): boolean {
   return [...text].length === 1 || ESCAPE.test(text);
 }

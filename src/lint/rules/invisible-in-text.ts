@@ -7,26 +7,26 @@ export const invisibleInText: Rule = {
   id: 'invisible-in-text',
   family: 'safety',
   severity: 'warning',
-  summary: 'Headings, texts and frontmatter hold no characters that show nothing.',
-  why: 'They come along with a paste from a web page or a word processor, and then a search does not find the word, a command that is copied does not run, and a tag is not the tag that it looks like. Put one after the other, they can also carry a message that only a language model reads. Taken for what is written are joiners between letters, or after one of a script that needs them, and what belongs to an emoji or to the form of a Chinese or Mongolian character.',
+  summary: 'Headings, texts and frontmatter contain no hidden characters.',
+  why: 'They arrive with a paste from a web page or a word processor. Then a search does not find the word, a copied command does not run, and a tag is not the tag that it looks like. A sequence of them can also carry a message that only a language model reads. Allowed are joiners between letters, or after a letter of a script that needs them, and the characters of an emoji or of a variant of a Chinese or Mongolian character.',
   fixable: 'unsafe',
   alwaysOn: true,
   get examples() {
     return [
       {
-        title: 'A zero width space in a command that is to be copied',
+        title: 'A zero width space in a command to copy',
         source: chain('Restart', step('Restart it', 'Run `systemctl\u200b restart web`.')),
         findings: [
           {
             line: 5,
             column: 15,
-            reason: 'The text holds the character U+200B, which shows nothing. Remove it.',
+            reason: 'The text contains the hidden character U+200B. Remove it.',
           },
         ],
         fixed: chain('Restart', step('Restart it', 'Run `systemctl restart web`.')),
       },
       {
-        title: 'Selectors behind an emoji that is none of them meant for',
+        title: 'Selectors after an emoji that does not use them',
         source: chain('Restart', step('Restart it', 'Done 😀\ufe0f\udb40\udd68\udb40\udd69.')),
         findings: [
           { line: 5, column: 9 },
@@ -50,7 +50,7 @@ export const invisibleInText: Rule = {
       const isOne = [...context.source.slice(...range)].length === 1;
       context.report({
         place,
-        reason: `The text holds the character ${codePoint}, which shows nothing. Remove it.`,
+        reason: `The text contains the hidden character ${codePoint}. Remove it.`,
         actual: codePoint,
         ...(isOne ? { fix: { range, replacement: '', safe: false } } : {}),
       });

@@ -8,19 +8,19 @@ export const kairosUriMalformed: Rule = {
   family: 'reference',
   severity: 'warning',
   summary: 'A `kairos://` address has the form of one.',
-  why: 'An agent that is told to go on with an address calls for exactly that one. One digit too few, and the store answers that there is no such thing.',
+  why: 'An agent that gets an address calls exactly that one. With one digit too few, the store reports that it does not exist.',
   fixable: false,
   get examples() {
     return [
       {
         title: 'A group too few',
-        source: chain('Restart', step('Go on', 'Then follow kairos://mem/9d12288b-c054-5490-8984.')),
+        source: chain('Restart', step('Continue', 'Then follow kairos://mem/9d12288b-c054-5490-8984.')),
         findings: [
           {
             line: 5,
             column: 13,
             reason:
-              'kairos://mem/9d12288b-c054-5490-8984 is no address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.',
+              'kairos://mem/9d12288b-c054-5490-8984 is not an address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.',
           },
         ],
       },
@@ -29,7 +29,7 @@ export const kairosUriMalformed: Rule = {
         source: chain(
           'Restart',
           step(
-            'Go on',
+            'Continue',
             'Follow kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e. Each is `kairos://mem/<uuid>`.',
           ),
         ),
@@ -46,7 +46,7 @@ export const kairosUriMalformed: Rule = {
       if (isOpenEnded || !uri.startsWith('kairos://mem/') || parseMemUri(uri) !== null) continue;
       context.report({
         place: context.place(at, at + uri.length),
-        reason: `${uri} is no address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.`,
+        reason: `${uri} is not an address of a protocol. Write kairos://mem/ and a UUID, as kairos search shows it.`,
       });
     }
   },

@@ -7,7 +7,7 @@ export const legacyChallengeKey = problemRule('legacy-challenge-key', {
   family: 'block',
   severity: 'warning',
   summary: 'A demand is called `proof_of_work`.',
-  why: '`challenge` is the older name. It is still read, until a date that STABILITY.md names; what a run shows for a demand is also called challenge, so the old name says two things.',
+  why: '`challenge` is the older name. It is still read, until a date that STABILITY.md names. What a run shows for a demand is also called challenge, so the old name has two meanings.',
   fixable: 'safe',
   examples: () => [
     {

@@ -7,8 +7,8 @@ import { nestFlatShell } from './support/flat-shell.ts';
 export const legacyFlatShell = problemRule('legacy-flat-shell', {
   family: 'block',
   severity: 'warning',
-  summary: 'A command stands in an object named after its type.',
-  why: 'The flat form is from a time when there were only commands. Beside today’s fields it leaves open what belongs to the command and what to the proof.',
+  summary: 'A command is in an object named after its type.',
+  why: 'The flat form is from a time when there were only commands. With today’s fields it does not show which keys belong to the command and which to the proof.',
   fixable: 'safe',
   examples: () => [
     {
@@ -21,7 +21,7 @@ export const legacyFlatShell = problemRule('legacy-flat-shell', {
       fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
     },
     {
-      title: 'In YAML, with more beside it',
+      title: 'In YAML, with more keys',
       source: chain(
         'Release',
         step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  cmd: npm test\n  required: false\n```'),

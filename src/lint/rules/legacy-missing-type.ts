@@ -7,7 +7,7 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
   family: 'block',
   severity: 'warning',
   summary: 'A proof names its type.',
-  why: 'With one object beside it the type can be guessed, and that is what is done. A reader has to guess as well, and with a second object nobody could.',
+  why: 'With one object next to it, kairos guesses the type. A reader must guess too, and with a second object a guess is impossible.',
   fixable: 'safe',
   examples: () => [
     {

@@ -65,7 +65,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   ],
   fix({ place, args }, { source, steps }) {
     const step = steps.find(({ step: { block } }) => block?.place.start.offset === place.start.offset)?.step;
-    // Whether it was meant as a command is for a person to say.
+    // Only a person can decide whether it was meant as a command.
     if (step?.block == null || args.doubtful !== undefined || isSentence(step.block)) return undefined;
     const block = fenced(step.block);
     const rest = source.slice(place.end.offset, step.place.end.offset);
@@ -77,7 +77,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   },
 });
 
-/** What the line says, and the time limit that holds without being said. */
+/** The content of the line, and its default time limit. */
 function fenced({ raw, value }: BlockNode): string {
   const demand = { ...(raw as { proof_of_work: Record<string, unknown> }) };
   if (value.proof_of_work?.type === 'shell') {
@@ -96,7 +96,7 @@ type Edit = Pick<Fix, 'range' | 'replacement'>;
 
 const FENCE = /^[ \t]*(?:`{3}|~{3})/m;
 
-/** The block where the line stood, between blank lines, and above it the words that are kept as text. */
+/** The block that replaces the line, between blank lines, and above it the words that are kept as text. */
 function inPlace(source: string, { start, end }: Place, rest: string, kept: string, block: string): Edit {
   const before = source.slice(0, start.offset).trimEnd().length;
   if (rest.trim() === '') return { range: [before, end.offset], replacement: `${kept}\n\n${block}` };

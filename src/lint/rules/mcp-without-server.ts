@@ -12,12 +12,12 @@ export const mcpWithoutServer: Rule = {
   family: 'proof',
   severity: 'info',
   summary: 'A tool call names the server that it goes to.',
-  why: 'Two servers may offer tools of the same name, and kairos calls a tool by itself only where it is told which server to start. Without that the result is what the walker says it was.',
+  why: 'Two servers may offer tools with the same name, and kairos calls a tool itself only if it knows which server to start. Otherwise the result is a claim of the agent or user.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'A tool of whatever server',
+        title: 'A tool of any server',
         source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({}))),
         findings: [
           {

@@ -3,7 +3,7 @@ import { replaceValue } from './support/edit-block.ts';
 import { chain, comment, step } from './support/example.ts';
 import { isWritten, keyPlaceOf, placeOf } from './support/written.ts';
 
-/** Graphemes below which a comment can hardly hold an observation. */
+/** Graphemes below which a comment can hardly describe an observation. */
 const ENOUGH = 20;
 const ADVISED = 40;
 const MIN_LENGTH = ['proof_of_work', 'comment', 'min_length'];
@@ -13,23 +13,23 @@ export const minLengthTiny: Rule = {
   id: 'min-length-tiny',
   family: 'proof',
   severity: 'info',
-  summary: 'A comment is long enough to hold an observation.',
-  why: 'Ten characters are "it is fine". A sentence that says what was seen and where takes forty or more, and somebody who has not done the work finds it hard to write.',
+  summary: 'A comment is long enough to describe an observation.',
+  why: 'Ten characters are "it is fine". A sentence about what was seen and where needs forty or more, and a person who has not done the work finds it hard to write.',
   fixable: 'unsafe',
   get examples() {
     return [
       {
         title: 'A word is enough',
-        source: chain('Review', step('Read it', 'Read the change and say what it does.', comment(5))),
+        source: chain('Review', step('Read it', 'Read the change and describe it.', comment(5))),
         findings: [
           {
             line: 8,
             column: 65,
             reason:
-              'A comment of 5 characters says next to nothing. Ask for a sentence or two: "min_length": 40 or more.',
+              'A comment of 5 characters has almost no content. Ask for a sentence or two: "min_length": 40 or more.',
           },
         ],
-        fixed: chain('Review', step('Read it', 'Read the change and say what it does.', comment(40))),
+        fixed: chain('Review', step('Read it', 'Read the change and describe it.', comment(40))),
       },
       {
         title: 'The default of ten characters',
@@ -37,7 +37,7 @@ export const minLengthTiny: Rule = {
         findings: [{ line: 8, column: 2 }],
       },
       {
-        title: 'A comment that takes a sentence, and a step without a block',
+        title: 'A comment that needs a sentence, and a step without a block',
         source: chain(
           'Review',
           step('Open it', 'Open it.'),
@@ -58,7 +58,7 @@ export const minLengthTiny: Rule = {
       const fix = replaceValue(context, block, MIN_LENGTH, ADVISED);
       context.report({
         place,
-        reason: `A comment of ${proof.comment.min_length} characters says next to nothing. Ask for a sentence or two: "min_length": ${ADVISED} or more.`,
+        reason: `A comment of ${proof.comment.min_length} characters has almost no content. Ask for a sentence or two: "min_length": ${ADVISED} or more.`,
         ...(fix === undefined ? {} : { fix: { ...fix, safe: false } }),
       });
     }

@@ -13,13 +13,13 @@ export const onlyOptionalProofs: Rule = {
   id: 'only-optional-proofs',
   family: 'proof',
   severity: 'warning',
-  summary: 'A chain has at least one proof that must hold.',
-  why: 'A proof with "required": false may fail, and the run goes on to success. When that is true of every proof of a chain, each of them can fail in a run that ends well.',
+  summary: 'A chain has at least one required proof.',
+  why: 'A proof with "required": false may fail, and the run continues to success. If all proofs of a chain are optional, all of them can fail in a run that ends well.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'Nothing has to hold',
+        title: 'No required proof',
         source: chain(
           'Release',
           step('Test', 'Run the tests.', optional('npm test')),
@@ -35,7 +35,7 @@ export const onlyOptionalProofs: Rule = {
         ],
       },
       {
-        title: 'One that must hold',
+        title: 'One required proof',
         source: chain(
           'Release',
           step('Test', 'Run the tests.', optional('npm test')),

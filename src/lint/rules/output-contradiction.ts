@@ -5,18 +5,18 @@ import { placeOf } from './support/written.ts';
 
 const withOutputs = (...outputs: object[]) => ({ ...shell('make'), outputs });
 
-/** Checks of a file that can never hold together. */
+/** Contradicting checks of a file. */
 export const outputContradiction: Rule = {
   id: 'output-contradiction',
   family: 'block',
   severity: 'error',
-  summary: 'What is demanded of a file can be true at once.',
+  summary: 'The demands on a file can all be true.',
   why: 'A file that must not exist has no content to look at, and a text cannot be searched for two digests. Such a step refuses every solution.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'A file that must be gone and hold something',
+        title: 'A file that must be absent and have content',
         source: chain(
           'Build',
           step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
@@ -26,7 +26,7 @@ export const outputContradiction: Rule = {
             line: 8,
             column: 128,
             reason:
-              'old.js must not exist and must satisfy "matches", which cannot both be true. Take one of them out.',
+              'old.js must not exist and must satisfy "matches", which cannot both be true. Remove one of them.',
           },
         ],
       },
@@ -52,7 +52,7 @@ export const outputContradiction: Rule = {
         if (block === null || key === undefined) continue;
         context.report({
           place: placeOf(context, block, ['outputs', at, 'exists']),
-          reason: `${output.path} must not exist and must satisfy "${key}", which cannot both be true. Take one of them out.`,
+          reason: `${output.path} must not exist and must satisfy "${key}", which cannot both be true. Remove one of them.`,
         });
       }
     }

@@ -16,7 +16,7 @@ export const parameterNameUnusable: Rule = {
   id: 'parameter-name-unusable',
   family: 'proposal',
   severity: 'error',
-  summary: 'The name of a parameter makes a variable of its own.',
+  summary: 'The name of a parameter makes a unique variable.',
   why: 'A command gets its parameters as variables named KAIROS_PARAM_ and the name in capitals. A name with a hyphen makes none, and two names that differ in capitals make one: the gate denies both.',
   fixable: false,
   about: 'proposals',

@@ -13,13 +13,13 @@ const schema = (...names: string[]) => ({
   },
 });
 
-/** Parameters that a command reads and nobody is asked for. */
+/** Parameters that a command reads without being asked for. */
 export const parameterNotDeclared: Rule = {
   id: 'parameter-not-declared',
   family: 'proposal',
   severity: 'warning',
   summary: 'A parameter that a command reads is declared in its proposal.',
-  why: 'Variables that begin with KAIROS_PARAM_ come from an accepted proposal and from nowhere else. One that no schema names is empty, or whatever a walker has thought of.',
+  why: 'Variables that begin with KAIROS_PARAM_ come only from an accepted proposal. A variable that no schema names is empty, or any value that the agent or user has invented.',
   fixable: false,
   get examples() {
     return [
@@ -31,7 +31,7 @@ export const parameterNotDeclared: Rule = {
             line: 8,
             column: 65,
             reason:
-              'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".',
+              'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".',
           },
         ],
       },
@@ -66,7 +66,7 @@ export const parameterNotDeclared: Rule = {
           place: script.place(pos, end),
           reason:
             template === undefined
-              ? `${name} is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or take the value from a variable in "env".`
+              ? `${name} is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".`
               : `No parameter of this proposal becomes ${name}, so it is empty. Declare it in parameters_schema${known}.`,
         });
       }

@@ -17,7 +17,7 @@ export const parameterUnused: Rule = {
   family: 'proposal',
   severity: 'info',
   summary: 'A command uses the parameters of its proposal.',
-  why: 'People approve a proposal by its parameters. What the command does not use they approve in vain, and the command does something that they have not seen.',
+  why: 'People approve a proposal by its parameters. They approve unused parameters without effect, and the command does something that they have not seen.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -30,7 +30,7 @@ export const parameterUnused: Rule = {
             line: 24,
             column: 319,
             reason:
-              'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or take it out of the schema.',
+              'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or remove it from the schema.',
           },
         ],
       },
@@ -56,7 +56,7 @@ export const parameterUnused: Rule = {
         if (variable === null || new RegExp(`${variable}(?![A-Za-z0-9_])`).test(proof.shell.cmd)) continue;
         context.report({
           place: keyPlaceOf(context, block, ['proposal', 'parameters_schema', 'properties', key]),
-          reason: `The command does not use the parameter ${JSON.stringify(key)}. Use it as $${variable}, or take it out of the schema.`,
+          reason: `The command does not use the parameter ${JSON.stringify(key)}. Use it as $${variable}, or remove it from the schema.`,
         });
       }
     }

@@ -8,7 +8,7 @@ const schema = (more: object) => ({
 });
 const CMD = 'migrate "$KAIROS_PARAM_TABLE"';
 
-/** Schemas that let a walker add parameters. */
+/** Schemas that let an agent or user add parameters. */
 export const parametersSchemaOpen: Rule = {
   id: 'parameters-schema-open',
   family: 'proposal',
@@ -27,7 +27,7 @@ export const parametersSchemaOpen: Rule = {
             line: 24,
             column: 256,
             reason:
-              'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
+              'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
           },
         ],
       },
@@ -45,7 +45,7 @@ export const parametersSchemaOpen: Rule = {
       context.report({
         place: placeOf(context, block, ['proposal', 'parameters_schema']),
         reason:
-          'A walker may add parameters that this schema does not name. Add "additionalProperties": false to it.',
+          'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
       });
     }
   },

@@ -8,7 +8,7 @@ export const patternMatchesAnything: Rule = {
   family: 'proof',
   severity: 'warning',
   summary: 'A pattern can be missed.',
-  why: 'A pattern stands there to refuse something. One that fits every output or answer looks like a check in the document and in the ledger, and checks nothing.',
+  why: 'A pattern is there to reject something. A pattern that fits every output or answer looks like a check in the document and in the ledger, and checks nothing.',
   fixable: false,
   get examples() {
     return [
@@ -20,7 +20,7 @@ export const patternMatchesAnything: Rule = {
             line: 8,
             column: 107,
             reason:
-              'The pattern ".*" fits every text, so it checks nothing. Write what has to be found, or take it out.',
+              'The pattern ".*" fits every text, so it checks nothing. Write what must be found, or remove it.',
           },
         ],
       },
@@ -57,12 +57,12 @@ export const patternMatchesAnything: Rule = {
         if (pattern === undefined || !ANYTHING.test(pattern)) continue;
         context.report({
           place: placeOf(context, block, path),
-          reason: `The pattern ${JSON.stringify(pattern)} fits every text, so it checks nothing. Write what has to be found, or take it out.`,
+          reason: `The pattern ${JSON.stringify(pattern)} fits every text, so it checks nothing. Write what must be found, or remove it.`,
         });
       }
     }
   },
 };
 
-/** `.*`, `.+` and the like, anchored or in brackets. */
+/** `.*`, `.+` and similar patterns, anchored or in brackets. */
 const ANYTHING = /^(?:\(\?[a-z]+\))?\^?\(?(?:\?:)?(?:\.|\[\\s\\S\]|\[\^\])[*+]\??\)?[*+]?\$?$/;

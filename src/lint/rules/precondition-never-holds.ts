@@ -16,7 +16,7 @@ export const preconditionNeverHolds: Rule = {
   family: 'proposal',
   severity: 'error',
   summary: 'The value of a precondition suits its operator.',
-  why: 'Nothing is converted: `gt` compares numbers, `matches` takes a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
+  why: 'Values are not converted: `gt` compares numbers, `matches` needs a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -29,19 +29,19 @@ export const preconditionNeverHolds: Rule = {
             line: 24,
             column: 173,
             reason:
-              '"gt" compares numbers, but this is a string, so it never holds. Write the number without quotes.',
+              '"gt" compares numbers, but this is a string, so it is never true. Write the number without quotes.',
           },
         ],
       },
       {
-        title: 'A pattern that is none',
+        title: 'An invalid pattern',
         source: guarded(precondition('matches', 200)),
         findings: [
           {
             line: 24,
             column: 178,
             reason:
-              '"matches" takes a pattern, but this is a number, so it never holds. Write the pattern in quotes.',
+              '"matches" needs a pattern, but this is a number, so it is never true. Write the pattern in quotes.',
           },
         ],
       },
@@ -65,9 +65,9 @@ export const preconditionNeverHolds: Rule = {
 function fault(operator: Precondition['operator'], value: unknown): string | null {
   const type = value === null ? 'null' : Array.isArray(value) ? 'a list' : KINDS[typeof value];
   if ((operator === 'gt' || operator === 'lt') && typeof value !== 'number')
-    return `"${operator}" compares numbers, but this is ${type}, so it never holds. Write the number without quotes.`;
+    return `"${operator}" compares numbers, but this is ${type}, so it is never true. Write the number without quotes.`;
   if (operator === 'matches' && typeof value !== 'string')
-    return `"matches" takes a pattern, but this is ${type}, so it never holds. Write the pattern in quotes.`;
+    return `"matches" needs a pattern, but this is ${type}, so it is never true. Write the pattern in quotes.`;
   return null;
 }
 

@@ -3,31 +3,31 @@ import { guarded } from './support/proposal-example.ts';
 import { guardedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
-/** Consequential steps that do not say who has to agree. */
+/** Gated steps without an approval class. */
 export const proposalApprovalOpen: Rule = {
   id: 'proposal-approval-open',
   family: 'proposal',
   severity: 'warning',
-  summary: 'A proposal that changes something says how many people must agree.',
-  why: 'Without approval_class the class is none, and evidence alone decides. That may be what was wanted; written down, nobody has to guess.',
+  summary: 'A proposal that changes something defines how many people must approve.',
+  why: 'Without approval_class the class is `none`, and evidence alone decides. That may be the intention; an explicit value removes the doubt.',
   fixable: false,
   about: 'proposals',
   get examples() {
     return [
       {
-        title: 'Nothing said',
+        title: 'No class',
         source: guarded({ approval_class: undefined }),
         findings: [
           {
             line: 24,
             column: 2,
             reason:
-              'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
+              'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
           },
         ],
       },
       {
-        title: 'Said, or only looking',
+        title: 'An explicit class, or only reading',
         source: guarded({ approval_class: 'dual' }),
         findings: [],
       },
@@ -45,7 +45,7 @@ export const proposalApprovalOpen: Rule = {
       context.report({
         place: keyPlaceOf(context, block, ['proposal']),
         reason:
-          'This proposal does not say who must agree, so nobody has to. Add "approval_class": none, single, dual or threshold.',
+          'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
       });
     }
   },

@@ -10,8 +10,9 @@ export const proposalContradiction: Rule = {
   id: 'proposal-contradiction',
   family: 'proposal',
   severity: 'error',
-  summary: 'A proposal template can be met: nothing in it is allowed and forbidden, or two things, at once.',
-  why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or lies outside of what is allowed, or in which a parameter resource_id is not that of the target, and a walker cannot widen what the template sets. So the step could never be passed.',
+  summary:
+    'A proposal template can be satisfied: it does not allow and forbid the same thing, or require two values.',
+  why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or is outside of what is allowed, or in which a parameter resource_id is not that of the target, and the template cannot be widened. So the step could never be passed.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -26,7 +27,7 @@ export const proposalContradiction: Rule = {
             line: 24,
             column: 293,
             reason:
-              'The effect "mail" is allowed and forbidden at once, so every proposal is denied. Decide for one.',
+              'The effect "mail" is both allowed and forbidden, so every proposal is denied. Choose one.',
           },
         ],
       },
@@ -44,14 +45,13 @@ export const proposalContradiction: Rule = {
           {
             line: 24,
             column: 121,
-            reason:
-              'The field "ssn" is allowed and forbidden at once, so no proposal may set it. Decide for one.',
+            reason: 'The field "ssn" is both allowed and forbidden, so no proposal may set it. Choose one.',
           },
           {
             line: 24,
             column: 299,
             reason:
-              'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.',
+              'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or remove it from effects.',
           },
         ],
       },
@@ -106,21 +106,21 @@ function contradictions({
   return [
     ...both(fields, refused).map((at) => ({
       path: ['target', 'constraints', 'allowed_fields', at],
-      reason: `The field ${JSON.stringify(fields[at])} is allowed and forbidden at once, so no proposal may set it. Decide for one.`,
+      reason: `The field ${JSON.stringify(fields[at])} is both allowed and forbidden, so no proposal may set it. Choose one.`,
     })),
     ...effects.flatMap((effect, at) =>
       forbidden.includes(effect) || allowed?.includes(effect) === false
         ? [
             {
               path: ['effects', at],
-              reason: `The step has the effect ${JSON.stringify(effect)}, which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or take it out of effects.`,
+              reason: `The step has the effect ${JSON.stringify(effect)}, which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or remove it from effects.`,
             },
           ]
         : [],
     ),
     ...both(allowed ?? [], forbidden).map((at) => ({
       path: ['risk_envelope', 'allowed_side_effects', at],
-      reason: `The effect ${JSON.stringify(allowed?.[at])} is allowed and forbidden at once, so every proposal is denied. Decide for one.`,
+      reason: `The effect ${JSON.stringify(allowed?.[at])} is both allowed and forbidden, so every proposal is denied. Choose one.`,
     })),
   ];
 }

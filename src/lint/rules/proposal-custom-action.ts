@@ -9,7 +9,7 @@ export const proposalCustomAction: Rule = {
   family: 'proposal',
   severity: 'info',
   summary: 'The action of a proposal is one of the known ones.',
-  why: '`custom` says nothing about what will be done. The gate denies it everywhere but where a policy names it for just this target, so the protocol works on no other machine.',
+  why: '`custom` does not describe what will be done. The gate denies it unless a policy names it for exactly this target, so the protocol works on no other machine.',
   fixable: false,
   about: 'proposals',
   get examples() {

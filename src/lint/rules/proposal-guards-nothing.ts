@@ -16,7 +16,7 @@ export const proposalGuardsNothing: Rule = {
   family: 'proposal',
   severity: 'info',
   summary: 'A proposal guards a command or a tool.',
-  why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. In front of a comment it can only ask for patience: the walker does by hand what it likes.',
+  why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. Before a comment it has nothing to withhold.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -33,7 +33,7 @@ export const proposalGuardsNothing: Rule = {
           },
         ],
       },
-      { title: 'A guarded command', source: guarded({}), findings: [] },
+      { title: 'A gated command', source: guarded({}), findings: [] },
     ];
   },
   check(context) {

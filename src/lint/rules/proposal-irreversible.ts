@@ -11,7 +11,7 @@ export const proposalIrreversible: Rule = {
   family: 'proposal',
   severity: 'error',
   summary: 'What must be reversible has a rollback in its template.',
-  why: 'Only the template’s own rollback counts: a walker cannot bring one along. Without it the gate denies every proposal.',
+  why: 'Only the template’s own rollback counts; a proposal cannot add one. Without it the gate denies every proposal.',
   fixable: false,
   about: 'proposals',
   get examples() {

@@ -9,7 +9,7 @@ export const proposalMaxRecords: Rule = {
   family: 'proposal',
   severity: 'error',
   summary: 'A limit of affected records is at least one.',
-  why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and a walker has to repeat the template’s. So the step could never be passed.',
+  why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and the template’s limit must be repeated. So the step could never be passed.',
   fixable: false,
   about: 'proposals',
   get examples() {

@@ -3,13 +3,13 @@ import { guarded } from './support/proposal-example.ts';
 import { guardedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
-/** Templates that let the walker say what is being done. */
+/** Templates that leave open what is done. */
 export const proposalTooOpen: Rule = {
   id: 'proposal-too-open',
   family: 'proposal',
   severity: 'warning',
-  summary: 'A proposal template says what is done and to what.',
-  why: 'Policies judge by action and target. Where the template leaves them out, the walker fills them in, and may call a deletion a reading to get past the gate.',
+  summary: 'A proposal template defines what is done and to what.',
+  why: 'Policies judge by action and target. If the template leaves them out, the agent or user fills them in, and may call a deletion a reading to get past the gate.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -22,7 +22,7 @@ export const proposalTooOpen: Rule = {
             line: 24,
             column: 2,
             reason:
-              'The template sets neither action_type nor target, so the walker chooses under which rule it is judged. Set both.',
+              'The template sets neither action_type nor target, so the proposer chooses under which rule it is judged. Set both.',
           },
         ],
       },
@@ -40,7 +40,7 @@ export const proposalTooOpen: Rule = {
       const isBoth = open.length === 2;
       context.report({
         place: keyPlaceOf(context, block, ['proposal']),
-        reason: `The template sets ${isBoth ? 'neither action_type nor target' : `no ${open[0]}`}, so the walker chooses under which rule it is judged. Set ${isBoth ? 'both' : 'it'}.`,
+        reason: `The template sets ${isBoth ? 'neither action_type nor target' : `no ${open[0]}`}, so the proposer chooses under which rule it is judged. Set ${isBoth ? 'both' : 'it'}.`,
       });
     }
   },

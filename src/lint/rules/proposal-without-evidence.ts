@@ -3,13 +3,13 @@ import { guarded } from './support/proposal-example.ts';
 import { guardedSteps } from './support/templates.ts';
 import { placeOf } from './support/written.ts';
 
-/** Proposals that nothing speaks for. */
+/** Proposals without evidence or approval. */
 export const proposalWithoutEvidence: Rule = {
   id: 'proposal-without-evidence',
   family: 'proposal',
   severity: 'warning',
-  summary: 'Where nobody has to agree, evidence is asked for.',
-  why: 'That nothing speaks against a proposal is no permission. With the class none and no precondition the gate denies it, unless the walker thinks of evidence of its own, which then proves what the walker likes.',
+  summary: 'Without an approval, evidence is required.',
+  why: 'The absence of a denial is not permission. With the class none and no precondition the gate denies the proposal, unless the proposer adds evidence, which then proves only what the proposer wants to prove.',
   fixable: false,
   about: 'proposals',
   get examples() {
@@ -22,7 +22,7 @@ export const proposalWithoutEvidence: Rule = {
             line: 24,
             column: 126,
             reason:
-              'Nobody has to agree and no evidence is asked for, so the gate denies the proposal as it stands. Add a precondition on an earlier step, or an approval_class.',
+              'No approval and no evidence are required, so the gate denies the proposal unchanged. Add a precondition on an earlier step, or an approval_class.',
           },
         ],
       },
@@ -41,7 +41,7 @@ export const proposalWithoutEvidence: Rule = {
       context.report({
         place: placeOf(context, block, ['proposal', 'approval_class']),
         reason:
-          'Nobody has to agree and no evidence is asked for, so the gate denies the proposal as it stands. Add a precondition on an earlier step, or an approval_class.',
+          'No approval and no evidence are required, so the gate denies the proposal unchanged. Add a precondition on an earlier step, or an approval_class.',
       });
     }
   },

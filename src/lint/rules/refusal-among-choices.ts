@@ -2,13 +2,13 @@ import type { Rule } from '../rule.ts';
 import { ask, chain, step } from './support/example.ts';
 import { placeOf } from './support/written.ts';
 
-/** Choices that are meant as a no, but let the walk go on. */
+/** Choices that mean no, but let the run continue. */
 export const refusalAmongChoices: Rule = {
   id: 'refusal-among-choices',
   family: 'proof',
   severity: 'warning',
-  summary: 'A refusal is no choice: each choice leads on.',
-  why: 'Any of the choices proves the step. Somebody who picks "no" has given a valid answer, and the next step is shown, the dangerous one included. Whoever refuses declines the question instead, which stops the walk until they give another answer.',
+  summary: 'A refusal is not a choice, because the run continues after every choice.',
+  why: 'Any of the choices proves the step. A person who picks "no" has given a valid answer, and the next step is shown, the dangerous one included. To refuse, a person declines the question instead, which stops the run until they give another answer.',
   fixable: 'unsafe',
   get examples() {
     return [
@@ -19,20 +19,24 @@ export const refusalAmongChoices: Rule = {
           step(
             'Ask',
             'Ask the owner.',
-            ask('Shall this be deployed to production?', { choices: ['yes', 'no'] }),
+            ask('Do you want to deploy this to production?', { choices: ['yes', 'no'] }),
           ),
         ),
         findings: [
           {
             line: 8,
-            column: 127,
+            column: 131,
             reason:
-              'The choice "no" proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.',
+              'The choice "no" proves the step like any other, and the run continues. Remove it: a person refuses by declining the question, which stops the run.',
           },
         ],
         fixed: chain(
           'Deploy',
-          step('Ask', 'Ask the owner.', ask('Shall this be deployed to production?', { choices: ['yes'] })),
+          step(
+            'Ask',
+            'Ask the owner.',
+            ask('Do you want to deploy this to production?', { choices: ['yes'] }),
+          ),
         ),
       },
       {
@@ -56,7 +60,7 @@ export const refusalAmongChoices: Rule = {
             'Send a page.',
             ask('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
           ),
-          step('Go', 'Ask.', ask('Shall it be deployed?', { choices: ['deploy now'] })),
+          step('Go', 'Ask.', ask('Do you want to deploy it?', { choices: ['deploy now'] })),
         ),
         findings: [],
       },
@@ -74,7 +78,7 @@ export const refusalAmongChoices: Rule = {
         const fix = removal(context.source, place.start.offset, place.end.offset, choices.length);
         context.report({
           place,
-          reason: `The choice ${JSON.stringify(choice)} proves the step like any other, and the walk goes on. Take it out: whoever refuses declines the question, which stops the walk.`,
+          reason: `The choice ${JSON.stringify(choice)} proves the step like any other, and the run continues. Remove it: a person refuses by declining the question, which stops the run.`,
           ...(fix === undefined ? {} : { fix: { range: fix, replacement: '', safe: false } }),
         });
       }

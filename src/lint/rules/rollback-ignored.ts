@@ -11,20 +11,20 @@ export const rollbackIgnored: Rule = {
   family: 'proposal',
   severity: 'warning',
   summary: 'What a rollback gives is what its strategy uses.',
-  why: 'A command beside the strategy "manual" looks like a way back that kairos would offer. It never is: only the strategy decides.',
+  why: 'A command with the strategy "manual" looks like a way back that kairos would offer. It never is, because only the strategy decides.',
   fixable: false,
   about: 'proposals',
   get examples() {
     return [
       {
-        title: 'A command that nobody runs',
+        title: 'An unused command',
         source: rollback({ strategy: 'manual', command: 'make rollback' }),
         findings: [
           {
             line: 24,
             column: 291,
             reason:
-              'With the strategy "manual" this is never used. Write "strategy": "command", or take it out.',
+              'With the strategy "manual" this is never used. Write "strategy": "command", or remove it.',
           },
         ],
       },
@@ -43,7 +43,7 @@ export const rollbackIgnored: Rule = {
         if (given[key] === undefined || given.strategy === strategy) continue;
         context.report({
           place: placeOf(context, block, ['proposal', 'rollback_semantics', key]),
-          reason: `With the strategy "${given.strategy}" this is never used. Write "strategy": "${strategy}", or take it out.`,
+          reason: `With the strategy "${given.strategy}" this is never used. Write "strategy": "${strategy}", or remove it.`,
         });
       }
     }

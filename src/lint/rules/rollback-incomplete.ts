@@ -7,12 +7,12 @@ import { placeOf } from './support/written.ts';
 
 const rollback = (rollback_semantics: object) => guarded({ rollback_semantics });
 
-/** Rollbacks that say how, but not what. */
+/** Rollbacks without a command or chain. */
 export const rollbackIncomplete: Rule = {
   id: 'rollback-incomplete',
   family: 'proposal',
   severity: 'error',
-  summary: 'A rollback says what it runs.',
+  summary: 'A rollback defines what it runs.',
   why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
   fixable: false,
   about: 'proposals',
@@ -26,19 +26,19 @@ export const rollbackIncomplete: Rule = {
             line: 24,
             column: 270,
             reason:
-              'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
+              'The strategy is command, but no command is given, so every proposal is denied. Add "command".',
           },
         ],
       },
       {
-        title: 'A chain by something that is no address',
+        title: 'A chain with an invalid address',
         source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
         findings: [
           {
             line: 24,
             column: 292,
             reason:
-              '"restore-backup" is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
+              '"restore-backup" is not an address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
           },
         ],
       },
@@ -66,7 +66,7 @@ function fault(rollback: ProposalTemplate['rollback_semantics']): [key: string, 
   if (rollback?.strategy === 'command' && rollback.command === undefined)
     return [
       'strategy',
-      'The rollback is a command, but there is none, so every proposal is denied. Add "command".',
+      'The strategy is command, but no command is given, so every proposal is denied. Add "command".',
     ];
   if (rollback?.strategy !== 'chain') return null;
   const { chain_uri: uri } = rollback;
@@ -78,7 +78,7 @@ function fault(rollback: ProposalTemplate['rollback_semantics']): [key: string, 
   return parseMemUri(uri) === null
     ? [
         'chain_uri',
-        `${JSON.stringify(uri)} is no address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.`,
+        `${JSON.stringify(uri)} is not an address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.`,
       ]
     : null;
 }

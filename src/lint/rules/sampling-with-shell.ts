@@ -8,13 +8,13 @@ const SAMPLING = {
   output_schema: { type: 'object', required: ['text'] },
 };
 
-/** Steps that ask a model and run a command at once. */
+/** Steps that both ask a model and run a command. */
 export const samplingWithShell: Rule = {
   id: 'sampling-with-shell',
   family: 'block',
   severity: 'error',
   summary: 'A step asks a model or runs a command, not both.',
-  why: 'Two things are asked for then under one title: the model’s answer first, then the command. Whoever reads the step sees one of them, and text that a model wrote must not stand where a command is proven.',
+  why: 'Such a step asks for two things under one title: the model’s answer first, then the command. A reader sees only one of them, and text that a model wrote must not be where a command is proven.',
   fixable: false,
   get examples() {
     return [

@@ -13,7 +13,7 @@ export const schemaAcceptsAnything: Rule = {
   family: 'block',
   severity: 'warning',
   summary: 'A JSON Schema refuses something.',
-  why: 'An empty schema, or one that says no more than "an object", looks like a check and lets every answer pass. Required members and their types are what makes an answer wrong.',
+  why: 'An empty schema, or one that only requires "an object", looks like a check and lets every answer pass. Required members and their types make an answer wrong.',
   fixable: false,
   get examples() {
     return [

@@ -2,7 +2,7 @@ import { secretsIn } from '../facts/secrets.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Put together here so that no scanner of repositories takes it for a real one. */
+/** Joined here so that no secret scanner reports it as a real one. */
 const MADE_UP = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
 
 /** Keys and passwords in a protocol. */
@@ -10,8 +10,8 @@ export const secretInText: Rule = {
   id: 'secret-in-text',
   family: 'safety',
   severity: 'error',
-  summary: 'A protocol holds no key, token or password.',
-  why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. A secret in one of them is known to all who can read any of these, and replacing the text does not take it back.',
+  summary: 'A protocol contains no key, token or password.',
+  why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. Every reader of any of these knows a secret in it, and replacing the text does not revoke it.',
   fixable: false,
   alwaysOn: true,
   get examples() {
@@ -58,7 +58,7 @@ export const secretInText: Rule = {
         findings: [],
       },
       {
-        title: 'Variables and placeholders where a secret would stand',
+        title: 'Variables and placeholders instead of a secret',
         source: chain(
           'Restore',
           step(

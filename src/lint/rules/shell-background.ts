@@ -9,7 +9,7 @@ export const shellBackground: Rule = {
   family: 'shell',
   severity: 'warning',
   summary: 'A command in the background is waited for, or lets go of the output.',
-  why: 'A step is over when its shell is. What still holds the output open is ended then, and its exit code was never looked at: the server that the next step needs is gone, and nobody knows whether it ever came up.',
+  why: 'A step ends when its shell does. A process that still keeps the output open is ended then, and its exit code was never checked: the server that the next step needs is stopped, and its start was never confirmed.',
   fixable: false,
   get examples() {
     return [
@@ -26,7 +26,7 @@ export const shellBackground: Rule = {
         ],
       },
       {
-        title: 'Waited for, or a service of its own',
+        title: 'Waited for, or a separate service',
         source: chain(
           'Try',
           step('Both', 'Run both.', shell('npm run a & npm run b & wait')),

@@ -7,8 +7,8 @@ export const shellBashOnly: Rule = {
   id: 'shell-bash-only',
   family: 'shell',
   severity: 'warning',
-  summary: 'A command is written for `sh`, or handed to bash by name.',
-  why: 'Commands are given to /bin/sh. On Debian, Ubuntu and Alpine that is no bash: the same protocol passes on the laptop of its author and fails, or means something else, on the machine that it was written for.',
+  summary: 'A command is written for `sh`, or passed to bash by name.',
+  why: 'Commands are run by /bin/sh. On Debian, Ubuntu and Alpine that is not bash: the same protocol passes on the laptop of its author and fails, or means something else, on the machine that it was written for.',
   fixable: false,
   get examples() {
     return [

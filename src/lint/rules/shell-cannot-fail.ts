@@ -4,7 +4,7 @@ import { setOptions } from '../../shell/set-options.ts';
 import type { Rule, StepScript } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Commands that prove nothing, because they succeed whatever happens. */
+/** Commands that prove nothing, because they always succeed. */
 export const shellCannotFail: Rule = {
   id: 'shell-cannot-fail',
   family: 'shell',
@@ -22,7 +22,7 @@ export const shellCannotFail: Rule = {
             line: 8,
             column: 55,
             reason:
-              'This command ends with 0 whatever happens, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
+              'This command always ends with 0, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
           },
         ],
       },
@@ -50,7 +50,7 @@ export const shellCannotFail: Rule = {
       context.report({
         place: script.place(0, text.length),
         reason:
-          'This command ends with 0 whatever happens, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
+          'This command always ends with 0, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
       });
     }
   },

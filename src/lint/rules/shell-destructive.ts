@@ -7,33 +7,33 @@ import { ask, chain, shell, step } from './support/example.ts';
 const APPROVAL = step(
   'Ask',
   'Ask the owner.',
-  ask('Shall the old release be removed now?', { choices: ['remove it'] }),
+  ask('Do you want to remove the old release now?', { choices: ['remove it'] }),
 );
 
-/** Commands that destroy something before anybody has agreed. */
+/** Commands that destroy something before a person has approved. */
 export const shellDestructive: Rule = {
   id: 'shell-destructive',
   family: 'shell',
   severity: 'warning',
-  summary: 'Before something is destroyed, somebody has agreed to it.',
-  why: 'A walker runs one step after the other. What cannot be brought back needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
+  summary: 'Before something is destroyed, a person has approved it.',
+  why: 'A run does one step after the other. Something that cannot be restored needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'Nobody was asked',
+        title: 'No question before',
         source: chain('Clean up', step('Remove', 'Remove the old release.', shell('rm -rf /srv/app/old'))),
         findings: [
           {
             line: 8,
             column: 55,
             reason:
-              'rm -r removes whole folders, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.',
+              'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
           },
         ],
       },
       {
-        title: 'An answer in free words is no approval',
+        title: 'An answer in free text is not an approval',
         source: chain(
           'Clean up',
           step('Ask', 'Ask.', ask('What do you think about removing it?')),
@@ -42,7 +42,7 @@ export const shellDestructive: Rule = {
         findings: [{ line: 16, column: 55 }],
       },
       {
-        title: 'Approved before, or guarded by a proposal',
+        title: 'Approved before, or gated by a proposal',
         source: chain(
           'Clean up',
           step('Free space', 'Build output.', shell('rm -rf dist node_modules')),
@@ -76,7 +76,7 @@ export const shellDestructive: Rule = {
           if (isOwnToRemove(command, script.parsed)) continue;
           context.report({
             place: script.place(command.pos, command.end),
-            reason: `${what} ${why}, and nobody has agreed to it. Put a required user_input step with choices before this one, or give this step a proposal.`,
+            reason: `${what} ${why}, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.`,
           });
         }
       }

@@ -2,7 +2,7 @@ import { runsDownload } from '../../shell/download.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Downloads that are run without anybody having seen them. */
+/** Downloads that are run unseen. */
 export const shellDownloadRun: Rule = {
   id: 'shell-download-run',
   family: 'shell',
@@ -23,7 +23,7 @@ export const shellDownloadRun: Rule = {
             line: 8,
             column: 55,
             reason:
-              'This runs whatever the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
+              'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
           },
         ],
       },
@@ -48,7 +48,7 @@ export const shellDownloadRun: Rule = {
         context.report({
           place: script.place(pos, end),
           reason:
-            'This runs whatever the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
+            'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
         });
       }
     }

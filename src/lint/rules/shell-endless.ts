@@ -3,7 +3,7 @@ import { perScript } from '../../shell/per-script.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Programs that only stop when somebody stops them. */
+/** Programs that only stop when they are stopped. */
 export const shellEndless: Rule = {
   id: 'shell-endless',
   family: 'shell',
@@ -21,7 +21,7 @@ export const shellEndless: Rule = {
             line: 8,
             column: 55,
             reason:
-              'tail -f goes on until somebody stops it, so this step can only time out. Use a form that ends, or put timeout before it.',
+              'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
           },
         ],
       },
@@ -44,7 +44,7 @@ export const shellEndless: Rule = {
       for (const { what, pos, end } of endless(script.parsed)) {
         context.report({
           place: script.place(pos, end),
-          reason: `${what} goes on until somebody stops it, so this step can only time out. Use a form that ends, or put timeout before it.`,
+          reason: `${what} runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.`,
         });
       }
     }

@@ -1,13 +1,13 @@
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Files of a fixed name where everybody may write. */
+/** Files with a fixed name in a folder where every user may write. */
 export const shellFixedTempPath: Rule = {
   id: 'shell-fixed-temp-path',
   family: 'shell',
   severity: 'info',
-  summary: 'Temporary files lie in the working directory or in a folder of their own.',
-  why: 'Two runs that write to the same name under /tmp overwrite each other, what a run finds there may be a leftover of the last one, and on a shared machine anybody can put a link in the way.',
+  summary: 'Temporary files are in the working directory or in a separate folder.',
+  why: 'Two runs that write to the same name under /tmp overwrite each other, a run may find a leftover of the last one, and on a shared machine any user can put a link there.',
   fixable: false,
   get examples() {
     return [
@@ -27,7 +27,7 @@ export const shellFixedTempPath: Rule = {
         ],
       },
       {
-        title: 'A folder of its own, and a name that only looks like one',
+        title: 'A separate folder, and a name that only looks like one',
         source: chain(
           'Back up',
           step('Dump', 'Dump.', shell('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"')),
@@ -50,7 +50,7 @@ export const shellFixedTempPath: Rule = {
   },
 };
 
-/** A literal path under /tmp; templates for mktemp end in X, and variables make a name of their own. */
+/** A literal path under /tmp; templates for mktemp end in X, and variables make a unique name. */
 function isFixed(path: string): boolean {
   return /^(?:\/var)?\/tmp\/[\w./-]+$/.test(path) && !/X{3,}/.test(path);
 }

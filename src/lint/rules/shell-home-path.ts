@@ -7,7 +7,7 @@ export const shellHomePath: Rule = {
   family: 'shell',
   severity: 'info',
   summary: 'A command does not depend on the home folder of one person.',
-  why: 'Others walk the protocol on other machines, where there is no such folder. Paths are written relative to the working directory, or start from a variable.',
+  why: 'Others run the protocol on other machines, where this folder does not exist. Write paths relative to the working directory, or start them from a variable.',
   fixable: false,
   get examples() {
     return [

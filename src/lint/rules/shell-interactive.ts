@@ -16,8 +16,8 @@ export const shellInteractive: Rule = {
   id: 'shell-interactive',
   family: 'shell',
   severity: 'warning',
-  summary: 'A command that waits for a person says so with `interactive`.',
-  why: 'A command has no terminal and no input unless the step says "interactive": true. An editor, a prompt or a remote shell then fails at once, or hangs until the timeout.',
+  summary: 'A command that waits for a person declares it with `interactive`.',
+  why: 'A command has no terminal and no input unless the step sets "interactive": true. An editor, a prompt or a remote shell then fails immediately, or hangs until the timeout.',
   fixable: 'unsafe',
   get examples() {
     return [
@@ -48,7 +48,7 @@ export const shellInteractive: Rule = {
         findings: [{ line: 8, column: 55 }],
       },
       {
-        title: 'The same programs, fed or told what to do',
+        title: 'The same programs, with input or with options',
         source: chain(
           'Release',
           step('Notes', 'Write.', shell('vim CHANGELOG.md', { interactive: true })),

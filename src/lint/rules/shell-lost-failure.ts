@@ -15,14 +15,14 @@ export const shellLostFailure: Rule = {
   get examples() {
     return [
       {
-        title: 'A list that goes on after a failure',
+        title: 'A list that continues after a failure',
         source: chain('Release', step('Test', 'Test it.', shell('npm ci; npm test'))),
         findings: [
           {
             line: 8,
             column: 55,
             reason:
-              'When this fails the command goes on, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
+              'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
           },
         ],
         fixed: chain('Release', step('Test', 'Test it.', shell('npm ci && npm test'))),
@@ -35,7 +35,7 @@ export const shellLostFailure: Rule = {
             line: 8,
             column: 55,
             reason:
-              "When this fails nobody notices: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
+              "A failure here is not noticed: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
           },
         ],
       },
@@ -64,8 +64,8 @@ export const shellLostFailure: Rule = {
           place: script.place(lost.pos, lost.end),
           reason:
             lost.by === 'list'
-              ? 'When this fails the command goes on, and only its last part decides. Join the parts with && instead of a semicolon or a new line.'
-              : `When this fails nobody notices: ${lost.decidedBy} at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.`,
+              ? 'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.'
+              : `A failure here is not noticed: ${lost.decidedBy} at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.`,
           ...(fix === undefined ? {} : { fix }),
         });
       }

@@ -2,13 +2,13 @@ import { placeholders } from '../../shell/placeholder.ts';
 import type { Rule } from '../rule.ts';
 import { chain, shell, step } from './support/example.ts';
 
-/** Pieces of a command that were left for somebody to fill in. */
+/** Unfilled placeholders in a command. */
 export const shellPlaceholder: Rule = {
   id: 'shell-placeholder',
   family: 'shell',
   severity: 'error',
   summary: 'A command is complete: nothing in it is left to be filled in.',
-  why: 'The command is run as it stands. A shell takes <name> for a file to read from and one to write to, and everything else goes to the program as it is. What differs from run to run comes from the environment, where the walker can set it and the ledger can tell.',
+  why: 'The command is run unchanged. A shell reads <name> as a file to read from and one to write to, and everything else goes to the program unchanged. What differs from run to run comes from the environment, where you can set it and the ledger records it.',
   fixable: false,
   get examples() {
     return [
@@ -20,7 +20,7 @@ export const shellPlaceholder: Rule = {
             line: 8,
             column: 68,
             reason:
-              '<pod-name> is left to be filled in, but the command is run as it stands. Take the value from a variable and list its name in "env".',
+              '<pod-name> is left to fill in, but the command is run unchanged. Read the value from a variable and list its name in "env".',
           },
         ],
       },
@@ -53,7 +53,7 @@ export const shellPlaceholder: Rule = {
       for (const { text, pos, end } of placeholders(script.parsed)) {
         context.report({
           place: script.place(pos, end),
-          reason: `${text} is left to be filled in, but the command is run as it stands. Take the value from a variable and list its name in "env".`,
+          reason: `${text} is left to fill in, but the command is run unchanged. Read the value from a variable and list its name in "env".`,
         });
       }
     }

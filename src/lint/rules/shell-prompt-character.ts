@@ -8,7 +8,7 @@ export const shellPromptCharacter: Rule = {
   family: 'shell',
   severity: 'error',
   summary: 'A command begins with its program, not with the prompt of a terminal.',
-  why: 'A shell looks for a program named `$`, or takes everything after `#` for a comment: the first never runs, the second always succeeds.',
+  why: 'A shell looks for a program named `$`, or reads everything after `#` as a comment: the first never runs, the second always succeeds.',
   fixable: 'unsafe',
   get examples() {
     return [
@@ -20,7 +20,7 @@ export const shellPromptCharacter: Rule = {
             line: 8,
             column: 55,
             reason:
-              'The command begins with "$", the prompt of a terminal, which the shell takes for a program. Take it out.',
+              'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
           },
         ],
         fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
@@ -64,13 +64,13 @@ export const shellPromptCharacter: Rule = {
       const fix = isLine ? editScript(context, script, [start, whole.length], '') : undefined;
       context.report({
         place: script.place(start, start + prompt.length),
-        reason: `The command begins with ${JSON.stringify(prompt)}, the prompt of a terminal, which the shell takes for ${prompt === '#' ? 'a comment' : 'a program'}. Take it out.`,
+        reason: `The command begins with ${JSON.stringify(prompt)}, the prompt of a terminal, which the shell reads as ${prompt === '#' ? 'a comment' : 'a program'}. Remove it.`,
         ...(fix === undefined ? {} : { fix: { ...fix, safe: false } }),
       });
     }
   },
 };
 
-/** `$ `, `% `, `> `, `user@host:~$ `, `PS C:\> `; and `# ` where nothing but that line is there. */
+/** `$ `, `% `, `> `, `user@host:~$ `, `PS C:\> `; and `# ` if that line is the only one. */
 const PROMPT =
   /^\s*(\$|%|>|>>>|❯|➜|PS [A-Z]:\\[^>\n]*>|(?:\([\w.-]+\) )?[\w.-]+@[\w.-]+:[^\s$#]*[$#]|#(?=[ \t]+[^\n]+$))[ \t]+(?=\S)/;

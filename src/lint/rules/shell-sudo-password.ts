@@ -6,8 +6,8 @@ export const shellSudoPassword: Rule = {
   id: 'shell-sudo-password',
   family: 'shell',
   severity: 'info',
-  summary: '`sudo` is told what to do when it would need a password.',
-  why: 'A command has no terminal, so sudo cannot ask. It then fails with a message about a terminal that hardly anybody understands; with -n it says that a password is needed, and with "interactive": true it can ask.',
+  summary: '`sudo` gets an option for the case that it needs a password.',
+  why: 'A command has no terminal, so sudo cannot ask. It then fails with an unclear message about a terminal; with -n it reports that a password is needed, and with "interactive": true it can ask.',
   fixable: false,
   get examples() {
     return [
@@ -19,12 +19,12 @@ export const shellSudoPassword: Rule = {
             line: 8,
             column: 55,
             reason:
-              'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
+              'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
           },
         ],
       },
       {
-        title: 'Told not to ask, or able to',
+        title: 'With -n, or with a terminal',
         source: chain(
           'Restart',
           step('Restart', 'Restart.', shell('sudo -n systemctl restart web')),
@@ -48,7 +48,7 @@ export const shellSudoPassword: Rule = {
         context.report({
           place: script.place(pos, pos + 'sudo'.length),
           reason:
-            'sudo cannot ask for a password here. Write sudo -n, so that it says what is missing, or set "interactive": true.',
+            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
         });
       }
     }

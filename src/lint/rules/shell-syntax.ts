@@ -38,7 +38,7 @@ export const shellSyntax: Rule = {
     for (const script of context.scripts) {
       const { parsed, text } = script;
       const [error] = parsed.errors;
-      // What was never filled in is the cause then, and has a rule of its own.
+      // Then the cause is an unfilled placeholder, which has its own rule.
       if (error === undefined || placeholders(parsed).length > 0) continue;
       const end = Math.min(Math.max(error.pos + 1, 1), text.length);
       context.report({

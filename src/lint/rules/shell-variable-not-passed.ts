@@ -22,14 +22,14 @@ export const shellVariableNotPassed: Rule = {
   get examples() {
     return [
       {
-        title: 'A variable that was exported in vain',
+        title: 'An exported variable that is not passed on',
         source: chain('Deploy', step('Deploy', 'Deploy it.', shell('deploy --to "$TARGET"'))),
         findings: [
           {
             line: 8,
             column: 69,
             reason:
-              'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] beside "cmd".',
+              'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] next to "cmd".',
           },
         ],
         fixed: chain(
@@ -100,7 +100,7 @@ export const shellVariableNotPassed: Rule = {
         const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
         context.report({
           place: script.place(pos, end),
-          reason: `${name} is not in "env", so it is empty when the command runs. Add ${names.length === 0 ? `"env": ["${name}"] beside "cmd"` : `"${name}" to "env"`}.`,
+          reason: `${name} is not in "env", so it is empty when the command runs. Add ${names.length === 0 ? `"env": ["${name}"] next to "cmd"` : `"${name}" to "env"`}.`,
           ...(fix === undefined ? {} : { fix }),
         });
       }

@@ -6,7 +6,7 @@ export const slugWithSeveralChains = problemRule('slug-with-several-chains', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'A slug names one chain.',
-  why: 'The slug decides the address of a protocol. In a file with several top-level headings it could only belong to one of them, and nobody could tell to which.',
+  why: 'The slug decides the address of a protocol. In a file with several top-level headings it could belong to only one of them, and it would be unclear to which.',
   fixable: false,
   examples: () => [
     {

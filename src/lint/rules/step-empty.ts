@@ -3,13 +3,13 @@ import type { Rule } from '../rule.ts';
 import { chain, comment, shell, step } from './support/example.ts';
 import { hasProblem } from './support/problems.ts';
 
-/** Steps that say nothing. */
+/** Steps without content. */
 export const stepEmpty: Rule = {
   id: 'step-empty',
   family: 'document',
   severity: 'warning',
-  summary: 'A step says what is to be done, or its proof does.',
-  why: 'A walker sees one step at a time: its title, its text and its challenge. With a title alone everybody does what they think it means, and the comment that is asked for shows no more than that they thought something.',
+  summary: 'A step, or its proof, describes what to do.',
+  why: 'A run shows one step at a time: its title, its text and its challenge. With a title alone every reader does what they think it means, and the required comment shows only that they thought something.',
   fixable: false,
   get examples() {
     return [
@@ -25,17 +25,17 @@ export const stepEmpty: Rule = {
             line: 3,
             column: 1,
             reason:
-              'Step 1, "Prepare", has a title and no text. Say what is to be done, and how one sees that it is done.',
+              'Step 1, "Prepare", has a title and no text. Describe what to do, and how to see that it is done.',
           },
         ],
       },
       {
-        title: 'A comment is asked for, and nobody knows about what',
+        title: 'A comment is required, and its subject is unknown',
         source: chain('Restore the backup', step('Prepare', '<!-- later -->', comment(40))),
         findings: [{ line: 3, column: 1 }],
       },
       {
-        title: 'A command that says what is done',
+        title: 'A command that shows what is done',
         source: chain('Release', step('Run the tests', '', shell('npm test'))),
         findings: [],
       },
@@ -46,7 +46,7 @@ export const stepEmpty: Rule = {
       if (!isEmpty(node) || hasProblem(context, node.place)) continue;
       context.report({
         place: node.labelPlace,
-        reason: `Step ${node.index}, ${JSON.stringify(node.label)}, has a title and no text. Say what is to be done, and how one sees that it is done.`,
+        reason: `Step ${node.index}, ${JSON.stringify(node.label)}, has a title and no text. Describe what to do, and how to see that it is done.`,
       });
     }
   },
@@ -57,7 +57,7 @@ function isEmpty({ body, block }: StepNode): boolean {
   return body === '' || body.replace(/<!--[\s\S]*?-->/g, '').trim() === '';
 }
 
-/** Whether a block tells the walker nothing about the work. */
+/** Whether a block contains no information about the work. */
 function isSilent({ value: { proof_of_work: proof, outputs, sampling, proposal } }: BlockNode): boolean {
   const isComment = proof === undefined || proof.type === 'comment';
   return isComment && outputs === undefined && sampling === undefined && proposal === undefined;

@@ -1,13 +1,13 @@
 import type { Rule } from '../rule.ts';
 import { hasProblem } from './support/problems.ts';
 
-/** Steps in the middle of a chain that demand nothing of their own. */
+/** Steps in the middle of a chain without their own demand. */
 export const stepWithoutProof: Rule = {
   id: 'step-without-proof',
   family: 'proof',
   severity: 'info',
-  summary: 'A step after the first should say what shows that it was done.',
-  why: 'A step without a step block is proven by any comment of ten characters, which shows that somebody wrote something, not that the work was done. Let a command, a tool or a person answer where one can. The first step may go without (it needs nothing), and the last one is covered by the closing comment.',
+  summary: 'A step after the first should define what shows that it was done.',
+  why: 'A step without a step block is proven by any comment of ten characters, which shows that something was written, not that the work was done. Let a command, a tool or a person answer where possible. The first step may go without (it needs nothing), and the last one is covered by the closing comment.',
   fixable: false,
   get examples() {
     return [
@@ -17,7 +17,7 @@ export const stepWithoutProof: Rule = {
 
 ## Announce the window
 
-Tell the channel.
+Inform the channel.
 
 ## Make a backup
 
@@ -37,7 +37,7 @@ Keep it on another machine.
 
 ## Announce the window
 
-Tell the channel.
+Inform the channel.
 
 ## Make a backup
 
@@ -59,11 +59,11 @@ In the log of the service.
     for (const { chain, step } of context.steps) {
       const isBetween = step.index > 1 && step.index < chain.steps.length;
       if (!isBetween || step.block !== null || hasProblem(context, step.place)) continue;
-      // When no step has any, chain-without-proof says so once.
+      // When no step has any, chain-without-proof reports it once.
       if (chain.steps.every(({ block }) => block === null)) continue;
       context.report({
         place: step.labelPlace,
-        reason: `Step ${step.index}, ${JSON.stringify(step.label)}, demands no proof of its own. End it with a json block that holds a proof_of_work.`,
+        reason: `Step ${step.index}, ${JSON.stringify(step.label)}, does not demand a proof. End it with a json block that contains a proof_of_work.`,
       });
     }
   },

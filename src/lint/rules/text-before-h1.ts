@@ -5,8 +5,8 @@ import { chain, step } from './support/example.ts';
 export const textBeforeH1 = problemRule('text-before-h1', {
   family: 'document',
   severity: 'error',
-  summary: 'Before the first top-level heading there is nothing but frontmatter and comments.',
-  why: 'What stands above the H1 belongs to no protocol. It is not stored, not shown and not searched, although its author wrote it to be read.',
+  summary: 'Before the first top-level heading there are only frontmatter and comments.',
+  why: 'Text above the H1 belongs to no protocol. It is not stored, not shown and not searched, although its author wrote it to be read.',
   fixable: false,
   examples: () => [
     {

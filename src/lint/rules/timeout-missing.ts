@@ -9,13 +9,13 @@ const CMD = ['proof_of_work', 'shell', 'cmd'];
 const OPENING = /^(?:`{3,}|~{3,})[ \t]*\S+[ \t]+\S+/;
 const TIMEOUT = ['proof_of_work', 'shell', 'timeout_seconds'];
 
-/** Commands that are ended after a minute without anybody having decided so. */
+/** Commands that end after a minute only because of the default. */
 export const timeoutMissing: Rule = {
   id: 'timeout-missing',
   family: 'proof',
   severity: 'info',
-  summary: 'A command says how long it may take.',
-  why: 'Without timeout_seconds a command is ended after 60 seconds, which breaks a build on a slow day and is far too long for a check that ought to answer at once. A number that is written down has been thought about.',
+  summary: 'A command defines how long it may run.',
+  why: 'Without timeout_seconds a command is ended after 60 seconds, which breaks a build on a slow day and is far too long for a quick check. An explicit number shows that the author has thought about it.',
   fixable: 'safe',
   get examples() {
     return [
@@ -42,7 +42,7 @@ export const timeoutMissing: Rule = {
             line: 8,
             column: 47,
             reason:
-              'The command has no timeout_seconds and is ended after 60. Write down how long it may take.',
+              'The command has no timeout_seconds and is ended after 60. Write down how long it may run.',
           },
         ],
         fixed: chain(
@@ -105,7 +105,7 @@ export const timeoutMissing: Rule = {
       const fix = isFlat ? undefined : insertAfter(context, block, CMD, 'timeout_seconds', timeout_seconds);
       context.report({
         place: keyPlaceOf(context, block, CMD),
-        reason: `The command has no timeout_seconds and is ended after ${timeout_seconds}. Write down how long it may take.`,
+        reason: `The command has no timeout_seconds and is ended after ${timeout_seconds}. Write down how long it may run.`,
         ...(fix === undefined ? {} : { fix: { ...fix, safe: true } }),
       });
     }

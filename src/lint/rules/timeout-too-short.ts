@@ -22,7 +22,7 @@ export const timeoutTooShort: Rule = {
             line: 8,
             column: 55,
             reason:
-              'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a step of its own.',
+              'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a separate step.',
           },
         ],
       },
@@ -60,13 +60,13 @@ export const timeoutTooShort: Rule = {
       if (waiting === undefined) continue;
       context.report({
         place: script.place(waiting.pos, waiting.end),
-        reason: `This waits up to ${waitOf(waiting)} seconds, but the step is ended after ${limit}. Raise timeout_seconds, or wait in a step of its own.`,
+        reason: `This waits up to ${waitOf(waiting)} seconds, but the step is ended after ${limit}. Raise timeout_seconds, or wait in a separate step.`,
       });
     }
   },
 };
 
-/** Seconds that a command says it waits; 0 when it says nothing of the kind. */
+/** Seconds that a command waits; 0 when it does not state any. */
 function waitOf({ name, args }: SimpleCommand): number {
   if (name === 'sleep') return args.map(seconds).reduce((sum, value) => sum + value, 0);
   if (name === 'timeout') return seconds(args.find((arg) => /^\d/.test(arg)) ?? '');
@@ -78,7 +78,7 @@ function waitOf({ name, args }: SimpleCommand): number {
   return at === -1 ? 0 : seconds(value);
 }
 
-/** `90`, `1.5m`, `1h30m`; 0 when it is no duration. */
+/** `90`, `1.5m`, `1h30m`; 0 for an invalid duration. */
 function seconds(text: string): number {
   if (!/^(?:\d+(?:\.\d+)?[smhd]?)+$/.test(text)) return 0;
   return [...text.matchAll(/(\d+(?:\.\d+)?)([smhd]?)/g)].reduce(

@@ -4,7 +4,7 @@ import { chain, step } from './support/example.ts';
 
 interface Triggers {
   title: string;
-  /** Folded phrases with the place of the section that they stand in. */
+  /** Folded phrases with the place of their section. */
   phrases: { phrase: string; place: Parameters<Report>[1]['place'] }[];
 }
 type Report = Parameters<AcrossDocuments['check']>[1];
@@ -36,7 +36,7 @@ const across: AcrossDocuments<Triggers[]> = {
           else if (owner.title !== title || owner.path !== path) {
             report(path, {
               place,
-              reason: `The trigger "${phrase}" also belongs to ${JSON.stringify(owner.title)} in ${owner.path ?? 'this call'}. Say in one of them what is special about it.`,
+              reason: `The trigger "${phrase}" also belongs to ${JSON.stringify(owner.title)} in ${owner.path ?? 'this call'}. Describe in one of them what is special about it.`,
             });
           }
         }
@@ -51,7 +51,7 @@ export const triggerShared: Rule = {
   family: 'document',
   severity: 'info',
   summary: 'A trigger leads to one protocol.',
-  why: 'Search takes a trigger as exactly as a title. When two protocols claim the same phrase, none of them stands clear any more, and an agent has to guess which one was meant.',
+  why: 'Search treats a trigger like a title. When two protocols claim the same phrase, none of them stands clear any more, and an agent must guess which one was meant.',
   fixable: false,
   get examples() {
     return [
@@ -77,7 +77,7 @@ export const triggerShared: Rule = {
             line: 3,
             column: 1,
             reason:
-              'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Say in one of them what is special about it.',
+              'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Describe in one of them what is special about it.',
           },
         ],
       },

@@ -7,7 +7,7 @@ export const triggersEmpty: Rule = {
   family: 'document',
   severity: 'warning',
   summary: 'The triggers of a chain are phrases, one to a line.',
-  why: 'The section is there to be searched. Without a phrase in it the protocol is found by its title only, although somebody meant it to be found by more.',
+  why: 'The section is there to be searched. Without a phrase in it the protocol is found by its title only, although its author intended more.',
   fixable: false,
   get examples() {
     return [
@@ -37,7 +37,7 @@ export const triggersEmpty: Rule = {
       context.report({
         place: triggers.place,
         reason:
-          'The Natural Language Triggers hold no phrase. List what people would type when they need this protocol, one phrase a line, or take the section out.',
+          'The Natural Language Triggers contain no phrase. List what people would type when they need this protocol, one phrase a line, or remove the section.',
       });
     }
   },

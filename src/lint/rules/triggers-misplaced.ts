@@ -3,13 +3,13 @@ import { chain, step } from './support/example.ts';
 
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
-/** Triggers that stand among or behind the steps. */
+/** Triggers among or after the steps. */
 export const triggersMisplaced: Rule = {
   id: 'triggers-misplaced',
   family: 'document',
   severity: 'warning',
-  summary: 'The triggers stand before the first step.',
-  why: 'They are about the chain, not a step of it. Whoever reads the file from the top wants to know when it applies before it begins, and takes a section in the middle for one of the steps.',
+  summary: 'The triggers are before the first step.',
+  why: 'They are about the chain, not a step of it. A reader wants to know when the protocol applies before it begins, and reads a section in the middle as one of the steps.',
   fixable: false,
   get examples() {
     return [
@@ -25,7 +25,7 @@ export const triggersMisplaced: Rule = {
           {
             line: 7,
             column: 1,
-            reason: 'The Natural Language Triggers stand after step 1. Move them before the first step.',
+            reason: 'The Natural Language Triggers are after step 1. Move them before the first step.',
           },
         ],
       },
@@ -43,7 +43,7 @@ export const triggersMisplaced: Rule = {
       if (before === undefined) continue;
       context.report({
         place: triggers.place,
-        reason: `The Natural Language Triggers stand after step ${before.index}. Move them before the first step.`,
+        reason: `The Natural Language Triggers are after step ${before.index}. Move them before the first step.`,
       });
     }
   },

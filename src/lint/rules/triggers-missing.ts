@@ -9,12 +9,12 @@ export const triggersMissing: Rule = {
   family: 'document',
   severity: 'info',
   summary: 'A chain names the words that people use when they need it.',
-  why: 'Search looks at titles first and at triggers as exactly as at titles. Somebody who types "ship it" finds a protocol called "Release a package" only if its author wrote that down.',
+  why: 'Search compares titles first, and triggers like titles. A user who types "ship it" finds a protocol called "Release a package" only if its author wrote that down.',
   fixable: false,
   get examples() {
     return [
       {
-        title: 'Nothing but a title',
+        title: 'Only a title',
         source: chain('Release a package', step('Publish it', 'Upload the package.')),
         findings: [{ line: 1, column: 1 }],
       },

@@ -2,13 +2,13 @@ import type { Rule } from '../rule.ts';
 import { ask, chain, step } from './support/example.ts';
 import { placeOf } from './support/written.ts';
 
-/** Questions that do not say what they are about. */
+/** Questions without a subject. */
 export const vaguePrompt: Rule = {
   id: 'vague-prompt',
   family: 'proof',
   severity: 'warning',
-  summary: 'A question to a person says what is being decided.',
-  why: 'The prompt is often all that a person sees: an agent or a dialog puts it to them without the step around it. "Confirm?" is answered with yes by whoever wants to go on, and the ledger then holds a yes to nothing.',
+  summary: 'A question to a person names the decision.',
+  why: 'The prompt is often all that a person sees: an agent or a dialog shows it without the step around it. A person in a hurry answers "Confirm?" with yes, and the ledger then contains a yes to nothing.',
   fixable: false,
   get examples() {
     return [
@@ -20,7 +20,7 @@ export const vaguePrompt: Rule = {
             line: 8,
             column: 67,
             reason:
-              'The prompt "Confirm?" does not say what is decided. Name the thing, what happens after the answer, and what to look at before.',
+              'The prompt "Confirm?" does not name the decision. Name the thing, what happens after the answer, and what to look at before.',
           },
         ],
       },
@@ -39,7 +39,7 @@ export const vaguePrompt: Rule = {
           step(
             'Get the go-ahead',
             'Ask the owner.',
-            ask('The backup is readable. Shall the real database be migrated now?'),
+            ask('The backup is readable. Do you want to migrate the real database now?'),
           ),
         ),
         findings: [],
@@ -57,7 +57,7 @@ export const vaguePrompt: Rule = {
       if (node.block == null || proof?.type !== 'user_input' || !isVague(proof.user_input.prompt)) continue;
       context.report({
         place: placeOf(context, node.block, ['proof_of_work', 'user_input', 'prompt']),
-        reason: `The prompt ${JSON.stringify(proof.user_input.prompt)} does not say what is decided. Name the thing, what happens after the answer, and what to look at before.`,
+        reason: `The prompt ${JSON.stringify(proof.user_input.prompt)} does not name the decision. Name the thing, what happens after the answer, and what to look at before.`,
       });
     }
   },

@@ -15,8 +15,9 @@ export function choicesOf({ choices, pattern }: UserInputDefinition): readonly s
 }
 
 /**
- * Reads what the server obtained itself, strictly (SPEC 6): an object with `confirmation` and nothing else, whose text is
- * one of the choices, or matches the pattern, or is exactly `approved`. `rejected` declines whatever the choices are.
+ * Reads an answer that the server obtained, strictly (SPEC 6): an object with only `confirmation`, whose text
+ * is one of the choices, or matches the pattern, or is exactly `approved`. `rejected` declines for all
+ * choices.
  */
 export function readConfirmation(
   definition: UserInputDefinition,

@@ -23,7 +23,7 @@ export interface Ask {
   askedAt: number;
   /** Hash of the proof that the call stored before it came to ask; null: none. */
   proofHash: string | null;
-  /** What there was to tell of that. */
+  /** The message about that. */
   note: string | null;
 }
 

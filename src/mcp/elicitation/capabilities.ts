@@ -1,4 +1,4 @@
-/** What a client said that it can be asked for. */
+/** What a client declared that it can be asked for. */
 export interface Capabilities {
   /** Showing a form to the user. */
   elicitation: boolean;

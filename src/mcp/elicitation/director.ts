@@ -31,9 +31,11 @@ export interface Talk {
   ctx: OperationContext;
   request: ServerContext;
   can: Capabilities;
-  /** Puts the question into the result (2026-07-28). Null: the client is asked while the call waits (2025). */
+  /**
+   * Returns the question in the result (2026-07-28). Null: the client is asked while the call waits (2025).
+   */
   suspend: ((ask: Ask) => Promise<InputRequiredResult>) | null;
-  /** The question that this call brings the answer to. */
+  /** The question that this call answers. */
   resumed: Ask | null;
   progress: (message: string) => Promise<void>;
 }
@@ -51,7 +53,7 @@ export interface Director {
   ): Promise<Directed<AttestOutput | WalkFields>>;
 }
 
-/** More questions than this one call does not have answered in a row; the walker makes the next call. */
+/** One call has no more questions in a row answered than this; the agent makes the next call. */
 const MOST_IN_A_ROW = 8;
 
 export function createDirector({ settings, telemetry, verify }: DirectorServices, talk: Talk): Director {
@@ -75,7 +77,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     },
   };
 
-  /** The step that attest was given a placeholder for, as it stands; null when it was not, or no such step is pending. */
+  /** The pending step for which attest got a placeholder; null without a placeholder or such a step. */
   async function firstAtAttest(input: AttestInput): Promise<WalkFields | null> {
     if (input.outcome !== 'success' || !asksForUser(input)) return null;
     const pending = await pendingUserInput(ctx, input);
@@ -168,7 +170,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
       telemetry.failed({ asked, driver, runId, code: failed.code });
       return hand(bound, failed);
     };
-    // Nobody hears the answer any more; nothing is proven.
+    // No caller is left to receive the answer; nothing is proven.
     if (outcome.kind === 'cancelled') return next(ctx, { uri, run_id: runId });
     if (outcome.kind === 'declined' && asked === 'user_input') {
       telemetry.failed({ asked, driver, runId, code: 'USER_DECLINED' });

@@ -27,7 +27,8 @@ function fieldFor(definition: UserInputDefinition): Field {
     title,
     description: `It has to match ${pattern} as a whole.`,
     minLength: 1,
-    // Clients read patterns as ECMA-262; one that only RE2 has is told in words, and checked when the answer comes.
+    // Clients read patterns as ECMA-262; a pattern that only RE2 has is described in words, and checked when
+    // the answer arrives.
     ...(isEcma(pattern) ? { pattern: `^(?:${pattern})$` } : {}),
   } as Field;
 }
@@ -41,7 +42,7 @@ function isEcma(pattern: string): boolean {
   }
 }
 
-/** What a form came back with. Closing it is declining: nothing is taken from silence. */
+/** The result of a form. Closing it declines: silence is not an answer. */
 export function readElicitation(
   definition: UserInputDefinition,
   result: unknown,

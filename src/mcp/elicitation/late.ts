@@ -1,2 +1,2 @@
-/** Beyond the time-out of a question, in milliseconds: so long a late answer is told that it is late. */
+/** Milliseconds after the time-out of a question in which a late answer is reported as late. */
 export const LATE_MS = 60 * 60 * 1000;

@@ -10,22 +10,24 @@ export interface OpenAsk {
   actor: string;
 }
 
-/** The questions that clients of 2026-07-28 still have to answer. Each answer is taken once. */
+/** The open questions of clients of 2026-07-28. Each answer is accepted once. */
 export interface OpenAsks {
-  /** Signs request states; made anew with each process, so a state does not outlive the questions kept here. */
+  /**
+   * Signs request states; created for each process, so that a state doesn't outlive the questions kept here.
+   */
   readonly key: Uint8Array;
-  /** Keeps a question and answers the id that its request state carries. */
+  /** Keeps a question and returns the id for its request state. */
   keep(open: OpenAsk): string;
-  /** The question, once; undefined when it is unknown, has been taken, or was asked by somebody else. */
+  /** The question, once; undefined when it is unknown, already answered, or another caller's. */
   take(id: string, actor: string): OpenAsk | undefined;
 }
 
-/** A caller who asks more than this at once loses the oldest. */
+/** A caller with more questions than this loses the oldest. */
 const MOST_PER_ACTOR = 100;
 
 /** `lifetimeMs`: after this a question is forgotten. */
 export function createOpenAsks({ now, lifetimeMs }: { now: () => number; lifetimeMs: number }): OpenAsks {
-  // In the order of asking, hence of forgetting.
+  // In order of asking, so the oldest is dropped first.
   const open = new Map<string, OpenAsk>();
 
   function forget(actor: string): void {

@@ -12,19 +12,19 @@ export type Asked = 'user_input' | 'sampling';
 export type Outcome =
   /** `answer`: a user's words, or the value that a model's output is the JSON of. */
   | { kind: 'answered'; answer: unknown }
-  /** A human said no, or closed the question. */
+  /** A human declined, or closed the question. */
   | { kind: 'declined' }
   | { kind: 'timed_out' }
   /** The client could not ask, or answered with an error. */
   | { kind: 'failed' }
-  /** The client answered with something that is none of the answers there are. */
+  /** The client's answer is not a possible one. */
   | { kind: 'invalid' }
-  /** The call that asked was taken back; nobody is left to be told. */
+  /** The call that asked was cancelled; no caller is left. */
   | { kind: 'cancelled' };
 
 /**
- * Who asks the user, first choice first; empty: the agent does (SPEC 6). Off means a form where there is one; on means
- * the chosen driver with the other behind it, each where the client can.
+ * The drivers that ask the user, first choice first; empty: the agent asks (SPEC 6). Off means a form if the
+ * client has it; on means the chosen driver with the other as fallback, each if the client can.
  */
 export function driversFor(
   { driver, serverDriver }: Pick<DirectorSettings, 'driver' | 'serverDriver'>,
@@ -39,12 +39,12 @@ export function driversFor(
   return order.filter((name) => can[name]);
 }
 
-/** Whether another driver may be tried: a human's word and a human's silence stand. */
+/** Whether another driver may be tried: a human's answer and a human's silence are final. */
 export function triesNext({ kind }: Outcome): boolean {
   return kind === 'failed' || kind === 'invalid';
 }
 
-/** What the run is told of an outcome that is no answer, once nobody else is to be asked. */
+/** What the run gets for an outcome without an answer, when no other driver is left. */
 export function failureOf(
   asked: Asked,
   driver: Driver,

@@ -7,12 +7,13 @@ export type Reply =
   | { kind: 'result'; result: unknown }
   | { kind: 'declined' | 'timed_out' | 'failed' | 'invalid' | 'cancelled'; reason: string };
 
-/** How a client says that its user refused a sampling request (MCP, sampling, error handling). */
+/** How a client reports that its user refused a sampling request (MCP, sampling, error handling). */
 const USER_REJECTED = -1;
 
 /**
- * Asks a client of the 2025 revisions by a request of our own and waits, at most `timeoutMs`. Never throws: whatever goes
- * wrong is a reply. Nothing is held while waiting. When the call is cancelled, the client is told that the question is too.
+ * Asks a client of the 2025 revisions with a server request and waits at most `timeoutMs`. Never throws:
+ * every failure is a reply. No lock is kept while waiting. When the call is cancelled, the client is informed
+ * that the question is cancelled too.
  */
 export async function push(
   { mcpReq }: ServerContext,

@@ -12,7 +12,7 @@ export function asksForUser(input: Given): boolean {
   return isPlaceholder(readSolution(mergeSolution(input).solution).solution);
 }
 
-/** The call without `{type: "sampling"}` that holds no result: it says no more than no solution at all. */
+/** A call with `{type: "sampling"}` but no result means the same as no solution. */
 export function withoutEmptySampling(input: NextInput): NextInput {
   const { solution } = readSolution(mergeSolution(input).solution);
   const payload = solution.sampling ?? {};
@@ -23,8 +23,8 @@ export function withoutEmptySampling(input: NextInput): NextInput {
 }
 
 /**
- * What an answer of the walk leaves for the server to ask about: a sampling step that was reached without a solution, or
- * the user where the call asked for that. Null: nothing, or something is amiss that comes first.
+ * What a run's result leaves for the server to ask: a sampling step that was reached without a solution, or
+ * the user if the call asked for that. Null: nothing, or another fault comes first.
  */
 export function questionIn(
   { challenge, error_code: code, run_id: runId, current_step: step }: WalkFields,

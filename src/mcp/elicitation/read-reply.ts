@@ -5,7 +5,7 @@ import type { Outcome } from './plan.ts';
 import type { Reply } from './push.ts';
 import { readSampledConfirmation, readSampledOutput } from './sampling.ts';
 
-/** What a client's reply says about the question. */
+/** What a client's reply means for the question. */
 export async function readReply({ asked, driver, challenge }: Ask, reply: Reply): Promise<Outcome> {
   if (reply.kind !== 'result') return { kind: reply.kind };
   const { result } = reply;

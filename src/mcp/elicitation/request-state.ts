@@ -7,7 +7,7 @@ import {
 import { LATE_MS } from './late.ts';
 import type { OpenAsks } from './open-asks.ts';
 
-/** All that a request state says: which question. What hangs on it never leaves the server. */
+/** The only content of a request state: the id of the question. Its details never leave the server. */
 export interface StatePayload {
   id: string;
 }
@@ -24,7 +24,7 @@ export function stateCodec(
   });
 }
 
-/** The refusal of a state that is forged, used, or brought to another call: the same words, whichever it is. */
+/** The rejection of a state that is forged, used, or sent with another call: the same text for each. */
 export function stateRefused(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
     reason: 'invalid_request_state',

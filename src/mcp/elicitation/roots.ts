@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Log } from '../server/log.ts';
 
-/** How long a client may take to name its roots, in milliseconds. */
+/** Milliseconds for a client to name its roots. */
 const ROOTS_MS = 10_000;
 
 /**
- * Asks a client of the 2025 revisions for its roots, once and only when somebody wants to know. Paths of `file:` roots;
- * a client that does not answer has named none, and nothing lies in no root.
+ * Asks a client of the 2025 revisions for its roots, once and only on demand. Returns the paths of `file:`
+ * roots; a client that doesn't answer has none, so nothing is inside a root.
  */
 export function clientRoots({ mcpReq }: ServerContext, log: Log): () => Promise<string[]> {
   let asked: Promise<string[]> | null = null;

@@ -8,8 +8,9 @@ import type { Outcome } from './plan.ts';
 export type SamplingParams = CreateMessageRequest['params'];
 
 /**
- * What a sampling step has its client's model asked (`sampling/createMessage`): exactly what the author wrote. `top_p` and
- * the approval mode are no fields of MCP and go along as metadata; the client decides what it makes of them.
+ * The request of a sampling step to its client's model (`sampling/createMessage`): exactly what the author
+ * wrote. `top_p` and the approval mode are not MCP fields and are sent as metadata; the client decides how to
+ * use them.
  */
 export function samplingForStep(definition: SamplingDefinition, { auto }: { auto: boolean }): SamplingParams {
   const { system, prompt, temperature, top_p, max_tokens, approval_mode } = definition;
@@ -22,7 +23,7 @@ export function samplingForStep(definition: SamplingDefinition, { auto }: { auto
   };
 }
 
-/** Enough for the longest answer that a form would take. */
+/** Enough for the longest answer that a form accepts. */
 const MAX_TOKENS = 1024;
 
 /** A user's answer by way of the client's model: it is to show the prompt, and the user approves what is sent. */
@@ -57,7 +58,7 @@ export function readSampledConfirmation(
   return output.kind === 'answered' ? readConfirmation(definition, output.answer, patterns) : output;
 }
 
-/** A model's output: one text that is JSON and nothing but JSON, no key twice. */
+/** A model's output: one text of only JSON, without duplicate keys. */
 export function readSampledOutput(result: unknown): Outcome {
   const text = textOf(result);
   const read = text === null ? undefined : parseJson(text);

@@ -6,7 +6,7 @@ import {
   type UserSettings,
 } from '../../host/settings/user-settings.ts';
 
-/** What the director may do; whoever runs the server decides it, never a project. */
+/** What the server may ask for; the server's operator decides it, never a project. */
 export interface DirectorSettings {
   driver: UserInputDriver;
   /** Off: the user is asked through a form where the client has one, and nothing else is tried. */
@@ -34,7 +34,7 @@ interface GivenSettings {
   allowAutoSampling?: readonly string[] | undefined;
 }
 
-/** What the user's configuration file says of it. */
+/** The settings from the user's configuration file. */
 export function userDirector(user: UserSettings): GivenSettings {
   return {
     userInputDriver: user.user_input_driver,
@@ -44,7 +44,10 @@ export function userDirector(user: UserSettings): GivenSettings {
   };
 }
 
-/** Flags, then the environment, then the user's configuration, then the defaults. USAGE for a variable that is none. */
+/**
+ * Flags, then the environment, then the user's configuration, then the defaults. Throws USAGE for an invalid
+ * variable.
+ */
 export function directorSettings(
   flags: GivenSettings,
   env: NodeJS.ProcessEnv,

@@ -11,7 +11,7 @@ import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
 import { type StatePayload, stateRefused } from './request-state.ts';
 
-/** The call that asks, or that brings an answer. */
+/** The call that asks, or that has an answer. */
 export interface Bound {
   asks: OpenAsks;
   codec: RequestStateCodec<StatePayload>;
@@ -21,7 +21,7 @@ export interface Bound {
   modern: boolean;
 }
 
-/** Puts a question into a result, as servers ask in the revision of 2026-07-28. */
+/** Returns a question in a result, as in the revision of 2026-07-28. */
 export function suspension(bound: Bound): (ask: Ask) => Promise<InputRequiredResult> {
   const { asks, codec, request, actor, params } = bound;
   return async (ask) => {
@@ -37,8 +37,8 @@ export function suspension(bound: Bound): (ask: Ask) => Promise<InputRequiredRes
 }
 
 /**
- * The question that a call brings the answer to; null when it carries no request state: what is given as an answer to no
- * question is not looked at. Throws -32602 for a state that was used, or given to another call, tool or caller.
+ * The question that a call answers; null without a request state: an answer to no question is ignored. Throws
+ * -32602 for a state that was used, or that belongs to another call, tool or caller.
  */
 export function resumption({ asks, request, actor, params, modern }: Bound): Ask | null {
   const payload = request.mcpReq.requestState<StatePayload>();

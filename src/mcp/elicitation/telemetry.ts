@@ -17,7 +17,7 @@ export interface AskEnd {
 export interface Telemetry {
   begun(about: { asked: Asked; driver: Driver; runId: string }): void;
   ended(end: AskEnd): void;
-  /** The run was told that asking came to nothing. */
+  /** The run was informed that asking failed. */
   failed(about: { asked: Asked; driver: Driver; runId: string; code: string }): void;
   /** The agent has to get the answer itself. */
   leftToAgent(about: { asked: Asked; runId: string }): void;
@@ -26,15 +26,15 @@ export interface Telemetry {
 export function createTelemetry({ log, metrics }: { log: Log; metrics: Metrics }): Telemetry {
   const asks = metrics.counter(
     'kairos_director_asks_total',
-    'Questions of the server by what they were about, through whom they went, and what came of them.',
+    'Questions of the server by topic, channel and result.',
   );
   const failures = metrics.counter(
     'kairos_director_failures_total',
-    'Questions that proved nothing, by the error code that the walk was given.',
+    'Questions that proved nothing, by the error code that the run got.',
   );
   const seconds = metrics.histogram(
     'kairos_director_ask_seconds',
-    'How long clients and their users took to answer.',
+    'How long clients and their users needed to answer.',
   );
   return {
     begun: ({ asked, driver, runId }) => log.info('client asked', { asked, driver, run_id: runId }),

@@ -30,7 +30,7 @@ export async function secondOpinion(
   }
 }
 
-/** A user's answer has been read strictly already; a model's output is held to its schema. */
+/** A user's answer was already read strictly; a model's output is checked against its schema. */
 async function isValid({ challenge }: Ask, answer: unknown): Promise<boolean> {
   if (challenge.sampling === undefined) return true;
   const demand = { type: 'sampling', sampling: challenge.sampling, required: true } as const;

@@ -8,7 +8,7 @@ const WORDS: Record<Asked, string> = {
   sampling: "Waiting for the model's answer.",
 };
 
-/** Tells the client that an answer is waited for, now and again, until it is there. */
+/** Reports to the client from time to time that an answer is pending, until it arrives. */
 export async function waiting<T>(
   asked: Asked,
   progress: (message: string) => Promise<void>,

@@ -10,12 +10,12 @@ export interface HttpAddress {
   loopback: boolean;
 }
 
-/** Reads `[host:]port`; an IPv6 address stands in brackets. USAGE when it is neither. */
+/** Reads `[host:]port`; an IPv6 address is in brackets. Throws USAGE for anything else. */
 export function parseAddress(text: string): HttpAddress {
   const match = /^(?:(?<host>\[[0-9a-f:.]+\]|[^:[\]\s]+):)?(?<port>\d{1,5})$/i.exec(text);
   const port = Number(match?.groups?.port);
   if (match === null || port > 65_535) {
-    throw new KairosError('USAGE', `${JSON.stringify(text)} is no address to serve at`, {
+    throw new KairosError('USAGE', `invalid address ${JSON.stringify(text)}`, {
       hint: 'Write [host:]port, for example 8080, 0.0.0.0:8080 or [::1]:8080.',
     });
   }
@@ -23,20 +23,20 @@ export function parseAddress(text: string): HttpAddress {
   return { host, port, loopback: isLoopback(host) };
 }
 
-/** As it stands in a URL or a Host header. */
+/** Its form in a URL or a Host header. */
 export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }
 
 /**
- * A host name as it stands in a URL: in small letters, other alphabets in ASCII. USAGE for what no request can have as its
- * host: with a scheme, port or path, or with a star, nothing would ever be admitted by it.
+ * A host name in its URL form: lower-case, other alphabets in ASCII. Throws USAGE for a text that can't be
+ * the host of a request: a scheme, port, path or star would never match one.
  */
 export function hostName(flag: string, text: string): string {
   const url = `http://${text}`;
   if (/^(?:\[[0-9a-f:.]+\]|[^\s:/?#@*[\]\\]+)$/i.test(text) && URL.canParse(url))
     return new URL(url).hostname;
-  throw new KairosError('USAGE', `${flag} ${JSON.stringify(text)} is no host name`, {
+  throw new KairosError('USAGE', `${flag} ${JSON.stringify(text)} is not a host name`, {
     hint: 'Write the name alone, without scheme, port or path: example.com, or [::1].',
   });
 }

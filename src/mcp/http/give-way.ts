@@ -10,9 +10,10 @@ export interface Held {
 }
 
 /**
- * The session that is closed where a caller wants one more and there is no room, or null when none is. Whoever holds two
- * more than the newcomer, and the most of all, gives way: no fewer, or two callers would take each other's in turn.
- * Otherwise the newcomer's own does. What is in use is closed only for another's sake, and only when there is no other way.
+ * The session to close when a caller opens one more and there is no room, or null. The caller with the most
+ * sessions, and at least two more than the newcomer, loses one; otherwise two callers would close each
+ * other's in turn. Else the newcomer loses its own. A session in use is closed only for another caller and
+ * only as a last resort.
  */
 export function giveWay(sessions: ReadonlyMap<string, Held>, newcomer: string): string | null {
   const held = new Map<string, number>();

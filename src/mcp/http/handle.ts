@@ -18,11 +18,11 @@ import { RPC, replyError, replyJson } from './reply.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Where the protocol is spoken. */
+/** The path of the protocol. */
 export const MCP_PATH = '/mcp';
 
 interface HandlerOptions extends GuardOptions {
-  /** Null: whoever reaches this address may call, as `actor`. */
+  /** Null: every caller that reaches this address may call, as `actor`. */
   tokens: Tokens | null;
   /** Who calls where no token is asked for. */
   actor: string;
@@ -41,7 +41,7 @@ interface HttpHandler {
   close(): Promise<void>;
 }
 
-/** Answers HTTP requests: the protocol at /mcp, /health for whoever keeps the server, /metrics for Prometheus. */
+/** Handles HTTP requests: the protocol at /mcp, /health for the operator, /metrics for Prometheus. */
 export function createHandler(options: HandlerOptions): HttpHandler {
   const { log, metrics, sessions, tokens } = options;
   const onerror = (error: Error) => log.warn('protocol error', { error: error.message });
@@ -113,7 +113,7 @@ export function createHandler(options: HandlerOptions): HttpHandler {
           res,
           404,
           RPC.invalidRequest,
-          `There is nothing at ${path.slice(0, 100)}; the protocol is spoken at ${MCP_PATH}`,
+          `There is nothing at ${path.slice(0, 100)}; the protocol is at ${MCP_PATH}`,
         ),
       );
     },
@@ -126,12 +126,12 @@ async function health(res: ServerResponse, healthy: () => Promise<boolean>): Pro
   replyJson(res, ok ? 200 : 503, { status: ok ? 'ok' : 'store unavailable', version: VERSION });
 }
 
-/** How long the rest of a body that is too large may take to come. */
+/** Time limit for the rest of a body that is too large. */
 const LINGER_MS = 2000;
 
 function refuseBody(res: ServerResponse, reason: Reason): void {
   if (reason === 'gone') res.destroy();
-  else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is no JSON');
+  else if (reason === 'not-json') replyError(res, 400, RPC.parse, 'The body is not JSON');
   else if (reason === 'too-deep')
     replyError(res, 400, RPC.invalidRequest, `a message nests at most ${MAX_MESSAGE_DEPTH} levels deep`);
   else if (reason === 'doubled-keys') replyError(res, 400, RPC.invalidRequest, DOUBLED_KEYS);
@@ -153,13 +153,13 @@ function header(name: string, value: string | string[] | undefined): Record<stri
 interface GuardOptions {
   /** Names under which clients may call this server, without ports; IPv6 in brackets. */
   hosts: string[];
-  /** Host names of web pages that may call; a request without Origin is no web page's. */
+  /** Host names of web pages that may call; a request without Origin doesn't come from a web page. */
   origins: string[];
 }
 
 /**
- * Refuses what a web page in the user's browser could send: requests under a foreign Host (DNS rebinding) or with a
- * foreign Origin. Answers why, or null when the request may go on.
+ * Rejects requests that a web page in the user's browser could send: with a foreign Host (DNS rebinding) or a
+ * foreign Origin. Returns the reason, or null for an allowed request.
  */
 function refuseForeign(
   req: IncomingMessage,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers with JSON; whatever was not read of the request is dropped with the connection. */
+/** Responds with JSON; the unread rest of the request is dropped with the connection. */
 export function replyJson(
   res: ServerResponse,
   status: number,

@@ -13,7 +13,7 @@ import type { Tokens } from './tokens.ts';
 export interface HttpOptions {
   address: HttpAddress;
   tokens: Tokens | null;
-  /** Beside the bound one and the names of the loopback. */
+  /** In addition to the bound one and the loopback names. */
   allowHosts: readonly string[];
   allowOrigins: readonly string[];
   maxSessions: number;
@@ -26,13 +26,14 @@ const SWEEP_MS = 30_000;
  * just when the server lets go of its connection, and is lost.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** Nobody calls a server by these. */
+/** Clients never use these as host names. */
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Serves clients over Streamable HTTP until `stop` is aborted: those of the 2025 revisions in sessions, those of
- * 2026-07-28 request by request. `onListening` gets the URL. USAGE when the address cannot be had.
+ * Serves clients over Streamable HTTP until `stop` is aborted: those of the 2025 revisions in sessions, those
+ * of 2026-07-28 request by request. `onListening` gets the URL. Throws USAGE when it can't listen on the
+ * address.
  */
 export async function serveOverHttp(
   services: ServerServices,
@@ -92,7 +93,7 @@ export async function serveOverHttp(
   clearInterval(sweeper);
   const closed = new Promise((resolve) => http.close(resolve));
   http.closeIdleConnections();
-  // Calls under way are told to end; their answers, and what they write, are waited for.
+  // Running calls are asked to end; the server waits for their responses and writes.
   await Promise.all([sessions.close(), handler.close()]);
   http.closeAllConnections();
   await closed;
@@ -113,8 +114,8 @@ async function listen(http: HttpServer, { host, port }: HttpAddress): Promise<st
 }
 
 /**
- * A store in which there is nothing but one space (and the protocols that ship with kairos): over HTTP, protocols, runs
- * and ledgers of other spaces are not to be seen, and nothing is written to them.
+ * A store limited to one space (and the built-in protocols): over HTTP, protocols, runs and ledgers of other
+ * spaces are hidden, and nothing is written to them.
  */
 export function confinedTo(space: string, store: Store): Store {
   const own = (spaces: string[]) => spaces.filter((name) => name === space);
@@ -135,7 +136,7 @@ export function confinedTo(space: string, store: Store): Store {
     resolveStep: async (uuid) => {
       const step = await store.resolveStep(uuid);
       if (step === null || isReservedChain(step.chainId)) return step;
-      // Deleted chains have no head any more, but their runs go on.
+      // Deleted chains have no head any more, but their runs continue.
       const newest = (await store.head(step.chainId)) ?? (await store.revisions(step.chainId))[0];
       return visible(newest ?? null) === null ? null : step;
     },
@@ -155,7 +156,7 @@ export function confinedTo(space: string, store: Store): Store {
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
     readLines: async (runId, from) => ((await ownRun(runId)) === null ? [] : store.readLines(runId, from)),
     misnumbered: async (runId) => ((await ownRun(runId)) === null ? [] : store.misnumbered(runId)),
-    // A store is moved by whoever owns it, at the command line.
+    // Only the owner moves a store, on the command line.
     exportChains: unmovable,
     exportRuns: unmovable,
     chainRecord: unmovable,
@@ -174,7 +175,7 @@ export function confinedTo(space: string, store: Store): Store {
 
 function unmovable(): never {
   throw new KairosError('READ_ONLY', 'a store is neither moved nor indexed over HTTP', {
-    hint: 'Use kairos store or kairos index on the machine that holds it.',
+    hint: 'Use kairos store or kairos index on the machine of the store.',
   });
 }
 

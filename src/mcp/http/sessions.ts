@@ -17,7 +17,7 @@ export interface SessionOptions {
   open(connection: { actor: string; session: string }): Server;
 }
 
-/** Clients of the 2025 revisions: each has a server of its own for as long as its session lasts. */
+/** Clients of the 2025 revisions: each has its own server for the length of its session. */
 export interface Sessions {
   readonly count: number;
   /** `body` is undefined for GET and DELETE. */
@@ -44,7 +44,7 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     void session.server.close();
   };
 
-  /** False when nobody has to give way. */
+  /** False when no session can be closed. */
   const makeRoom = (actor: string): boolean => {
     const id = giveWay(sessions, actor);
     if (id !== null) end(id, 'another had to have room');
@@ -65,7 +65,7 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       return send(message, about);
     };
     const session: Session = { actor, transport, server, requests, usedAt: now(), calls: 0, streams: 0 };
-    // Counted at once: who comes meanwhile finds one place less.
+    // Counted immediately, so that a concurrent newcomer finds one place less.
     sessions.set(id, session);
     await server.connect(transport);
     log.info('session opened', { session: id, actor });
@@ -100,7 +100,7 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       const id = req.headers['mcp-session-id'];
       if (typeof id === 'string') {
         const session = sessions.get(id);
-        // Another caller's session is no session: its id gives nothing away.
+        // Another caller's session counts as unknown, so that its id reveals nothing.
         if (session === undefined || session.actor !== actor) {
           return replyError(res, 404, RPC.noSession, 'Session not found');
         }
@@ -116,13 +116,13 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       }
       if (sessions.size >= max && !makeRoom(actor)) {
         log.warn('session refused', { reason: 'too many', max });
-        return replyError(res, 503, RPC.refused, `Too many sessions: at most ${max} are open at once`, {
+        return replyError(res, 503, RPC.refused, `Too many sessions: at most ${max} may be open`, {
           'retry-after': '60',
         });
       }
       const session = await begin(actor);
       await use(session, req, res, body);
-      // What was no valid handshake after all has opened nothing.
+      // An invalid handshake opens no session.
       if (session.transport.sessionId === undefined) {
         for (const [key, value] of sessions) if (value === session) end(key, 'not initialized');
       }

@@ -4,14 +4,14 @@ import { readPrivateFile } from '../../host/files/private-files.ts';
 
 /** Who may call, by bearer token. */
 export interface Tokens {
-  /** The name that goes with the `Authorization` header, or null when it holds no token of ours. */
+  /** The name for the `Authorization` header, or null without a valid token. */
   identify(authorization: string | undefined): string | null;
 }
 
 /** Long enough not to be guessed. */
 const MIN_LENGTH = 16;
 const NAME = /^[A-Za-z0-9._@-]{1,64}$/;
-/** RFC 6750: what may stand in a bearer token. */
+/** RFC 6750: the characters of a bearer token. */
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /**
@@ -26,7 +26,7 @@ export async function loadTokens(file: string | undefined, env: string | undefin
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines.length === 0) throw unusable(where, 'holds no token');
+  if (lines.length === 0) throw unusable(where, 'contains no token');
   const known = lines.map((line) => {
     const colon = line.indexOf(':');
     const name = colon === -1 ? 'bearer' : line.slice(0, colon).trim();
@@ -36,7 +36,7 @@ export async function loadTokens(file: string | undefined, env: string | undefin
     if (token.length < MIN_LENGTH || !TOKEN.test(token)) {
       throw unusable(
         where,
-        `holds a token that is shorter than ${MIN_LENGTH} characters or has others than a bearer token may have`,
+        `contains a token that is shorter than ${MIN_LENGTH} characters or has characters that a bearer token may not have`,
       );
     }
     return { name, hash: hashOf(token) };
@@ -46,7 +46,7 @@ export async function loadTokens(file: string | undefined, env: string | undefin
       const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) return null;
       const hash = hashOf(token);
-      // Every one is compared, so that the time tells nothing.
+      // Every one is compared, so that the time reveals nothing.
       const found = known.filter((candidate) => timingSafeEqual(candidate.hash, hash));
       return found[0]?.name ?? null;
     },

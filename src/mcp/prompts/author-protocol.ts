@@ -29,14 +29,14 @@ export const authorProtocolPrompt: Prompt = {
   async text(_ctx, { goal = '', proof, tag }) {
     if (proof !== undefined && proof !== '' && !PROOFS.includes(proof)) {
       const near = suggest(proof, PROOFS);
-      throw new KairosError('INVALID_INPUT', `proof: ${JSON.stringify(proof)} is no kind of proof`, {
+      throw new KairosError('INVALID_INPUT', `proof: unknown kind of proof ${JSON.stringify(proof)}`, {
         hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${PROOFS.join(', ')}.`,
       });
     }
     return [
       `Write a kairos protocol for this goal: ${goal}`,
       '',
-      `Walk the protocol that is made for this: call kairos_begin with uri ${stepUri(RESERVED_CREATE_ID, 1)} and follow next_action.`,
+      `Run the protocol that is made for this: call kairos_begin with uri ${stepUri(RESERVED_CREATE_ID, 1)} and follow next_action.`,
       ...(proof === undefined || proof === ''
         ? []
         : [`Where a step allows it, demand a proof of type ${proof}.`]),

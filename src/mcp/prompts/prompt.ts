@@ -6,7 +6,7 @@ export interface Prompt {
   title: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
-  /** What can stand in an argument, by its name. */
+  /** The possible values of an argument, by its name. */
   complete: Record<string, (ctx: OperationContext, typed: string) => Promise<string[]>>;
   /** The message to the model. KairosError when an argument cannot be used. */
   text(ctx: OperationContext, args: Record<string, string>): Promise<string>;

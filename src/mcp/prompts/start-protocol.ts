@@ -5,8 +5,8 @@ import type { Prompt } from './prompt.ts';
 
 export const startProtocolPrompt: Prompt = {
   name: 'start_protocol',
-  title: 'Walk a protocol',
-  description: 'Begin a protocol by its name and walk it to its end.',
+  title: 'Run a protocol',
+  description: 'Begin a protocol by its name and run it to its end.',
   arguments: [
     { name: 'name', description: 'Slug or title of the protocol.', required: true },
     { name: 'context', description: 'What it is about this time.', required: false },
@@ -23,17 +23,17 @@ export const startProtocolPrompt: Prompt = {
   async text(ctx, { name = '', context }) {
     const { slug, uri } = await named(ctx, name);
     return [
-      `Walk the protocol "${slug}" with kairos, from its first step to its seal.`,
+      `Run the protocol "${slug}" with kairos, from its first step to its seal.`,
       ...(context === undefined || context.trim() === ''
         ? []
         : ['', `What it is about this time: ${context}`]),
       '',
-      `Begin: call kairos_begin with uri ${uri}. After each answer do what current_step says, then make the call that next_action names. Ask me whenever a step wants a human's answer, and use only what I answer. Never report a result that did not happen. Stop and tell me when must_obey turns false.`,
+      `Begin: call kairos_begin with uri ${uri}. After each result do what current_step describes, then make the call that next_action names. Ask me whenever a step needs a human's answer, and use only what I answer. Never report a result that did not happen. Stop and inform me when must_obey turns false.`,
     ].join('\n');
   },
 };
 
-/** By slug, else by title, case aside. Several of that title are told apart by the caller. */
+/** By slug, else by title, ignoring case. The caller handles several with the same title. */
 async function named(
   { store, caller }: OperationContext,
   name: string,

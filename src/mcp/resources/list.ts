@@ -51,7 +51,7 @@ export function listTemplates(): ListResourceTemplatesResult {
         uriTemplate: STEP_TEMPLATE,
         name: 'step',
         title: 'A step, or by its first step a whole protocol',
-        description: 'As markdown that can be minted again. To walk a protocol, call kairos_begin instead.',
+        description: 'As markdown that can be minted again. To run a protocol, call kairos_begin instead.',
         mimeType: 'text/markdown',
       },
       {

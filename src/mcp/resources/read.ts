@@ -11,7 +11,7 @@ const MAX_LENGTH = 500_000;
 /** Protocols that are read at once. */
 const PAGE = 500;
 
-/** `resources/read`. What is not there is the protocol's own error for it, with the URI. */
+/** `resources/read`. A missing resource is the protocol's own error, with the URI. */
 export async function readResource(ctx: OperationContext, uri: string): Promise<ReadResourceResult> {
   const content = await contentOf(ctx, uri);
   if (content === null) throw new ResourceNotFoundError(uri);

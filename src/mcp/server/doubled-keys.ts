@@ -1,16 +1,16 @@
 import { parseJson } from '../../protocol/block/json.ts';
 
 /**
- * Whether a message, whose text is at hand, hands a proposal in and has a key twice in one object. JSON.parse keeps the last
- * of two; a gate may not guess which of them was meant (SPEC 7). Other calls are read as everybody reads JSON.
+ * Whether a message, with its text, submits a proposal with a duplicate key in one object. JSON.parse keeps
+ * the last of two; a gate must not guess which one was meant (SPEC 7). Other calls are read as usual JSON.
  */
 export function hasDoubledKeys(text: string, message: unknown): boolean {
   const messages = Array.isArray(message) ? message : [message];
   return messages.some(proposes) && parseJson(text)?.hasDuplicates === true;
 }
 
-/** For whoever is refused. */
-export const DOUBLED_KEYS = 'a key stands twice in one object of this proposal: say once what is meant';
+/** The error for the caller. */
+export const DOUBLED_KEYS = 'a key occurs twice in one object of this proposal: keep only one';
 
 function proposes(message: unknown): boolean {
   const params = isObject(message) ? message.params : undefined;

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** From the most to the least said. */
+/** From most to least severe. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -8,8 +8,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Log = Record<LogLevel, (event: string, fields?: Record<string, unknown>) => void>;
 
 /**
- * Writes events at `level` and above to a stream (standard error: standard output belongs to the protocol). Lines are
- * ASCII, so that no field can steer a terminal, and secrets are taken out of them.
+ * Writes events at `level` and above to a stream (standard error, because standard output belongs to the
+ * protocol). Lines are ASCII, so that no field can control a terminal, and secrets are redacted.
  */
 export function createLog(
   stream: Writable,

@@ -1,4 +1,4 @@
-/** Names and values that tell series of one metric apart. */
+/** Names and values that distinguish the series of a metric. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
@@ -21,7 +21,7 @@ export interface Metrics {
 /** Seconds: from a call that only reads to a command that runs for an hour. */
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 600, 3600] as const;
 
-/** A registry of its own; the same name again is the same metric. */
+/** A separate registry; the same name again is the same metric. */
 export function createMetrics(): Metrics {
   const families = new Map<string, { head: string; lines: () => string[]; metric: unknown }>();
 

@@ -1,11 +1,15 @@
 /**
- * The requests of a connection that have not been answered. The SDK knows a running call by its id alone: of two with the
- * same id only one could be cancelled, or ended with the connection, and nobody could tell their answers apart.
+ * The unanswered requests of a connection. The SDK identifies a running call by its id alone: of two with the
+ * same id a single one could be cancelled, or ended with the connection, and their responses could not be
+ * distinguished.
  */
 export class OpenRequests {
   readonly #ids = new Set<Id>();
 
-  /** Told of what comes in. False for a request with the id of an open one: it is not to be passed on, nor is its batch. */
+  /**
+   * Gets every incoming message. False for a request with the id of an open one: neither it nor its batch is
+   * passed on.
+   */
   admit(body: unknown): boolean {
     const messages = messagesOf(body);
     const ids = messages.map(idOf).filter((id) => id !== null);
@@ -21,7 +25,7 @@ export class OpenRequests {
     return true;
   }
 
-  /** Told of each message that goes out. */
+  /** Gets every outgoing message. */
   answered(message: object): void {
     if ('id' in message && !('method' in message)) this.#ids.delete(message.id as Id);
   }
@@ -34,15 +38,15 @@ export class OpenRequests {
 
 type Id = string | number;
 
-/** Whatever else is in a body is refused further in. */
+/** Other content of a body is rejected later. */
 function messagesOf(body: unknown): Record<string, unknown>[] {
   return (Array.isArray(body) ? body : [body]).filter((part) => typeof part === 'object' && part !== null);
 }
 
-/** Null for what is no request. */
+/** Null for anything but a request. */
 function idOf({ id, method }: Record<string, unknown>): Id | null {
   return method !== undefined && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
-/** For whoever is refused. */
+/** The error for the caller. */
 export const ID_IN_USE = 'the id is that of a request that has not been answered yet';

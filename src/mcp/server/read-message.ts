@@ -11,7 +11,10 @@ import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
 import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
 import { ID_IN_USE } from './open-requests.ts';
 
-/** An answer to a message that is no request (JSON-RPC 2.0, section 5.1). Its id is null where none could be read. */
+/**
+ * The response to a message that isn't a request (JSON-RPC 2.0, section 5.1). Its id is null if none could be
+ * read.
+ */
 export interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
@@ -25,26 +28,22 @@ const MODERN_REVISIONS = ['2026-07-28'];
 const SPOKEN = new Set([...MODERN_REVISIONS, ...SUPPORTED_PROTOCOL_VERSIONS]);
 
 /**
- * The message that a line of standard input holds, or what to answer a line with that no reader further in would answer, so
- * that its client does not wait for ever. Only the envelope is looked at (JSON-RPC 2.0, MCP's ids: texts or whole numbers),
- * and the revision that a request says it follows: further in that is looked at once for a connection.
+ * The message in a line of standard input, or the response to a line that no later reader would answer, so
+ * that its client doesn't wait forever. Only the envelope is checked (JSON-RPC 2.0, MCP's ids: texts or whole
+ * numbers), and the revision of a request, which is otherwise checked only once for a connection.
  */
 export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: Refusal } {
   let message: unknown;
   try {
     message = JSON.parse(line);
   } catch {
-    return refused(null, PARSE_ERROR, 'this line is not JSON: one message stands in one line');
+    return refused(null, PARSE_ERROR, 'this line is not JSON: send one message a line');
   }
   if (isDeeperThan(message, MAX_MESSAGE_DEPTH)) {
     return refused(null, INVALID_REQUEST, `a message nests at most ${MAX_MESSAGE_DEPTH} levels deep`);
   }
   if (Array.isArray(message)) {
-    return refused(
-      null,
-      INVALID_REQUEST,
-      'batches are not taken here: send each message in a line of its own',
-    );
+    return refused(null, INVALID_REQUEST, 'batches are not supported: send each message on a separate line');
   }
   if (!isObject(message)) return refused(null, INVALID_REQUEST, 'a message is a JSON object');
   const fault =
@@ -58,7 +57,10 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
   return { message: message as unknown as JSONRPCMessage };
 }
 
-/** For a request with the id of another one. Its own is not named: whoever asked that other one would take this for the answer. */
+/**
+ * For a request with the id of another one. Its id is left out, because the other request's caller would read
+ * this as its response.
+ */
 export function refuseId(): { refusal: Refusal } {
   return refused(null, INVALID_REQUEST, ID_IN_USE);
 }

@@ -4,9 +4,9 @@ import type { WalkFields } from '../../run/walk-fields.ts';
 export interface RunningCommands {
   /** Index of the station whose command runs; null when none of the run does. */
   station(runId: string): number | null;
-  /** The answer that the end of the station's command will bring; null when it is not being run. */
+  /** The result at the end of the station's command; null when it isn't running. */
   answer(runId: string, station: number): Promise<WalkFields> | null;
-  /** Puts a command on the list, at once, until `start` has settled. Answers what that does. */
+  /** Adds a command to the list until `start` has settled. Returns its result. */
   run(runId: string, station: number, start: () => Promise<WalkFields>): Promise<WalkFields>;
 }
 

@@ -24,9 +24,9 @@ export interface ServerServices {
 export interface Connection {
   /** The OS user on stdio, the bearer's name over HTTP. */
   actor: string;
-  /** Ties calls without a run_id together; null where each request stands alone. */
+  /** Connects calls without a run_id; null if each request is independent. */
   session: string | null;
-  /** Speaks the revision of 2026-07-28, in which servers ask in their results. */
+  /** Uses the revision of 2026-07-28, in which servers ask in their results. */
   modern: boolean;
 }
 

@@ -12,8 +12,8 @@ import type { ServerServices } from './services.ts';
 const LAST_ANSWERS_MS = 1000;
 
 /**
- * Serves one client over standard input and output, whichever protocol era it opens with. Resolves when the input
- * ends, the output breaks, or `stop` is aborted. Nothing but protocol messages is written to `stdout`.
+ * Serves one client over standard input and output, in the protocol era that it opens with. Resolves when the
+ * input ends, the output breaks, or `stop` is aborted. Only protocol messages are written to standard output.
  */
 export async function serveOverStdio(
   services: ServerServices,
@@ -54,8 +54,8 @@ async function lastWords(stdout: Writable): Promise<void> {
   const written = new Promise<void>((resolve) => stdout.write('', () => resolve()));
   await Promise.race([written, delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
   if (stdout.writableLength === 0) return;
-  stdout.destroy(Object.assign(new Error('nobody reads what was written'), { code: 'EPIPE' }));
-  // Then whoever waits for the output has heard of it.
+  stdout.destroy(Object.assign(new Error('the output has no reader'), { code: 'EPIPE' }));
+  // Then the waiting caller has been informed.
   await delay(0);
 }
 
@@ -64,18 +64,18 @@ const PICKED_UP_MS = 20;
 /** A larger message is refused unread: documents are at most 1 MiB. */
 const MAX_MESSAGE_BYTES = 10 << 20;
 
-/** What the transport tells and asks of whoever serves over it. */
+/** The events and requests of the transport. */
 interface LineOptions {
-  /** Told what was no message, and was answered with this. */
+  /** Called with a line that wasn't a message, and the response to it. */
   refused: (refusal: Refusal) => void;
   /** Resolves when what was asked has been answered. */
   settled: () => Promise<unknown>;
 }
 
 /**
- * Messages as lines (MCP's stdio transport), each parsed once. What is no message is refused here, since further in nobody
- * would answer it. The end of the input closes the connection only when what was asked before it has been answered, so that
- * `printf … | kairos serve` works; a broken output closes it at once.
+ * Messages as lines (MCP's stdio transport), each parsed once. Invalid messages are rejected here, because
+ * later no reader would answer them. The end of the input closes the connection only after all earlier
+ * requests are answered, so that `printf … | kairos serve` works; a broken output closes it immediately.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -147,8 +147,8 @@ export class LineTransport implements Transport {
 const NEWLINE = 0x0a;
 
 /**
- * Cuts bytes that come in pieces into lines. A line is given without its end; one of more than `most` bytes is not kept, and
- * told once. What comes after the last newline is given by `end`.
+ * Splits bytes that arrive in pieces into lines, without their ends. A line of more than `most` bytes is
+ * dropped and reported once. `end` returns the text after the last newline.
  */
 export function lineReader(
   most: number,

@@ -5,8 +5,8 @@ import type { ToolCall } from '../tools/tool.ts';
 const PROGRESS_MS = 2000;
 
 /**
- * The answer of the call that has a command run, for another one. Throws the signal's reason when that one is given up,
- * which ends nothing but its waiting.
+ * The result of the call that has a command run, for another call. Throws the signal's reason when that other
+ * one is cancelled, which ends only its waiting.
  */
 export async function wait(
   { signal, progress }: Pick<ToolCall, 'signal' | 'progress'>,
@@ -26,7 +26,7 @@ export async function wait(
   }
 }
 
-/** Tells the client every now and then that a command runs, while `work` is done. */
+/** Reports to the client from time to time that a command runs, during `work`. */
 export async function telling<T>(
   progress: ToolCall['progress'],
   step: number,

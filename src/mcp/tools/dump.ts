@@ -6,7 +6,7 @@ export const dumpTool: Tool = {
   name: 'kairos_dump',
   title: 'Read a protocol',
   description:
-    'Read a step, or with protocol true the whole protocol, as markdown that can be minted again. Use it to look before you change, compare or explain a protocol. It is no way to walk one: nothing is begun or proven by it. Next: kairos_begin to walk it, kairos_update to change it.',
+    'Read a step, or with protocol true the whole protocol, as markdown that can be minted again. Use it to look before you change, compare or explain a protocol. It does not run one: nothing is begun or proven by it. Next: kairos_begin to run it, kairos_update to change it.',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: false,
   input: dumpInput,

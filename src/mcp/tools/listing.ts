@@ -65,8 +65,8 @@ function plain(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The JSON Schema (2020-12) of a tool's input or output, without what only costs a client's context: the dialect's
- * name, bounds that every integer has, and unions where a list of types says the same.
+ * The JSON Schema (2020-12) of a tool's input or output, without parts that only cost a client's context: the
+ * dialect's name, bounds that every integer has, and unions that a list of types can replace.
  */
 function toolSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...root } = compact(z.toJSONSchema(schema, { io })) as JsonSchema;
@@ -86,7 +86,7 @@ function saysNothing(key: string, value: unknown): boolean {
   return (
     (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
     (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
-    // Every key is a string, and what may be anything need not be said to.
+    // Every key is a string, and an unrestricted value needs no schema.
     (key === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') ||
     (key === 'additionalProperties' && JSON.stringify(value) === '{}')
   );

@@ -6,7 +6,7 @@ export const mintTool: Tool = {
   name: 'kairos_mint',
   title: 'Store a protocol',
   description:
-    'Store a new protocol from markdown: the H1 is its title, each H2 a step, and a last json block {"proof_of_work": …} in a step what proves it. Use it when kairos_search found none and the way is worth keeping. Errors name lines to mend. Next: kairos_begin with the first uri.',
+    'Store a new protocol from markdown: the H1 is its title, each H2 a step, and a last json block {"proof_of_work": …} in a step what proves it. Use it when kairos_search found none and the way is worth keeping. Errors name lines to fix. Next: kairos_begin with the first uri.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: true,
   input: mintInput,

@@ -6,7 +6,7 @@ export const spacesTool: Tool = {
   name: 'kairos_spaces',
   title: 'List the spaces',
   description:
-    'List the spaces that this server can see, with how many protocols each holds and, if asked, their titles. Use it to learn what there is when a search finds nothing. Next: kairos_search, with space where it is another one.',
+    'List the spaces that this server can see, with their number of protocols and, on request, their titles. Use it to see what exists when a search finds nothing. Next: kairos_search, with space for another one.',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: false,
   input: spacesInput,

@@ -6,7 +6,7 @@ export const updateTool: Tool = {
   name: 'kairos_update',
   title: 'Change a protocol',
   description:
-    'Change steps or whole protocols in place, for future runs; URIs stay and open runs go on as they began. Use it to mend a step that failed for a fault of the protocol. Give markdown_doc (one text for each uri) or updates. Removing or loosening a proof may be refused. Next: kairos_dump to see it.',
+    'Change steps or whole protocols in place, for future runs; URIs stay and open runs continue unchanged. Use it to fix a step that failed because of the protocol. Give markdown_doc (one text for each uri) or updates. Removing or loosening a proof may be rejected. Next: kairos_dump to see it.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   changesProtocols: true,
   input: updateInput,

@@ -7,7 +7,7 @@ import { MEANT_ALIKE, NONSENSE } from './probes.ts';
 const FLOOR_DEVIATIONS = 1.6;
 /** How much farther than those that belong together the ceiling lies above the floor. */
 const CEILING_FACTOR = 1.55;
-/** The least distance from floor to ceiling, for models that tell texts apart badly. */
+/** The least distance from floor to ceiling, for models that separate texts badly. */
 const SPAN_MIN = 0.05;
 
 /**

@@ -8,7 +8,7 @@ const TOGETHER = `@energetic-ai/core ${PACKAGES.join(' ')}`;
 /** The weights are those of Google's Universal Sentence Encoder lite; there is no other model. */
 const NAME = `${PROVIDER}:universal-sentence-encoder-lite-en`;
 const DIMENSIONS = 512;
-/** Texts are taken one by one: together they need more time and memory than after one another. */
+/** Texts are processed one by one: together they need more time and memory. */
 const BATCH_SIZE = 8;
 
 interface Embeddings {
@@ -16,9 +16,9 @@ interface Embeddings {
 }
 
 /**
- * The Universal Sentence Encoder run in this process by EnergeticAI, optional packages that bring their weights along:
- * nothing is fetched. The model knows English; a text without a Latin letter gives zeros, near nothing. Loaded on the
- * first text.
+ * The Universal Sentence Encoder run in this process by EnergeticAI, optional packages that include their
+ * weights: nothing is fetched. The model knows English; a text without a Latin letter gives zeros, near
+ * nothing. Loaded on the first text.
  */
 export function energetic(): Embedder {
   let model: ReturnType<Embeddings['initModel']> | null = null;

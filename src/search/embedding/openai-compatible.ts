@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-/** What a server says when the same request may go through later. */
+/** A server's answer that means the same request may succeed later. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export interface HttpOptions {
@@ -22,9 +22,9 @@ export interface HttpOptions {
 }
 
 /**
- * A server that speaks `POST /v1/embeddings` as OpenAI does: OpenAI itself, Ollama, Text Embeddings Inference, llama.cpp,
- * vLLM. What passes (429, 5xx, resets) is tried again with growing pauses, `Retry-After` heeded. Redirects are refused,
- * since the key would travel with them; the key never stands in an error.
+ * A server with OpenAI's `POST /v1/embeddings`: OpenAI itself, Ollama, Text Embeddings Inference, llama.cpp,
+ * vLLM. Temporary failures (429, 5xx, resets) are retried with growing pauses, or as `Retry-After` asks.
+ * Redirects are rejected because they would forward the key; errors never contain the key.
  */
 export function openaiCompatible(
   { model, url, apiKey }: EmbeddingSettings,
@@ -68,7 +68,7 @@ export function openaiCompatible(
         reason: late
           ? `did not answer in ${timeoutMs / 1000} s (${endpoint})`
           : `cannot be understood or reached at ${endpoint}: ${reasonOf(cause)}`,
-        hint: 'Check embedding_url and that the server runs; search goes on with words alone.',
+        hint: 'Check embedding_url and that the server runs. Search continues with words alone.',
         cause: hidden(String(cause)),
       };
     }
@@ -103,7 +103,7 @@ async function refusal(response: Response, endpoint: string): Promise<Answer> {
     reason: `answered ${response.status} at ${endpoint}${text === '' ? '' : `: ${text}`}`,
     hint: unknown
       ? 'Check the key: KAIROS_EMBEDDING_API_KEY or embedding_api_key.'
-      : 'Check embedding_url and embedding_model; search goes on with words alone.',
+      : 'Check embedding_url and embedding_model. Search continues with words alone.',
     ...(after > 0 ? { retryAfterMs: after * 1000 } : {}),
   };
 }

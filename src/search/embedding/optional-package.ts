@@ -2,8 +2,8 @@ import { KairosError } from '../../base/errors.ts';
 import { embeddingFailed } from './failed.ts';
 
 /**
- * Loads a package that kairos does not bring along. It is looked for where kairos itself is installed, never in the
- * working directory. Throws EMBEDDING_FAILED with the way to install it when it is not there.
+ * Loads a package that kairos doesn't include. It is looked up where kairos is installed, never in the
+ * working directory. Throws EMBEDDING_FAILED with the install command for a missing package.
  */
 export async function importOptional<T>(provider: string, name: string, together: string): Promise<T> {
   try {
@@ -14,7 +14,7 @@ export async function importOptional<T>(provider: string, name: string, together
     throw embeddingFailed(
       provider,
       missing ? `needs the package ${name}, which is not installed` : `cannot load the package ${name}`,
-      `Install it beside kairos: npm install ${together} (with -g when kairos is installed so).`,
+      `Install it next to kairos: npm install ${together} (with -g for a global kairos).`,
       cause,
     );
   }

@@ -10,7 +10,7 @@ const FAMILIES: readonly [RegExp, Record<EmbeddingKind, string>][] = [
   ],
 ];
 
-/** A text as a model wants it: some are told by its first words whether it is asked for or looked in. */
+/** A text in a model's form: for some models, its first words mark it as a query or a document. */
 export function prefixed(model: string, text: string, kind: EmbeddingKind): string {
   const family = FAMILIES.find(([name]) => name.test(model));
   return family === undefined ? text : family[1][kind] + text;

@@ -25,9 +25,9 @@ export interface Transformers {
 }
 
 /**
- * A model of the `feature-extraction` task run in this process by Transformers.js (ONNX Runtime), an optional package. A
- * model given as the absolute path of a folder is read from there and nothing is fetched; else it is fetched once from
- * the Hugging Face Hub, into the package's own cache. Loaded on the first text.
+ * A model of the `feature-extraction` task run in this process by Transformers.js (ONNX Runtime), an optional
+ * package. A model given as the absolute path of a folder is read from there without the network; else it is
+ * fetched once from the Hugging Face Hub into the package's own cache. Loaded on the first text.
  */
 export function transformers(
   { model }: EmbeddingSettings,
@@ -35,7 +35,7 @@ export function transformers(
 ): Embedder {
   const chosen = model ?? DEFAULT_MODEL;
   const local = isAbsolute(chosen);
-  // A path says nothing about the model to another machine; its folder's name does.
+  // Another machine can't use a path, but it can use the folder's name.
   const name = `${PROVIDER}:${local ? basename(chosen) : chosen}`;
   let extractor: ReturnType<Transformers['pipeline']> | null = null;
 

@@ -1,6 +1,7 @@
 /**
- * Light10 of L. Larkey, L. Ballesteros and M. Connell ("Light stemming for Arabic information retrieval", 2007), on
- * folded text: takes off the article and the conjunction before it, then common endings, while two letters remain.
+ * Light10 of L. Larkey, L. Ballesteros and M. Connell ("Light stemming for Arabic information retrieval",
+ * 2007), on folded text: removes the article and the conjunction before it, then common endings, while two
+ * letters remain.
  */
 export function arabic(word: string): string {
   let stem = word;

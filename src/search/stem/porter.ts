@@ -1,6 +1,6 @@
 /**
- * The English stemmer of M. F. Porter, "An algorithm for suffix stripping" (Program 14/3, 1980), the one behind
- * FTS5's `porter`. Takes lower-case a-z; words of one or two letters come back unchanged.
+ * The English stemmer of M. F. Porter, "An algorithm for suffix stripping" (Program 14/3, 1980), as in FTS5's
+ * `porter`. Input: lower-case a-z; words of one or two letters stay unchanged.
  */
 export function porter(word: string): string {
   if (word.length < 3) return word;
@@ -88,7 +88,7 @@ function step5(word: string): string {
   return stem.endsWith('ll') && measure(stem) > 1 ? stem.slice(0, -1) : stem;
 }
 
-/** The longest suffix that fits decides, whether or not its condition then holds. */
+/** The longest matching suffix decides, even if its condition then fails. */
 function replaceLongest(word: string, table: readonly [string, string][], above: number): string {
   const rule = longest(word, table);
   if (rule === undefined) return word;

@@ -1,7 +1,7 @@
 /**
- * A light stemmer for Russian in the manner of L. Dolamic and J. Savoy ("Stemming approaches for East European
- * languages", CLEF 2007): takes off the longest inflectional ending of nouns, adjectives and verbs that leaves a
- * stem of at least three letters, then a soft sign. Takes folded lower-case Cyrillic.
+ * A light stemmer for Russian after L. Dolamic and J. Savoy ("Stemming approaches for East European
+ * languages", CLEF 2007): removes the longest inflectional ending of nouns, adjectives and verbs that leaves
+ * a stem of at least three letters, then a soft sign. Input: folded lower-case Cyrillic.
  */
 export function russian(word: string): string {
   for (const ending of ENDINGS) {

@@ -13,9 +13,9 @@ export type Payload = Record<string, unknown>;
 /** The points of one collection. */
 export interface Points {
   place: string;
-  /** Writes points; those that exist stay as they are. */
+  /** Writes points; existing ones stay unchanged. */
   insert(points: Point[]): Promise<void>;
-  /** Writes points, whatever stands there. */
+  /** Writes points, replacing existing ones. */
   put(points: Point[]): Promise<void>;
   /** Writes a point over one that fits the filter; one that does not fit stays, one that is missing is made. */
   replace(point: Point, where: Filter): Promise<void>;
@@ -47,7 +47,7 @@ export interface Order {
 
 /** Records in one answer of a listing, and ids in one request. */
 const PAGE = 256;
-/** Bytes of points in one request; Qdrant takes 32 MiB by default. */
+/** Bytes of points in one request; Qdrant accepts 32 MiB by default. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** Searches in one request. */
 const SEARCHES = 64;
@@ -65,7 +65,7 @@ export function openPoints(transport: Transport, collection: string): Points {
     if ((await ask(request)).status === 'completed') return;
     throw unavailable(
       transport.place,
-      'took a write without finishing it in time',
+      'accepted a write without finishing it in time',
       'Check the load of the server; what was written is looked for before it is written again.',
     );
   };
@@ -124,7 +124,7 @@ export function openPoints(transport: Transport, collection: string): Points {
       return (await scroll({ filter, limit, with_payload: keys, ...(order_by && { order_by }) })).points;
     },
     async count(filter) {
-      // The client's own `count` cannot say how consistent it shall be; the level below it can.
+      // The client's own `count` has no consistency option; the level below it has.
       const request = { collection_name: collection, filter, exact: true, ...READ };
       return (await ask(async (client) => (await client.api().countPoints(request)).data.result)).count;
     },

@@ -8,7 +8,7 @@ import { type Kind, storable } from './ids.ts';
 import { searchPayload, searchVectors } from './search-point.ts';
 import { swap, untilWon, type Version, versionOf } from './swap.ts';
 
-/** A content that a chain has kept, and the point that holds it. */
+/** A content of a chain, and its point. */
 export interface KeptRevision {
   /** 0: unlisted. */
   number: number;
@@ -17,9 +17,9 @@ export interface KeptRevision {
 }
 
 /**
- * Everything about a chain but the contents of its revisions, in one point: what is not named here is not there. So one
- * compare-and-swap decides about head, history and counts together, and what a lost race or a crash leaves behind is
- * never seen.
+ * Everything about a chain except the contents of its revisions, in one point: only what it names exists. So
+ * one compare-and-swap decides about head, history and counts together, and remains of a conflict or a crash
+ * are never visible.
  */
 export interface ChainState {
   chainId: string;
@@ -38,7 +38,7 @@ export interface ChainState {
 /** Keys of a chain's point, without those that only help to find it. */
 export const CHAIN_KEYS = ['space', 'state', 'summary', 'document', 'version', 'writers'];
 
-/** The chain as it stands; one without a point is empty. */
+/** The current chain; a chain without a point is empty. */
 export async function readChain(points: Points, chainId: string): Promise<ChainState> {
   const [stored] = await points.get([chainId], CHAIN_KEYS);
   if (stored !== undefined) return toState(stored);
@@ -51,7 +51,7 @@ export interface Change<T> {
   answer: T;
 }
 
-/** Decides on the chain as it stands and writes that, again and again until nobody comes between. */
+/** Decides on the current chain and writes the result, again until no other writer interferes. */
 export function changeChain<T>(
   points: Points,
   chainId: string,
@@ -117,7 +117,7 @@ export function readJson(text: unknown, id: Stored['id']): unknown {
       'STORE_DAMAGED',
       `point ${id} has been changed in the store: it is not readable any more`,
       {
-        hint: 'Restore the collection from a snapshot; what else it holds can still be exported and verified.',
+        hint: 'Restore the collection from a snapshot; its other content can still be exported and verified.',
         cause,
       },
     );

@@ -33,7 +33,7 @@ export async function chainsAfter(
   return found;
 }
 
-/** Spaces that hold a chain, by name. */
+/** Spaces that contain a chain, by name. */
 export async function listSpaces(points: Points): Promise<{ name: string; chainCount: number }[]> {
   const counts = await points.countBy('space', ofKind('chain', is('live', true)));
   return [...counts]
@@ -48,7 +48,7 @@ export function deleteChain(points: Points, chainId: string): Promise<boolean> {
   );
 }
 
-/** The chain and 1-based step that a UUID was ever handed out for. */
+/** The chain and 1-based step of any UUID ever returned. */
 export async function resolveStep(
   points: Points,
   uuid: string,
@@ -83,7 +83,7 @@ export function rate(
   });
 }
 
-/** Outcomes of all runs of a chain, whatever its revision. */
+/** Outcomes of all runs of a chain, for every revision. */
 export async function quality(points: Points, chainId: string): Promise<Quality> {
   const state = await readChain(points, chainId);
   const total = { runs: 0, successes: 0, bonus: 0 };

@@ -12,13 +12,13 @@ const SERVER_MIN = [1, 17] as const;
 
 /** The collection behind the alias. */
 export interface Collection {
-  /** Null as long as nobody has written anything. Never null for a server that could not be asked. */
+  /** Null until something was written. Never null for an unreachable server. */
   existing(): Promise<Points | null>;
-  /** Makes it when it is not there; several may do so at once. */
+  /** Creates it if it is missing; several processes may do so together. */
   ensured(): Promise<Points>;
 }
 
-/** Looks at the server on first use: its version, and whether the collection is ours. */
+/** Checks the server on first use: its version, and whether the collection belongs to kairos. */
 export function openCollection(databank: Databank, location: Location): Collection {
   const { transport } = databank;
   const { alias } = location;
@@ -86,8 +86,8 @@ function checkOwn(transport: Transport, info: Schemas['CollectionInfo']): void {
 }
 
 /**
- * Makes collection and indexes, and last the alias: whoever sees the alias finds everything. Each step may have been done
- * by another already, who then does the rest as well.
+ * Creates collection and indexes, and the alias last, so that a visible alias is complete. Another process
+ * may have done each step already, and then does the rest as well.
  */
 async function create(databank: Databank, { alias }: Location): Promise<void> {
   const config = {

@@ -9,7 +9,7 @@ export interface Databank {
   transport: Transport;
   /** The points of a collection, by its full name or alias. */
   points(collection: string): Points;
-  /** Makes a collection with its indexes, as far as it is not there yet. Answers its full name. */
+  /** Creates a collection with its missing indexes. Returns its full name. */
   make(
     name: string,
     config: Schemas['CreateCollection'],
@@ -49,7 +49,7 @@ export function openDatabank(transport: Transport, { alias, replicas, shards }: 
   };
 }
 
-/** What no request of ours does, nobody else's shall do by mistake: filter without an index, or ask for everything. */
+/** What no kairos request does is forbidden for all: filtering without an index, or requesting everything. */
 const STRICT_MODE: Schemas['StrictModeConfig'] = {
   enabled: true,
   unindexed_filtering_retrieve: false,

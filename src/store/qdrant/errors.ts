@@ -19,7 +19,7 @@ export function readOnlyStore(place: string): KairosError {
   });
 }
 
-/** Too many others wrote the same thing at once. */
+/** Too many writers wrote the same point together. */
 export function contended(place: string): KairosError {
   return unavailable(
     place,

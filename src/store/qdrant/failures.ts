@@ -3,14 +3,14 @@ import type { KairosError } from '../../base/errors.ts';
 import { refused, unavailable } from './errors.ts';
 import { type Passing, retryAfterMs } from './retry.ts';
 
-/** What a failure is told with: the store's place, how long one try may take, and what takes secrets out of a text. */
+/** The context of a failure: the store's place, the time limit of one try, and the redactor. */
 export interface Telling {
   place: string;
   timeoutMs: number;
   redact(text: string): string;
 }
 
-/** The client's error for an answer that says no; its class is not exported. */
+/** The client's error for a rejected request; its class isn't exported. */
 interface Refusal {
   status: number;
   headers: Headers;
@@ -19,7 +19,7 @@ interface Refusal {
 
 /** Tried again: the server is busy, starting, or lost another node. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
-/** Nobody listens there, or nobody can be asked: `fetch` keeps away from ports of other protocols. */
+/** No server listens there, or `fetch` blocks the port because it belongs to another protocol. */
 const OUT_OF_REACH: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -106,7 +106,7 @@ function networkFailure(error: unknown): Passing | null {
   return { reason: `broke the connection off (${code})`, hint: 'Check the server, and try again.' };
 }
 
-/** What Qdrant says went wrong: `{status: {error}}`. */
+/** Qdrant's own error text: `{status: {error}}`. */
 function faultOf(data: unknown): string | null {
   if (typeof data !== 'object' || data === null) return null;
   const { status } = data as { status?: { error?: unknown } | null };

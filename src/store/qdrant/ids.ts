@@ -19,20 +19,23 @@ export function ofKind(kind: Kind | readonly Kind[], ...conditions: Condition[])
   return { must: [kinds, ...conditions] };
 }
 
-/** The key has this value, or holds it when it is a list. Throws INVALID_INPUT for a text that no key can have. */
+/**
+ * The key has this value, or contains it if it is a list. Throws INVALID_INPUT for a text that no key can
+ * have.
+ */
 export function is(key: string, value: string | number | boolean): Condition {
   return { key, match: { value: typeof value === 'string' ? storable(value) : value } };
 }
 
-/** The key has, or holds, at least one of these. */
+/** The key has, or contains, at least one of these. */
 export function isOneOf(key: string, values: readonly string[]): Condition {
   return { key, match: { any: [...new Set(values)].map(storable) } };
 }
 
-/** The text, if every store keeps it as it is: without NUL and halves of surrogate pairs. */
+/** The text, if every store keeps it unchanged: without NUL and lone surrogates. */
 export function storable(text: string): string {
   if (!/[\0\p{Surrogate}]/u.test(text)) return text;
-  throw new KairosError('INVALID_INPUT', 'a text holds a NUL character or half a surrogate pair', {
+  throw new KairosError('INVALID_INPUT', 'a text contains a NUL character or a lone surrogate', {
     hint: 'Remove the character and try again.',
   });
 }

@@ -7,9 +7,10 @@ import { readJson } from './chain-point.ts';
 import { is, type Kind, ofKind, pointId, storable } from './ids.ts';
 
 /**
- * Entries that were appended together, in one point that is never changed: readers see all of them or none. The first
- * such point of a run is the run itself (kind `run`), its id made from the run's number in the store; the id of each later
- * one (kind `batch`) is made from the run and the number of its first entry. So whoever is first has the place.
+ * Entries that were appended together, in one point that never changes: readers see all of them or none. The
+ * first point of a run is the run itself (kind `run`), its id made from the run's number in the store; the id
+ * of each later one (kind `batch`) is made from the run and the number of its first entry. So the first
+ * writer wins.
  */
 export interface Batch {
   runId: string;
@@ -67,7 +68,7 @@ export async function claim(points: Points, point: Point): Promise<boolean> {
   return stands?.payload?.writer === point.payload?.writer;
 }
 
-/** All points of a run in order; empty when there is no such run, whatever else names it. */
+/** All points of a run in order; empty for an unknown run, even if another point names it. */
 export async function readRunPoints(points: Points, runId: string, keys: string[]): Promise<Stored[]> {
   const found: Stored[] = [];
   for await (const stored of points.all(ofKind(['run', 'batch'], is('run_id', runId)), keys))
@@ -76,7 +77,7 @@ export async function readRunPoints(points: Points, runId: string, keys: string[
   return found.sort((a, b) => Number(a.payload?.first) - Number(b.payload?.first));
 }
 
-/** The entries that points of a run hold, and its seal. */
+/** The entries in the points of a run, and its seal. */
 export function contentsOf(stored: readonly Stored[]): { entries: LedgerEntry[]; seal: Seal | null } {
   let seal: Seal | null = null;
   const entries: LedgerEntry[] = [];

@@ -58,8 +58,8 @@ export async function appendEntries(
   if (!(await claim(points, point))) return false;
   const [first] = run;
   if (seal !== null && first !== undefined) {
-    // Nothing comes after a seal, so the row may stand beside the run. The run is sealed whether or not this is written:
-    // a row that is missing is put together whenever it is asked for.
+    // No entry follows a seal, so the row may be stored next to the run. The run is sealed whether or not
+    // this is written: a missing row is computed on request.
     const row = toRow(first, [...batches, toBatch(point)]);
     await points
       .setPayload(String(first.id), { closed: true, row: JSON.stringify(row) })
@@ -78,7 +78,7 @@ export async function readSeal(points: Points, runId: string): Promise<Seal | nu
   return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'seal'])).seal;
 }
 
-/** The run's lines as they were kept, whatever another program made of them; its seal last. */
+/** The run's lines as stored, even if another program changed them; its seal last. */
 export async function readLines(points: Points, runId: string, from = 0): Promise<string[]> {
   const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
   const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]).slice(from);

@@ -1,11 +1,11 @@
 import { KairosError } from '../../base/errors.ts';
 
-/** Where a store on Qdrant is, and how its collection is made when it is not there yet. */
+/** Where a Qdrant store is, and how to create a missing collection. */
 export interface Location {
   tls: boolean;
   host: string;
   port: number;
-  /** What stands before `/collections` behind a proxy: empty, or `/` and a path without a slash at its end. */
+  /** The path before `/collections` behind a proxy: empty, or `/` and a path without a trailing slash. */
   prefix: string;
   /** Name that readers and writers use; an alias of the collection itself. */
   alias: string;
@@ -20,9 +20,9 @@ const DEFAULT_ALIAS = 'kairos';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
- * Reads `qdrant://HOST:PORT/COLLECTION`, `qdrant+https://…`, or `qdrant:` before an http or https URL; the path may begin
- * with that of a proxy. `?replicas=2&shards=6` say how a new collection is made. Throws INVALID_INPUT, never naming a
- * secret that somebody put into the address.
+ * Reads `qdrant://HOST:PORT/COLLECTION`, `qdrant+https://…`, or `qdrant:` before an http or https URL; the
+ * path may begin with a proxy's path. `?replicas=2&shards=6` configure a new collection. Throws
+ * INVALID_INPUT, and never prints a secret in the address.
  */
 export function parseLocation(location: string): Location {
   const address = location.replace(/^(?:qdrant:)(?=[a-z+]+:)/i, '');
@@ -31,13 +31,13 @@ export function parseLocation(location: string): Location {
     throw invalid('is not an address of a Qdrant store');
   }
   const url = new URL(webAddress(address));
-  if (url.username !== '' || url.password !== '') throw invalid('holds a name or a password');
+  if (url.username !== '' || url.password !== '') throw invalid('contains a name or a password');
   const parts = url.pathname.split('/').filter((part) => part !== '');
   const alias = parts.pop() ?? DEFAULT_ALIAS;
   if (!NAME.test(alias)) throw invalid(`cannot name its collection ${JSON.stringify(alias)}`);
   const { replicas, shards, ...unknown } = Object.fromEntries(url.searchParams);
   if (Object.keys(unknown).length > 0 || url.hash !== '') {
-    throw invalid('may only say ?replicas=N and ?shards=N behind the collection');
+    throw invalid('may only have ?replicas=N and ?shards=N after the collection');
   }
   return {
     tls: scheme[1]?.toLowerCase() === 'https',
@@ -60,7 +60,7 @@ function webAddress(address: string): string {
   return address.replace(/^[a-z+]+:\/\//i, 'http://');
 }
 
-/** From the text: a URL forgets the port that its scheme has by default, which is not ours. */
+/** From the text: a URL drops its scheme's default port, which differs from Qdrant's. */
 function portOf(address: string): number {
   const authority = /^[a-z+]+:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
   return Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORT);

@@ -18,7 +18,7 @@ export async function chainRecord(points: Points, chainId: string): Promise<Chai
   return recordOf(points, await readChain(points, chainId));
 }
 
-/** Every chain by id; a chain is as it was at the moment when its turn came. */
+/** Every chain by id; each as of the moment when it is read. */
 export async function* exportChains(points: Points): AsyncGenerator<ChainRecord> {
   for await (const stored of points.all(ofKind('chain'), CHAIN_KEYS)) {
     const record = await recordOf(points, toState(stored));
@@ -64,8 +64,8 @@ export async function restoreChain(points: Points, words: Words, record: ChainRe
 }
 
 /**
- * See `MovableStore.restoreRun`. A long ledger takes several points; the run's own is written last, and before that nobody
- * sees the others.
+ * See `MovableStore.restoreRun`. A long ledger needs several points; the run's own is written last, and the
+ * others are invisible before that.
  */
 export async function restoreRun(points: Points, record: RunRecord): Promise<boolean> {
   const { runId, storeSeq, entries, seal } = record;
@@ -83,7 +83,7 @@ export async function restoreRun(points: Points, record: RunRecord): Promise<boo
   return claim(points, run);
 }
 
-/** What an earlier try left behind is as good, if it is the same; its hash says so. */
+/** A remainder of an earlier try is as good if its hash is equal. */
 async function requireSame(points: Points, id: Stored['id'], head: unknown, runId: string): Promise<void> {
   const [stands] = await points.get([String(id)], ['head']);
   if (stands?.payload?.head === head) return;

@@ -50,7 +50,7 @@ export function asHead(revision: Revision): NonNullable<ChainState['head']> {
   };
 }
 
-/** Chain ids come from space and slug, so this only holds against a caller that made its own. */
+/** Chain ids come from space and slug, so this only guards against a caller with its own ids. */
 export async function requireFreeSlug(
   points: Points,
   { space, content, chainId }: Pick<Revision, 'chainId' | 'space' | 'content'>,

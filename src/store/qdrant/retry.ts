@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Tries in all. */
   attempts: number;
-  /** Tries in all at a server that takes no connection. */
+  /** All tries for a server that accepts no connection. */
   connectAttempts: number;
   firstDelayMs: number;
   longestDelayMs: number;
@@ -20,10 +20,10 @@ export const RETRY_POLICY: RetryPolicy = {
 
 /** A failure that may be gone the next time. Every request that is sent may safely be sent twice. */
 export interface Passing {
-  /** What to tell when it stays, and what to do. */
+  /** The message and hint for a permanent failure. */
   reason: string;
   hint: string;
-  /** Nobody listens there. */
+  /** No server listens there. */
   refusedConnection?: boolean;
   /** What the server asked to wait, in milliseconds. */
   waitMs?: number | null;
@@ -51,7 +51,7 @@ export function delayBefore(
   return elapsedMs + delay > policy.withinMs ? null : delay;
 }
 
-/** Milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3): seconds or a date. Null when it says neither. */
+/** Milliseconds of a Retry-After header (RFC 9110, 10.2.3): seconds or a date. Null for anything else. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;

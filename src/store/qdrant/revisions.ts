@@ -75,7 +75,7 @@ export async function readRevisions(
   });
 }
 
-/** Writes the contents of revisions, which nobody sees before a chain names their points. Answers these. */
+/** Writes the contents of revisions, invisible until a chain names their points. Returns these. */
 export async function writeRevisions(
   points: Points,
   list: readonly Omit<Revision, 'number'>[],

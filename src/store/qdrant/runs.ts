@@ -28,7 +28,7 @@ export async function findRun(points: Points, runId: string): Promise<RunRow | n
   return keptRow(run[0]) ?? toRow(run[0], run.map(toBatch));
 }
 
-/** The row beside a sealed run, as lists of runs show it; null when there is none that can be read. */
+/** The row of a sealed run for lists of runs; null for a missing or unreadable one. */
 function keptRow({ id, payload }: Stored): RunRow | null {
   if (payload?.closed !== true) return null;
   try {
@@ -85,7 +85,7 @@ export async function findRunByNonce(points: Points, nonceSha256: string): Promi
   return null;
 }
 
-/** Rows of runs in the order given. What was sealed has its row beside it; the others are put together. */
+/** Rows of runs in the given order. Sealed runs have a stored row; the others are computed. */
 async function rowsOf(points: Points, runs: readonly Stored[]): Promise<RunRow[]> {
   const open = runs.filter(({ payload }) => payload?.closed !== true);
   const batches = new Map<string, Batch[]>(open.map((run) => [String(run.payload?.run_id), [toBatch(run)]]));

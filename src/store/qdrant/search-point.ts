@@ -20,8 +20,8 @@ export function searchPayload(document: SearchDocument): Payload {
 }
 
 /**
- * A chain as a sparse vector: how much each stem says about it, saturated as in BM25F. The server multiplies with the
- * stem's inverse document frequency (modifier `idf`).
+ * A chain as a sparse vector: the weight of each stem, saturated as in BM25F. The server multiplies it with
+ * the stem's inverse document frequency (modifier `idf`).
  */
 export function searchVectors(document: SearchDocument): {
   bm25?: { indices: number[]; values: number[] };
@@ -44,7 +44,7 @@ export function stemIndex(stem: string): number {
   return Number.parseInt(sha256Hex(stem).slice(0, 8), 16);
 }
 
-/** What a phrase is looked up by, whatever characters are in it. */
+/** The lookup key of a phrase with any characters. */
 export function phraseHash(key: string): string {
   return sha256Hex(key).slice(0, 32);
 }

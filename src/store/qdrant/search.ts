@@ -15,9 +15,9 @@ import { resolveAll } from './vocabulary.ts';
 
 /** How many chains each of the searches hands over to be scored. */
 const CANDIDATES = 48;
-/** A term that at most so many chains hold is looked up in their bodies too. */
+/** A term that at most this many chains contain is also looked up in their bodies. */
 const RARE = 400;
-/** How many chains may be called exactly alike and still be told apart. */
+/** How many chains with exactly the same name can still be distinguished. */
 const NAMESAKES = 64;
 /** Qdrant's default is 2; here the places are only used to merge lists that are scored again. */
 const FUSION_K = 60;
@@ -76,8 +76,9 @@ function namesakes({ key }: ResolvedPhrasing, spaces: Condition): Query {
 }
 
 /**
- * Chains to be scored, by BM25 with the server's inverse document frequencies: those that hold all terms anywhere, those
- * that hold a rare one anywhere, and those that hold any in name or summary; the three lists merged by reciprocal rank.
+ * Chains to score, by BM25 with the server's inverse document frequencies: those that contain all terms
+ * anywhere, those that contain a rare one anywhere, and those that contain any in name or summary; the three
+ * lists merged by reciprocal rank.
  */
 function fullText({ terms }: ResolvedPhrasing, spaces: Condition): Query[] {
   if (terms.length === 0) return [];
@@ -115,7 +116,7 @@ function toCandidate(
     slug: summary.slug,
     document: readJson(payload?.document, id) as SearchDocument,
     quality: { runs, successes, bonus },
-    // A vector that was made of another head says nothing about this one.
+    // A vector of another head is no evidence for this one.
     cosines: (near ?? []).map((chains) => {
       const found = chains.get(summary.chainId);
       return found?.digest === summary.digest ? found.cosines : null;

@@ -30,7 +30,7 @@ import { openWords } from './words.ts';
 export interface QdrantOptions extends TransportOptions {
   /** Never write. */
   readOnly?: boolean | undefined;
-  /** Told what a person should know. */
+  /** Called with what a person should know. */
   warn?: ((message: string) => void) | undefined;
 }
 
@@ -40,14 +40,20 @@ export interface QdrantOptions extends TransportOptions {
  */
 export async function openQdrantStore(address: string, options: QdrantOptions = {}): Promise<Store> {
   const location = parseLocation(address);
-  // The message of Node.js for such a header would tell the key.
+  // Node.js would print the key in its message for such a header.
   if (/[^\x21-\x7e]/.test(options.apiKey ?? '')) {
-    throw new KairosError('INVALID_INPUT', 'QDRANT_API_KEY holds a character that no key has', {
-      hint: 'Look for blanks, line breaks and letters outside ASCII in it.',
-    });
+    throw new KairosError(
+      'INVALID_INPUT',
+      'QDRANT_API_KEY contains a character that is not allowed in a key',
+      {
+        hint: 'Look for blanks, line breaks and letters outside ASCII in it.',
+      },
+    );
   }
   if (options.apiKey !== undefined && !location.tls && !isOwnMachine(location)) {
-    options.warn?.(`the API key goes over the network unencrypted; ${showLocation(location)} speaks no TLS`);
+    options.warn?.(
+      `the API key goes over the network unencrypted; ${showLocation(location)} does not use TLS`,
+    );
   }
   const transport = openTransport(location, options);
   const databank = openDatabank(transport, location);
@@ -59,7 +65,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   const open = () => {
     if (closed) throw unavailable(transport.place, 'is closed', 'Open the store again.');
   };
-  /** What is asked before anybody has written anything has the answer of an empty store. */
+  /** Before the first write, reads return the results of an empty store. */
   const reading = async <T>(empty: T, action: (points: Points) => Promise<T>): Promise<T> => {
     open();
     const points = await collection.existing();

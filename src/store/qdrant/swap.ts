@@ -13,15 +13,15 @@ export interface Version {
 const WRITERS_KEPT = 64;
 const TRIES = 100;
 
-/** The version of a point as read; null when there is none yet. */
+/** The version of a point as read; null for a missing one. */
 export function versionOf(payload: Payload | null | undefined): Version | null {
   if (!payload) return null;
   return { version: payload.version as number, writers: payload.writers as string[] };
 }
 
 /**
- * Compare-and-swap: writes the point if its version still is the one that was read. Whether that happened is read back,
- * since the answer to a write does not tell: every write leaves its own mark, so trying again is safe too.
+ * Compare-and-swap: writes the point if its version is unchanged. The result is read back, because the
+ * response to a write doesn't show it: every write has its own mark, so trying again is also safe.
  */
 export async function swap(points: Points, point: Point, from: Version | null): Promise<boolean> {
   const mark = randomUUID();

@@ -12,12 +12,12 @@ export interface TransportOptions {
   retry?: RetryPolicy;
 }
 
-/** Speaks with one server through Qdrant's own client. */
+/** Talks to one server through Qdrant's own client. */
 export interface Transport {
   place: string;
   /**
-   * What the request answers. It may be made more than once, so it must be one that may be. Throws STORE_UNAVAILABLE, or
-   * INTERNAL for a request that was not understood; no error of the client is passed on, since it may hold the key.
+   * Returns the response of a request, which must be repeatable. Throws STORE_UNAVAILABLE, or INTERNAL for a
+   * request that was not understood; the client's errors are not passed on, because they may contain the key.
    */
   ask<T>(request: (client: QdrantClient) => Promise<T>): Promise<NonNullable<T>>;
 }
@@ -63,7 +63,7 @@ function connect(
     maxConnections: 16,
     // It would only warn, on the console; we look ourselves, and refuse.
     checkCompatibility: false,
-    // As `apiKey` it would bring a warning on the console even for this machine; we warn ourselves.
+    // As `apiKey` the client would print a warning even for this machine; kairos warns itself.
     headers: { 'api-key': apiKey },
   });
 }

@@ -18,7 +18,9 @@ import { is, type Kind, ofKind, pointId } from './ids.ts';
 import { headOf } from './revisions.ts';
 import { swap, untilWon, versionOf } from './swap.ts';
 
-/** A model as the store knows it: its vectors have a collection of their own, since that fixes their length. */
+/**
+ * A model in the store: its vectors have a separate collection, because the collection fixes their length.
+ */
 interface KnownModel extends VectorModel {
   inUse: boolean;
   collection: string;
@@ -47,7 +49,10 @@ export async function vectorModelInUse(points: Points): Promise<VectorModel | nu
   return { model, dimensions, floor, ceiling };
 }
 
-/** See `VectorStore.addVectorModel`. The collection is made before it is named: it is there for whoever reads of it. */
+/**
+ * See `VectorStore.addVectorModel`. The collection is created before it is named, so that it exists for every
+ * reader.
+ */
 export async function addVectorModel(points: Points, databank: Databank, added: VectorModel): Promise<void> {
   let made: string | null = null;
   const used = await changeModels(points, async (known) => {
@@ -81,7 +86,7 @@ export async function dropVectorModel(points: Points, databank: Databank, droppe
   return true;
 }
 
-/** See `VectorStore.chainsWithoutVector`. A vector of another head than the present one is none. */
+/** See `VectorStore.chainsWithoutVector`. A vector of an older head doesn't count. */
 export async function chainsWithoutVector(
   points: Points,
   databank: Databank,
@@ -138,8 +143,8 @@ export async function putVectors(
 }
 
 /**
- * Takes away the vectors of a chain whose head has changed. They would not be looked at any more; left behind by a crash,
- * one merely counts among the vectors of its model.
+ * Removes the vectors of a chain whose head has changed. They would not be read any more; one left by a crash
+ * only counts among the vectors of its model.
  */
 export async function forgetVectors(points: Points, databank: Databank, chainId: string): Promise<void> {
   const { head } = await readChain(points, chainId);

@@ -4,12 +4,13 @@ import { slipKeys } from '../../search/typo.ts';
 import type { Condition, Filter, Points } from './api.ts';
 import { is, isOneOf, ofKind } from './ids.ts';
 
-/** Enough to find the relatives of a word; a beginning that more stems share says little. */
+/** Enough to find the relatives of a word; a prefix shared by more stems is no evidence. */
 const STEMS_MAX = 64;
 
 /**
- * Ties phrasings to the words of the chains of some spaces. Resolving asks its vocabulary at once and cannot wait, so it
- * is run again after each fetch of what it asked for, until it asks for nothing new: two to four rounds.
+ * Maps phrasings to the words of the chains of some spaces. Resolving reads its vocabulary synchronously and
+ * can't wait, so it runs again after each fetch of what it asked for, until it asks for nothing new: two to
+ * four rounds.
  */
 export async function resolveAll(
   points: Points,
@@ -69,7 +70,10 @@ function answers<T>(unknown: T): Answers<T> {
   };
 }
 
-/** How many live chains hold each stem. Only those that any holds are counted: most parts of compounds are no words. */
+/**
+ * How many live chains contain each stem. Only known stems are counted, because most parts of compounds are
+ * not words.
+ */
 async function countChains(points: Points, spaces: Condition, stems: readonly string[]): Promise<number[]> {
   const held = await anyHolds(points, spaces, stems);
   return eachOf(stems, async (stem) => (held.has(stem) ? points.count(holding(spaces, stem)) : 0));

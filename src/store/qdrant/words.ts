@@ -4,12 +4,12 @@ import { allowsSlip, slipKeys } from '../../search/typo.ts';
 import type { Point, Points } from './api.ts';
 import { type Kind, pointId } from './ids.ts';
 
-/** Words that are remembered as written; beyond that all are sent again, which changes nothing. */
+/** The number of written words to cache; above it all are sent again, which changes nothing. */
 const REMEMBERED_MAX = 200_000;
 
 /**
- * The words of each space, one point each, so that stems can be found by their beginning and words of titles and slugs
- * in spite of a slip. They are only added: one that no chain holds any more finds nothing.
+ * The words of each space, one point each, so that stems can be found by their beginning and words of titles
+ * and slugs despite a slip. They are only added: a word that no chain contains any more finds nothing.
  */
 export interface Words {
   /** Written before the chain itself is, so that none is ever missing. */

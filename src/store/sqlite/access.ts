@@ -4,8 +4,9 @@ import { KairosError } from '../../base/errors.ts';
 import { unavailable } from './errors.ts';
 
 /**
- * Whether a store file can be written. Makes it (mode 0600) and its folder (0700) when missing and `create` is set.
- * False when it can only be read; throws STORE_UNAVAILABLE when it cannot even be read, or is no file.
+ * Whether a store file can be written. With `create`, creates a missing file (mode 0600) and its folder
+ * (0700). False for a read-only file; throws STORE_UNAVAILABLE for an unreadable one, or one that isn't a
+ * file.
  */
 export function isWritable(path: string, create: boolean): boolean {
   try {
@@ -18,7 +19,7 @@ export function isWritable(path: string, create: boolean): boolean {
       throw unavailable(path, 'is a folder', 'Name a file in it, for example kairos.db.');
     }
     if (!stat.isFile()) throw unavailable(path, 'is not a regular file', 'Choose another file with --store.');
-    // SQLite makes its journal beside the file.
+    // SQLite creates its journal next to the file.
     accessSync(dirname(path), constants.W_OK);
     accessSync(path, constants.W_OK);
     return true;

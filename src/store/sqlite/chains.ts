@@ -50,7 +50,7 @@ export function deleteChain(connection: Connection, chainId: string): boolean {
   return true;
 }
 
-/** The chain and 1-based step that a UUID was ever handed out for. */
+/** The chain and 1-based step of any UUID ever returned. */
 export function resolveStep(connection: Connection, uuid: string): { chainId: string; index: number } | null {
   const row = connection
     .prepare('SELECT chain.chain_id, step FROM step_uri JOIN chain ON chain.id = chain WHERE uuid = ?')
@@ -58,7 +58,10 @@ export function resolveStep(connection: Connection, uuid: string): { chainId: st
   return row === undefined ? null : { chainId: String(row.chain_id), index: Number(row.step) };
 }
 
-/** The part of a summary that comes from the content; kept beside it, so that a list need not read all contents. */
+/**
+ * The part of a summary that comes from the content; stored separately, so that a list doesn't read all
+ * contents.
+ */
 export type ContentSummary = Pick<ChainSummary, 'slug' | 'title' | 'version' | 'tags' | 'stepCount'>;
 
 export function summarise({ slug, title, version, tags, steps }: ChainContent): ContentSummary {

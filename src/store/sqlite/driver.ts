@@ -54,8 +54,8 @@ export function loadDriver(): Promise<Driver> {
 let shared: Promise<Driver> | undefined;
 
 /**
- * `node:sqlite` where Node has it without a flag (22.13) and it is safe with WAL; else `@photostructure/sqlite`; else,
- * on a platform for which that has no binary, `node:sqlite` as it is.
+ * `node:sqlite` where Node has it without a flag (22.13) and it is safe with WAL; else
+ * `@photostructure/sqlite`; else, on a platform without a binary of that, `node:sqlite` with its limits.
  */
 export function chooseLibrary(versions: {
   node: string;
@@ -76,14 +76,14 @@ async function load(versions: NodeJS.ProcessVersions): Promise<Driver> {
       'STORE_UNAVAILABLE',
       `no SQLite library works on ${process.platform} ${process.arch}`,
       {
-        hint: 'Install Node 22.13 or later, which brings its own, or use a Qdrant store.',
+        hint: 'Install Node 22.13 or later, which includes SQLite, or use a Qdrant store.',
         cause,
       },
     );
   }
 }
 
-/** Node announces on stderr that the module is experimental; users of ours can do nothing about that. */
+/** Node prints on stderr that the module is experimental, which users can't change. */
 async function importBuiltin(): Promise<SqliteModule> {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
@@ -143,7 +143,7 @@ function toStatement(library: LibraryStatement): Statement {
 /** A text cut at its NUL, or with its surrogates replaced, would make two names one. */
 function requireStorable(value: SqlValue): void {
   if (typeof value !== 'string' || !/[\0\p{Surrogate}]/u.test(value)) return;
-  throw new KairosError('INVALID_INPUT', 'a text holds a NUL character or half a surrogate pair', {
+  throw new KairosError('INVALID_INPUT', 'a text contains a NUL character or a lone surrogate', {
     hint: 'Remove the character and try again.',
   });
 }

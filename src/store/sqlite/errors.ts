@@ -28,7 +28,7 @@ export function isInaccessible(error: unknown): boolean {
   return code === CANTOPEN || code === READONLY;
 }
 
-/** What went wrong with the store in `path`, with its remedy. Errors of our own pass through. */
+/** The store error for `path`, with its remedy. KairosErrors pass through. */
 export function toKairosError(error: unknown, path: string): unknown {
   if (error instanceof KairosError) return error;
   if ((error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE') {

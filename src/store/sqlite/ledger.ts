@@ -43,7 +43,7 @@ export function appendEntries(
   return true;
 }
 
-/** Seals a run as it stands. Throws INTERNAL when the seal is over other entries. */
+/** Seals the current run. Throws INTERNAL when the seal is for other entries. */
 export function putSeal(connection: Connection, runId: string, seal: Seal): void {
   const run = connection.prepare('SELECT head, entry_count FROM run WHERE run_id = ?').get(runId);
   if (seal.seal.head !== run?.head || seal.seal.count !== Number(run.entry_count)) {
@@ -60,7 +60,7 @@ export function readEntries(connection: Connection, runId: string, from = 0): Le
     .map(({ seq, entry }) => toEntry(runId, Number(seq), String(entry)));
 }
 
-/** Throws STORE_DAMAGED when it is no JSON any more, or is kept under another number than its own. */
+/** Throws STORE_DAMAGED if it isn't JSON any more, or is stored under another number than its own. */
 function toEntry(runId: string, seq: number, text: string): LedgerEntry {
   const name = `entry ${seq} of run ${runId}`;
   const entry = readStored<LedgerEntry | null>(text, name);
@@ -69,7 +69,7 @@ function toEntry(runId: string, seq: number, text: string): LedgerEntry {
     'STORE_DAMAGED',
     `${name} has been changed in the store: its text is of another number`,
     {
-      hint: 'Restore the store from a copy; what else it holds can still be exported and verified.',
+      hint: 'Restore the store from a backup; its other content can still be exported and verified.',
     },
   );
 }
@@ -79,9 +79,12 @@ export function readSeal(connection: Connection, runId: string): Seal | null {
   return row === undefined ? null : readStored<Seal>(String(row.seal), `the seal of run ${runId}`);
 }
 
-/** The lines of an export; a row that is no JSON any more is a line as it stands. See `LedgerStore.readLines`. */
+/**
+ * The lines of an export; a row that isn't JSON any more becomes a line unchanged. See
+ * `LedgerStore.readLines`.
+ */
 export function readLines(connection: Connection, runId: string, from = 0): string[] {
-  // As bytes: of a text the library hands out what stands before a NUL.
+  // As bytes: for a text, the library returns only the part before a NUL.
   const rows = [
     ...connection
       .prepare('SELECT CAST(entry AS BLOB) AS bytes FROM entry WHERE run_id = ? AND seq >= ? ORDER BY seq')

@@ -13,9 +13,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings a file to the newest version, or refuses it: a newer one, another program's database, an older one that cannot
- * be written. A file with content is first copied beside itself (`VACUUM INTO`), then changed in one transaction.
- * Returns the path of the copy, or null when none was needed.
+ * Migrates a file to the newest version, or rejects it: a newer one, another program's database, a read-only
+ * older one. A file with content is first copied next to itself (`VACUUM INTO`), then changed in one
+ * transaction. Returns the path of the copy, or null when none was needed.
  */
 export function migrate(connection: Connection, options: MigrateOptions): string | null {
   const { path, migrations } = options;
@@ -25,9 +25,7 @@ export function migrate(connection: Connection, options: MigrateOptions): string
   if (options.readOnly) {
     throw unavailable(
       path,
-      found === 0
-        ? 'is empty and cannot be written'
-        : 'was made by an older kairos and cannot be brought up to date',
+      found === 0 ? 'is empty and cannot be written' : 'was made by an older kairos and cannot be migrated',
       'Open it once with write permission on the file and its folder.',
     );
   }

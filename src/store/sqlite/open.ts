@@ -18,7 +18,7 @@ export interface DatabaseOptions {
   /** How long a write waits for another process, in milliseconds. */
   busyTimeoutMs?: number;
   migrations?: readonly Migration[];
-  /** Told what a person should know: a backup made, a slower journal in use. */
+  /** Called with what a person should know: a backup that was made, a slower journal in use. */
   warn?: (message: string) => void;
 }
 
@@ -29,15 +29,15 @@ export interface Database {
   connection: Connection;
   readOnly: boolean;
   /**
-   * Set when the file was opened as unchanging, since not even SQLite's shared memory could be made beside it: what the
-   * file looked like then. Once it looks different it must be opened again.
+   * Set for a file that was opened as immutable, because SQLite's shared memory could not be created next to
+   * it: the state of the file then. When it differs, the file must be opened again.
    */
   snapshot: string | null;
 }
 
 /**
- * Opens a store file, makes it (mode 0600, folder 0700) when there is none, and brings it to the newest format. What
- * cannot be written is opened for reading. Throws STORE_UNAVAILABLE with the reason and a remedy.
+ * Opens a store file, creates a missing one (mode 0600, folder 0700), and migrates it to the newest format. A
+ * read-only file is opened for reading. Throws STORE_UNAVAILABLE with the reason and a remedy.
  */
 export async function openDatabase(
   driver: Driver,
@@ -79,7 +79,7 @@ async function openForWriting(driver: Driver, path: string, options: DatabaseOpt
       now: Date.now(),
     });
     if (copy !== null)
-      options.warn?.(`the store was brought to a new format; a copy of the old one is ${copy}`);
+      options.warn?.(`the store was migrated to a new format; a copy of the old one is ${copy}`);
     if (path !== MEMORY) await chooseJournal(connection, driver.version, options);
     return { path, connection, readOnly: false, snapshot: null };
   } catch (error) {
@@ -107,13 +107,13 @@ function openForReading(driver: Driver, path: string, options: DatabaseOptions):
   } catch (error) {
     if (!isInaccessible(error)) throw error;
   }
-  // A WAL file on a medium that cannot be written. What is still in its log would be missed, so there must be none.
+  // A WAL file on a read-only medium. Its log could not be read, so there must be none.
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0) {
     throw unavailable(
       path,
       'has changes in its -wal file that cannot be read from here',
-      'Open it once with write permission, or copy the file with its -wal to a folder of your own.',
+      'Open it once with write permission, or copy the file with its -wal to a folder that you own.',
     );
   }
   const connection = prepare(driver.connect(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }));
@@ -128,8 +128,8 @@ function setUp(connection: Connection, options: DatabaseOptions): void {
 }
 
 /**
- * WAL where this SQLite does it safely between processes, else the rollback journal. SQLite answers the switch with
- * "locked" at once instead of waiting, so it is tried again while others open the same new file.
+ * WAL if this SQLite is safe with it between processes, else the rollback journal. SQLite reports "locked"
+ * for the switch immediately instead of waiting, so it is retried while others open the same new file.
  */
 async function chooseJournal(
   connection: Connection,
@@ -145,7 +145,8 @@ async function chooseJournal(
   const until = Date.now() + (options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
   for (;;) {
     try {
-      // Where a file system has no shared memory SQLite keeps the rollback journal and says so; that is safe too.
+      // On a file system without shared memory SQLite keeps the rollback journal and reports it, which is
+      // also safe.
       connection.prepare(`PRAGMA journal_mode = ${mode}`).get();
       return;
     } catch (error) {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isBusy } from './errors.ts';
 
 /**
- * Does what other connections may be in the way of (it changes nothing then), again and again for `waitMs`. Between two tries
- * the process goes on with other things: waiting in SQLite would keep a server from answering anybody.
+ * Retries an action for `waitMs` that other connections may block (it then changes nothing). Between two
+ * tries the process continues with other work: waiting in SQLite would block a whole server.
  */
 export async function patiently<T>(action: () => T, waitMs: number): Promise<T> {
   let until: number | undefined;

@@ -61,7 +61,7 @@ function isKept(connection: Connection, chain: number, digest: string): boolean 
   return found !== undefined;
 }
 
-/** Chain ids come from space and slug, so this only holds against a caller that made its own. */
+/** Chain ids come from space and slug, so this only guards against a caller with its own ids. */
 export function requireFreeSlug(
   connection: Connection,
   { space, content, chainId }: Pick<Revision, 'chainId' | 'space' | 'content'>,

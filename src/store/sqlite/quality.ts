@@ -17,7 +17,7 @@ export function rate(
     .run(chainId, digest, outcome === 'success' ? 1 : 0, String(Math.max(-1, Math.min(1, bonus))));
 }
 
-/** Outcomes of all runs of a chain, whatever its revision. */
+/** Outcomes of all runs of a chain, for every revision. */
 export function quality(connection: Connection, chainId: string): Quality {
   const columns = 'sum(runs) AS runs, sum(successes) AS successes, sum(bonus) AS bonus';
   return toQuality(connection.prepare(`SELECT ${columns} FROM quality WHERE chain_id = ?`).get(chainId));

@@ -8,8 +8,8 @@ export interface Migration {
 export const APPLICATION_ID = 0x6b_61_69_72;
 
 /**
- * Tables of version 1. Texts that are not ours (contents, entries, seals) are kept as JSON: it has no NUL. Rows of
- * `revision`, `entry` and `seal` are never changed or removed; triggers hold that against any program.
+ * Tables of version 1. Foreign texts (contents, entries, seals) are stored as JSON, which has no NUL. Rows of
+ * `revision`, `entry` and `seal` are never changed or removed; triggers enforce that for every program.
  */
 const VERSION_1 = `
 CREATE TABLE space (
@@ -148,8 +148,8 @@ CREATE VIRTUAL TABLE search_text USING fts5 (
 `;
 
 /**
- * Version 2: vectors of the heads of live chains, little-endian 32-bit floats. A number is never used twice, so that what
- * changed since a reader last looked are the rows with greater numbers; a row without a vector tells that one went away.
+ * Version 2: vectors of the heads of live chains, little-endian 32-bit floats. A number is never reused, so
+ * rows with greater numbers are the changes since the last read; a row without a vector marks a removal.
  */
 const VERSION_2 = `
 CREATE TABLE vector_model (
@@ -178,7 +178,10 @@ CREATE TRIGGER vector_forget AFTER UPDATE OF head_id ON chain
   END;
 `;
 
-/** How a file comes from each version to the next; the last one's number is the version that this build writes. */
+/**
+ * The migration of a file from each version to the next; the last one's number is the version that this build
+ * writes.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: VERSION_1 },
   { version: 2, sql: VERSION_2 },

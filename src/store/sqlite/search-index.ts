@@ -5,7 +5,7 @@ import { allowsSlip, slipKeys } from '../../search/typo.ts';
 import type { Connection } from './driver.ts';
 import { write } from './transaction.ts';
 
-/** Puts a chain's content into the search tables in place of what stood there; to be run in a write transaction. */
+/** Replaces a chain's content in the search tables; must run in a write transaction. */
 export function indexChain(connection: Connection, chain: number, content: ChainContent): void {
   requireFormat(connection);
   unindexChain(connection, chain);
@@ -36,7 +36,7 @@ export function indexChain(connection: Connection, chain: number, content: Chain
   indexSlips(connection, document);
 }
 
-/** Takes a chain out of the search tables; to be run in a write transaction. */
+/** Removes a chain from the search tables; must run in a write transaction. */
 export function unindexChain(connection: Connection, chain: number): void {
   const row = connection.prepare('SELECT document FROM search_document WHERE chain = ?').get(chain);
   if (row === undefined) return;

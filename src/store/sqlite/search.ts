@@ -15,9 +15,9 @@ import { vocabularyOf } from './vocabulary.ts';
 
 /** How many chains the full-text index hands over to be scored, by its own bm25. */
 const CANDIDATES = 48;
-/** A term that at most so many chains hold is looked up in their bodies too. */
+/** A term that at most this many chains contain is also looked up in their bodies. */
 const RARE = 400;
-/** How many chains may be called exactly alike and still be told apart. */
+/** How many chains with exactly the same name can still be distinguished. */
 const NAMESAKES = 64;
 
 /** Live chains of the spaces that match, best first; to be run in one read transaction. */
@@ -58,8 +58,9 @@ function namesakes(connection: Connection, { key }: ResolvedPhrasing, spaces: re
 }
 
 /**
- * Chains to be scored, by the index's own bm25: those that hold all terms anywhere, those that hold a rare one anywhere,
- * and those that hold any in name or summary. So a query of common words never ranks every chain of a large store.
+ * Chains to score, by the index's own bm25: those that contain all terms anywhere, those that contain a rare
+ * one anywhere, and those that contain any in name or summary. So a query of common words never ranks every
+ * chain of a large store.
  */
 function fullText(connection: Connection, { terms }: ResolvedPhrasing, spaces: readonly number[]): number[] {
   const all = terms.map(quoted);
@@ -96,7 +97,7 @@ function matches(
     .map(({ rowid }) => Number(rowid));
 }
 
-/** All of them at once: asking for each by itself takes most of the time of a search. */
+/** All of them together: separate queries cost most of the time of a search. */
 function candidatesOf(connection: Connection, ids: ReadonlySet<number>): (Candidate & { id: number })[] {
   return connection
     .prepare(

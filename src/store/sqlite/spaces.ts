@@ -14,7 +14,7 @@ export function knownSpaceIds(connection: Connection, names: readonly string[]):
     .map((row) => Number(row.id));
 }
 
-/** Spaces that hold a chain, by name. */
+/** Spaces that contain a chain, by name. */
 export function listSpaces(connection: Connection): { name: string; chainCount: number }[] {
   const rows = connection
     .prepare(

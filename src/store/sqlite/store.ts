@@ -45,7 +45,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   let written = false;
   let closed = false;
 
-  /** What another program removed, or put another file in the place of, would still take writes that nobody finds again. */
+  /** A file that another program removed or replaced would still accept writes that no reader finds. */
   const requireInPlace = () => {
     if (identityOf(database.path) === identity) return;
     const hint = 'Nothing was written. Put the file back, or end this program and start it again.';
@@ -157,7 +157,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       if (closed) return;
       closed = true;
       try {
-        // Connections that keep statements leave their log behind; what it holds belongs into the file itself.
+        // Connections that keep statements leave their log behind; its content belongs in the file itself.
         if (written) checkpoint(database.connection);
       } finally {
         database.connection.close();
@@ -166,12 +166,15 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   };
 }
 
-/** From now on waiting is up to `patiently`; SQLite itself bridges what is over at once, in milliseconds. */
+/** From now on `patiently` waits; SQLite itself only covers a few milliseconds. */
 function waitBriefly({ connection }: Database): void {
   connection.exec('PRAGMA busy_timeout = 20');
 }
 
-/** Records in the order of their keys, each read for itself: a long export holds no lock and no second record. */
+/**
+ * Records in the order of their keys, each read separately: a long export keeps neither a lock nor a second
+ * record.
+ */
 async function* oneByOne<K, R>(
   first: K,
   keyOf: (record: R) => K,

@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { remember } from '../../base/remember.ts';
 
-/** Of what was read last so much is kept, in UTF-16 units: a run that is walked reads all its entries at every step. */
+/** UTF-16 units of the last reads to keep: a run reads all its entries at every step. */
 const KEPT_LENGTH = 2 ** 18;
 
 const parse = remember((text) => deepFreeze(JSON.parse(text)), KEPT_LENGTH);
@@ -18,7 +18,7 @@ export function readStored<T>(text: string, what: string, read: (text: string) =
       'STORE_DAMAGED',
       `${what} has been changed in the store: it is not readable any more`,
       {
-        hint: 'Restore the store from a copy; what else it holds can still be exported and verified.',
+        hint: 'Restore the store from a backup; its other content can still be exported and verified.',
         cause,
       },
     );

@@ -1,6 +1,6 @@
 import type { Connection } from './driver.ts';
 
-/** Runs `action` in a write transaction that takes the write lock at once; undone whole when it throws. */
+/** Runs `action` in a write transaction that locks immediately; rolled back completely when it throws. */
 export function write<T>(connection: Connection, action: () => T): T {
   return transaction(connection, 'BEGIN IMMEDIATE', action);
 }
@@ -22,7 +22,7 @@ function transaction<T>(connection: Connection, begin: string, action: () => T):
   }
 }
 
-/** SQLite itself rolls back on a full disk and the like; then there is nothing left to undo. */
+/** SQLite itself rolls back on errors such as a full disk; then nothing is left to roll back. */
 function rollBack(connection: Connection): void {
   try {
     connection.exec('ROLLBACK');

@@ -40,7 +40,7 @@ describe('resolveWorkdir', () => {
     ['dangling', 'does not exist'],
     ['absent', 'does not exist'],
     ['file', 'is not a directory'],
-    ['a\0b', 'holds a NUL character'],
+    ['a\0b', 'contains a NUL character'],
   ])('refuses %j', async (workdir, reason) => {
     await expect(resolveWorkdir(root, workdir)).rejects.toMatchObject({
       code: 'INVALID_INPUT',

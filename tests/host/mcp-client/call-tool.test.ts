@@ -201,7 +201,7 @@ describe('a server that does not answer', () => {
   it('answers with what is no answer', async () => {
     const answer = `read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":7}}'; sleep 300`;
     expect(await script(answer)).toEqual(
-      failure('protocol_error', /^it answered with what is no answer: protocolVersion: /),
+      failure('protocol_error', /^its response is invalid: protocolVersion: /),
     );
   });
 

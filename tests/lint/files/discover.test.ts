@@ -60,7 +60,7 @@ describe('discover', () => {
   it.each([
     [['missing.md'], 'missing.md matches no markdown file'],
     [['*.mdx'], '*.mdx matches no markdown file'],
-    [['a.md', 'empty'], 'empty holds no markdown file'],
+    [['a.md', 'empty'], 'empty contains no markdown file'],
     [['ignored'], 'ignored: every markdown file there (1) is ignored'],
     [['ignored/*.md'], 'ignored/*.md: every markdown file there (1) is ignored'],
   ])('refuses %j', async (args, message) => {

@@ -48,9 +48,9 @@ describe('bearer tokens', () => {
     symlinkSync(file(ADA), link);
     for (const [path, reason] of [
       [file('short'), /shorter than 16/],
-      [file('spaces are no part of it'), /shorter than 16 characters or has others/],
+      [file('spaces are no part of it'), /shorter than 16 characters or has characters/],
       [file(`a name:${ADA}`), /names a caller/],
-      [file('# nothing\n\n'), /holds no token/],
+      [file('# nothing\n\n'), /contains no token/],
       [file(ADA, 0o640), /others have access/],
       [link, /symbolic link/],
       [join(folder, 'absent'), /does not exist/],

@@ -184,7 +184,7 @@ describe('the key', () => {
     await (await openQdrantStore('qdrant://localhost', { apiKey: KEY, warn })).close();
     await (await openQdrantStore('qdrant://q.example.org', { warn })).close();
     expect(warnings).toEqual([
-      'the API key goes over the network unencrypted; qdrant://q.example.org:6333/kairos speaks no TLS',
+      'the API key goes over the network unencrypted; qdrant://q.example.org:6333/kairos does not use TLS',
     ]);
   });
 });

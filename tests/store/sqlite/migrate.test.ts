@@ -96,7 +96,7 @@ describe('migrate', () => {
     });
     await bring([ONE]);
     await expect(bring([ONE, TWO], true)).rejects.toMatchObject({
-      message: `the store ${path} was made by an older kairos and cannot be brought up to date`,
+      message: `the store ${path} was made by an older kairos and cannot be migrated`,
     });
     expect(await bring([ONE], true)).toBeNull();
   });

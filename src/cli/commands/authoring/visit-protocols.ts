@@ -16,7 +16,7 @@ export interface Visited {
   failures: Failure[];
   /** Protocols that were visited. */
   count: number;
-  /** Markdown files met by walking that are no protocols. */
+  /** Markdown files in folders that are not protocols. */
   prose: number;
   ignored: number;
   /** What can't be a document, one notice each. */

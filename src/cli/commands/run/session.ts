@@ -23,7 +23,7 @@ export interface RunSession {
   root: string;
   /** Digests that `--trust` gave for this run. */
   trusted: readonly string[];
-  /** Use bubblewrap where it can be had. */
+  /** Use bubblewrap if it is available. */
   contain: boolean;
   /** Commands go to the terminal themselves when their step says so and there is one. */
   hasTerminal: boolean;

@@ -6,8 +6,8 @@ import { locateWritten } from './written.ts';
 type Path = readonly (string | number)[];
 
 /**
- * An edit that writes a key after another one of the same object, in the manner of its surroundings: on the same line, or on
- * a line of its own with the same indentation. Undefined where the neighbour is not to be found.
+ * An edit that writes a key after another one of the same object, in the style of its surroundings: on the
+ * same line, or on a new line with the same indentation. Undefined if the neighbour is not found.
  */
 export function insertAfter(
   context: RuleContext,

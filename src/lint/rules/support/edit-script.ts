@@ -2,8 +2,8 @@ import type { Fix } from '../../message.ts';
 import type { RuleContext, StepScript } from '../../rule.ts';
 
 /**
- * An edit of a command where it is written. Undefined where the piece does not stand in the source letter by letter
- * (escapes, folded lines), or where the new text would have to be escaped.
+ * An edit of a command in its source. Undefined if the part is not in the source letter by letter (escapes,
+ * folded lines), or if the new text would need escapes.
  */
 export function editScript(
   { source }: RuleContext,

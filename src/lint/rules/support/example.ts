@@ -1,4 +1,4 @@
-/** Builds the documents that rules show as examples, so that each example says only what matters to its rule. */
+/** Builds the documents of rule examples, so that each example contains only what matters to its rule. */
 
 /** A chain: title, description or sections, steps; parted by blank lines. */
 export function chain(title: string, ...parts: string[]): string {

@@ -5,7 +5,7 @@ import { isObject } from './written.ts';
 
 const SHELL_KEYS = ['cmd', 'timeout_seconds'];
 
-/** A member of the proof as it is written. */
+/** A member of the proof as written. */
 interface Member {
   name: string;
   key: Place;
@@ -13,8 +13,8 @@ interface Member {
 }
 
 /**
- * An edit that puts a flat command into its object; what stands between the command and its time follows upon it. Undefined
- * where that would take line breaks from the end of a text that keeps them (`|+`).
+ * An edit that puts a flat command into its object; text between the command and its time follows it.
+ * Undefined if that would remove line breaks from the end of a text that keeps them (`|+`).
  */
 export function nestFlatShell(context: RuleContext, block: BlockNode): Omit<Fix, 'safe'> | undefined {
   const { source } = context;
@@ -51,7 +51,7 @@ export function nestFlatShell(context: RuleContext, block: BlockNode): Omit<Fix,
   return { range, replacement: [...type, shell, ...others].join(parting) };
 }
 
-/** From the first member that belongs to the command to the last, with what stands between them. */
+/** From the first member that belongs to the command to the last, with everything between them. */
 function shellMembers(
   { locate }: RuleContext,
   block: BlockNode,
@@ -69,7 +69,10 @@ function shellMembers(
 
 const KEEPS_BREAKS = /[|>]\d?\+\d?[ \t]*(?:#.*)?[\r\n]/;
 
-/** The texts that go inside, and those that stay outside. With nothing in between it stays one text, whatever parts its members. */
+/**
+ * The texts that go inside, and those that stay outside. With nothing in between it stays one text, whichever
+ * part its members belong to.
+ */
 function piecesOf(
   source: string,
   members: readonly Member[],

@@ -1,12 +1,12 @@
 import type { Place } from '../../../protocol/model.ts';
 import type { RuleContext } from '../../rule.ts';
 
-/** What a fence that is none brings about, and what is gone with it. */
+/** The problems that an invalid fence causes, and that end with it. */
 const FOLLOWS: ReadonlySet<string> = new Set(['fence-unclosed', 'block-unclosed-fence', 'fence-nested']);
 
 /**
- * Whether what stands at a place would be the demand of its step if only it were heard: it lies in a step, the step has no
- * other block and nothing else is wrong with it, and no code follows before the next heading.
+ * Whether the text at a place would be the demand of its step if it were readable: it is in a step, the step
+ * has no other block and no other fault, and no code follows before the next heading.
  */
 export function isLoneDemand(
   { steps, problems, source }: RuleContext,

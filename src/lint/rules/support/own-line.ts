@@ -4,9 +4,9 @@ interface Edit {
 }
 
 /**
- * An edit that gives a fence after other text a line of its own, with a blank line before it, and what the fence
- * holds then and where it ends.
- * Undefined where more is wrong: inside a quote or list, and where no closing line follows before the next heading.
+ * An edit that moves a fence after other text to a new line, with a blank line before it, with the content
+ * and the end of the fence then. Undefined for other faults: inside a quote or list, and if no closing line
+ * follows before the next heading.
  */
 export function ontoOwnLine(
   source: string,
@@ -24,5 +24,5 @@ export function ontoOwnLine(
   };
 }
 
-/** A fence with its language, what it holds, and a closing line of the same marks. */
+/** A fence with its language, its content, and a closing line of the same marks. */
 const FENCED = /^(`{3,}|~{3,})[^\r\n]*(?:\r\n|\r|\n)([\s\S]*?)^ {0,3}\1[ \t]*$/m;

@@ -8,7 +8,10 @@ const SOUND = {
   approval_class: 'single',
 };
 
-/** A chain of a check, a question, and a guarded command (line 24) whose proposal differs from a sound one as given. */
+/**
+ * A chain of a check, a question, and a gated command (line 24) whose proposal differs from a sound one as
+ * given.
+ */
 export function guarded(
   proposal: Record<string, unknown>,
   cmd = 'make migrate',
@@ -17,7 +20,11 @@ export function guarded(
   return chain(
     'Migrate',
     step('Test', 'Run the tests.', shell('make test')),
-    step('Ask', 'Ask the owner.', ask('Shall the database be migrated now?', { choices: ['migrate now'] })),
+    step(
+      'Ask',
+      'Ask the owner.',
+      ask('Do you want to migrate the database now?', { choices: ['migrate now'] }),
+    ),
     step('Migrate', 'Migrate it.', { proposal: { ...SOUND, ...proposal }, ...shell(cmd, more) }),
   );
 }

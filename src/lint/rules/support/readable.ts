@@ -4,8 +4,8 @@ import { modernise } from '../../../protocol/block/modernise.ts';
 import { readShape } from '../../../protocol/block/shape.ts';
 
 /**
- * Whether a text is a step block in JSON that could be used as it is. Edits that only make a demand heard are offered for
- * such ones: of any other they would bring out more errors than they mend.
+ * Whether a text is a usable step block in JSON. Only for such blocks are edits offered that make a demand
+ * readable: for any other they would cause more errors than they fix.
  */
 export function isUsableJson(text: string): boolean {
   try {

@@ -9,7 +9,7 @@ export interface GuardedStep {
   template: ProposalTemplate;
 }
 
-/** The steps that are guarded by a proposal, in order. */
+/** The steps that are gated by a proposal, in order. */
 export function guardedSteps({ steps }: Pick<RuleContext, 'steps'>): readonly GuardedStep[] {
   let found: GuardedStep[] | undefined;
   for (const { chain, step } of steps) {

@@ -3,7 +3,7 @@ import type { Located, RuleContext } from '../../rule.ts';
 
 type Path = readonly (string | number)[];
 
-/** Where a value of the normalised block stands in the block as written: older spellings have other keys. */
+/** The place of a normalised block's value in the block as written: older spellings have other keys. */
 export function writtenPath({ spelling, raw }: BlockNode, path: Path): Path {
   const [first, second, ...rest] = path;
   if (first !== 'proof_of_work') return path;
@@ -23,7 +23,7 @@ export function isWritten(block: BlockNode, path: Path): boolean {
   return true;
 }
 
-/** The value of a block, or null when it is not written or stands on a proof line. */
+/** The value of a block, or null if it isn't written or is on a proof line. */
 export function locateWritten(context: RuleContext, block: BlockNode, path: Path): Located | null {
   return isWritten(block, path) ? context.locate(block, writtenPath(block, path)) : null;
 }
