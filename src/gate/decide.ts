@@ -21,7 +21,7 @@ export interface GateAnswer {
   proposal_id: string | null;
   approval_class: ApprovalClass;
   approvals: { needed: number; given: number };
-  /** What a permit would bind, which is what approvals are about; null while that can't be said. */
+  /** What a permit would bind, which approvals are about; null while that is unknown. */
   binding: string | null;
   /** Only with ALLOW. */
   permit: Permit | null;
@@ -31,9 +31,9 @@ const denied = violations('K-PROP-140');
 const fault = violations('K-PROP-199');
 
 /**
- * Judges a proposal. Pure, total and deterministic: the same input gets the same answer, byte for byte. ALLOW takes that no
- * rule is violated, that evidence or the policy speaks for it, and that enough people have approved. A fault of the gate is
- * HALT, which permits nothing.
+ * Judges a proposal. Pure, total and deterministic: the same input gives the same result, byte for byte.
+ * ALLOW requires that no rule is violated, that evidence or the policy supports it, and that enough people
+ * have approved. A fault of the gate is HALT, which permits nothing.
  */
 export function decideProposal(input: GateInput): GateAnswer {
   try {

@@ -17,7 +17,7 @@ export function effectiveClass(item: Case): ApprovalClass {
   ]);
 }
 
-/** How many people it takes, who may be among them (null: any approver), and how many of which group have to be. */
+/** How many people must approve, who may be among them (null: any approver), and how many of which group. */
 export interface Quorum {
   needed: number;
   of: ReadonlySet<string> | null;
@@ -25,8 +25,8 @@ export interface Quorum {
 }
 
 /**
- * `single` 1, `dual` 2, `threshold` N of M as the policy says; of several rules the strictest of each part. Null when class
- * threshold is asked for and no rule says how many of whom.
+ * `single` 1, `dual` 2, `threshold` N of M as the policy defines it; of several rules the strictest of each
+ * part. Null when class threshold is required and no rule defines how many of whom.
  */
 export function quorumOf(item: Case): Quorum | null {
   const rules = coveringRules(item);
@@ -70,12 +70,14 @@ export function bindingsOf({
   return guarded.template.evidence_bindings ?? fields.evidence_bindings ?? [];
 }
 
-/** What the step is to do beside its purpose: the template's effects, or those that the proposal narrows them to. */
+/** The side effects of the step: the template's effects, or those that the proposal narrows them to. */
 export function effectsOf({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): readonly string[] {
   return fields.effects ?? guarded.template.effects ?? [];
 }
 
-/** Every effect that either names. The policy judges these: leaving one out of a proposal does not undo it. */
+/**
+ * Every effect that either names. The policy judges these: leaving one out of a proposal doesn't remove it.
+ */
 export function namedEffects({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string[] {
   return [...new Set([...(guarded.template.effects ?? []), ...(fields.effects ?? [])])];
 }

@@ -28,7 +28,7 @@ export interface GuardedStep {
   chainDigest: string;
   template: ProposalTemplate;
   demand: Demand;
-  /** Where it is done; absent for runs whose ledger does not say. */
+  /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
   /** For a rollback: what it reverses, and the revision of the chain that does it. */
   undoes?: { proposal_hash: string; chain_digest: string | null };

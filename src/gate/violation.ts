@@ -1,4 +1,7 @@
-/** One reason against a proposal. `message` is fixed words with plain names in them: what else the proposal says stays at the pointer. */
+/**
+ * One reason against a proposal. `message` is fixed text with plain names in it: other values of the proposal
+ * stay at the pointer.
+ */
 export interface Violation {
   /** `V-PROP-…` as the specification names it, or `K-PROP-1xx` for a rule of kairos. */
   code: string;
@@ -21,8 +24,8 @@ export function violations(code: string): (pointer: string, message: string) => 
 }
 
 /**
- * A value for a message. Agents obey messages, so only what can't be a sentence is shown as it is: numbers, true, false, null
- * and single words. Of everything else the kind is said.
+ * A value for a message. Agents obey messages, so only what can't be a sentence is shown: numbers, true,
+ * false, null and single words. For everything else the kind is shown.
  */
 export function shown(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -36,7 +39,7 @@ export function shown(value: unknown): string {
 const MAX_REASONS = 100;
 const MAX_POINTER = 300;
 
-/** The reasons of one rule in the order of their places, whatever the order of the keys that were handed in. */
+/** The reasons of one rule in the order of their places, independent of the order of the submitted keys. */
 export function inOrder(reasons: readonly Violation[]): Violation[] {
   return [...reasons].sort((a, b) => comparePointers(a.pointer, b.pointer));
 }

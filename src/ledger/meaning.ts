@@ -21,7 +21,7 @@ interface Reading {
 
 /**
  * Whether entries with correct hashes and order are also plausible for a run: it begins once and ends once;
- * each proof answers a nonce that was shown for its step and echoes the proof before it; a permit was given
+ * each proof matches a nonce that was shown for its step and echoes the proof before it; a permit was given
  * and is used once; the counts match the proofs. A ledger made up from the beginning fails these checks.
  */
 export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
@@ -144,7 +144,7 @@ function sealed(reading: Reading, entry: LedgerEntry): void {
   }
 }
 
-/** What breaks nothing, and everybody who checks a run should know. */
+/** Facts that break nothing, but that every reader of a run should know. */
 function remark(reading: Reading, { seq }: LedgerEntry, code: FindingCode, what: string): void {
   reading.findings.push(note(code, `Entry ${seq} ${what}.`, { entry: seq, line: seq + 1 }));
 }

@@ -7,8 +7,8 @@ export interface Cut extends Lines {
 }
 
 /**
- * The markdown of some lines without those that are cut: no blank lines at the beginning, no white space at the end,
- * lines ended by LF. What stood around the cut stays two pieces.
+ * The markdown of some lines without those that are cut: no blank lines at the beginning, no white space at
+ * the end, lines ended by LF. The text around the cut stays two pieces.
  */
 export function bodyText(source: string, lines: LineIndex, { first, last }: Lines, cut: Cut | null): string {
   if (cut === null) return trimBlank(slice(source, lines, first, last));
@@ -16,7 +16,7 @@ export function bodyText(source: string, lines: LineIndex, { first, last }: Line
   const before = [upToCut, cut.kept].filter((part) => part !== '').join('\n\n');
   const after = trimBlank(slice(source, lines, cut.last + 1, last));
   if (before === '' || after === '') return before + after;
-  // Without a comment between them, a list would take what is indented for its own.
+  // Without a comment between them, a list would include the indented text.
   return /^[ \t]/.test(after) ? `${before}\n\n<!-- -->\n\n${after}` : `${before}\n\n${after}`;
 }
 

@@ -16,8 +16,8 @@ export function commentsInHtml(source: string, start: number, end: number): [num
 }
 
 /**
- * The HTML comments in a range of running text (CommonMark 6.6), as ranges of offsets. Backslashes escape, and code spans hide
- * what they hold.
+ * The HTML comments in a range of running text (CommonMark 6.6), as ranges of offsets. Backslashes escape,
+ * and code spans hide their content.
  */
 export function commentsInText(source: string, start: number, end: number): [number, number][] {
   const found: [number, number][] = [];

@@ -1,6 +1,6 @@
 import type { ChainContent, ChainNode } from './model.ts';
 
-/** What a parsed chain says, without where it stood: the value that is stored, hashed and walked. */
+/** The content of a parsed chain, without places: the value that is stored, hashed and run. */
 export function toContent(chain: ChainNode): ChainContent {
   return {
     slug: chain.slug,

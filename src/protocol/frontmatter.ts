@@ -8,7 +8,7 @@ import { type LineIndex, placeBetween } from './position.ts';
 import type { Lines } from './scan/blocks.ts';
 import { isVersion } from './version.ts';
 
-/** Reads YAML frontmatter. Keys that are not ours are kept and not judged. */
+/** Reads YAML frontmatter. Foreign keys are kept and not checked. */
 export function readFrontmatter(
   source: string,
   lines: LineIndex,
@@ -68,7 +68,7 @@ export function readFrontmatter(
   return { node, problems };
 }
 
-/** Puts what can be used of a mapping into the node. Answers the keys of ours whose values cannot. */
+/** Copies the valid values of a mapping into the node. Returns the known keys with invalid values. */
 function takeOver(data: Record<string, unknown>, node: FrontmatterNode): ('slug' | 'version' | 'tags')[] {
   const refused: ('slug' | 'version' | 'tags')[] = [];
   node.data = data;

@@ -7,10 +7,12 @@ const AUTOLINK = ':(?=//)|(?<=[Ww][Ww][Ww])\\.|@';
 
 const HAS_MARKUP = new RegExp(MARKUP, 'u');
 const TO_ESCAPE = new RegExp(`${MARKUP}|${AUTOLINK}`, 'gu');
-/** Hashes at the end would be taken for a closing sequence (CommonMark 4.2). */
+/** Hashes at the end would be read as a closing sequence (CommonMark 4.2). */
 const CLOSING = /(^| )(#+)$/;
 
-/** Inline markdown whose plain text is the text as it stands. A bare URL stays what it is: it reads the same as a link. */
+/**
+ * Inline markdown whose plain text is the given text. A bare URL is unchanged: it reads the same as a link.
+ */
 export function inlineSource(text: string): string {
   return HAS_MARKUP.test(text) ? text.replace(TO_ESCAPE, '\\$&') : text;
 }

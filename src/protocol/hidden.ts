@@ -6,16 +6,16 @@ import { lineIndex, placeBetween } from './position.ts';
 export interface HiddenCharacter {
   /** For example `U+202E`. */
   codePoint: string;
-  /** Of the character or the escape that it is written as, else of what holds it. */
+  /** Of the character or its escape, else of its container. */
   place: Place;
 }
 
-/** Where a character of a step block is written, or what holds it. */
+/** Where a character of a step block, or its container, is written. */
 export type LocateInBlock = (block: BlockNode, found: InBlock) => Place;
 
 /**
- * What no document may hold: hidden characters wherever they are read, and in step blocks every invisible one that does not
- * belong to what is seen. One that is written as it is has its own place, one that is written as an escape that of `locate`.
+ * Characters that a document must not contain: forbidden ones everywhere, and in step blocks every hidden one
+ * that isn't part of visible text. A literal character has its own place, an escaped one that of `locate`.
  */
 export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlock): HiddenCharacter[] {
   const { source } = document;
@@ -32,7 +32,10 @@ export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlo
   return [...byOffset.values()].sort((a, b) => a.place.start.offset - b.place.start.offset);
 }
 
-/** Invisible characters of the text beside its step blocks that do not belong to what is seen, in order. A BOM at the start is none. */
+/**
+ * Hidden characters of the text outside its step blocks that are not part of visible text, in order. A BOM at
+ * the start doesn't count.
+ */
 export function invisibleInProse(document: ProtocolDocument): HiddenCharacter[] {
   const { source, chains } = document;
   if (!mayHoldUnseen(source)) return [];
@@ -76,7 +79,7 @@ function hiddenInBlock(source: string, block: BlockNode, locate: LocateInBlock):
   const written = source.slice(start.offset, end.offset);
   if (!mayHoldUnseen(written)) return [];
   return [
-    // Beside its texts as well, in a comment of YAML: what no text may hold stands nowhere in a step block.
+    // Also outside its texts, in a comment of YAML: forbidden characters are nowhere allowed in a step block.
     ...invisibleIn(written, 'message').map((character) => placed(source, start.offset, character)),
     ...invisibleInBlock(block.raw).map((found) => ({
       codePoint: found.codePoint,
@@ -85,7 +88,7 @@ function hiddenInBlock(source: string, block: BlockNode, locate: LocateInBlock):
   ];
 }
 
-/** The character itself, where it stands as it is in a place that tells no more than which text holds it. */
+/** The character itself, literal, at a place that only names the containing text. */
 function narrowed(source: string, place: Place, { codePoint, length }: InBlock): Place {
   const { start, end } = place;
   const character = String.fromCodePoint(Number.parseInt(codePoint.slice(2), 16));

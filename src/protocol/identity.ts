@@ -22,7 +22,7 @@ const SLUG_MAX_LENGTH = 64;
 const LOST = /(?![a-z0-9])[\p{L}\p{N}]/u;
 const MEM_URI = /^kairos:\/\/mem\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** Whether a text may stand as a slug: lower-case ASCII words joined by single hyphens, at most 64 characters. */
+/** Whether a text is a valid slug: lower-case ASCII words joined by single hyphens, at most 64 characters. */
 export function isSlug(text: string): boolean {
   return text.length <= SLUG_MAX_LENGTH && SLUG.test(text);
 }
@@ -80,7 +80,7 @@ export function parseMemUri(uri: string): string | null {
   return MEM_URI.exec(uri)?.[1]?.toLowerCase() ?? null;
 }
 
-/** SHA-256, in hex, over the canonical JSON (RFC 8785) of what a chain says. */
+/** SHA-256, in hex, over the canonical JSON (RFC 8785) of a chain's content. */
 export function digest(content: ChainContent): string {
   return sha256Hex(canonical(content));
 }

@@ -5,7 +5,7 @@ const HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\u{e0000}-\\u{e007f}]`, 'gu');
 /** The same by code units, halves of tags among them: whether it is worth a look. */
 const MAY_BE_HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\udb40]`);
 
-/** How exactly a text is taken: read as prose, shown to a person or handed on as data, or obeyed to the letter. */
+/** How exactly a text is read: as prose, shown to a person or passed on as data, or obeyed to the letter. */
 export type Use = 'prose' | 'message' | 'exact';
 
 export interface InvisibleCharacter {
@@ -17,8 +17,8 @@ export interface InvisibleCharacter {
 }
 
 /**
- * Characters that show nothing where they stand and are no controls: soft hyphen, joiners, fillers, variation selectors,
- * blanks and what else Unicode calls default ignorable (UAX #44), with U+2028-2029, U+2800 and U+FFF9-FFFB.
+ * Hidden characters that are not controls: soft hyphen, joiners, fillers, variation selectors, blanks and
+ * everything else that Unicode calls default ignorable (UAX #44), with U+2028-2029, U+2800 and U+FFF9-FFFB.
  */
 const UNITS =
   '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb';
@@ -61,7 +61,7 @@ const WRITTEN = [
   `(?<=[\\p{Script=Han}\\p{Script=Myanmar}])[\\ufe00-\\ufe0d\\u{e0100}-\\u{e01ef}]`,
   `(?<=${visible('\\p{Script=Mongolian}')})[\\u180b-\\u180f]`,
 ];
-/** In running text a joiner between any two letters may keep them from, or bring them into, a ligature. */
+/** In running text a joiner between any two letters may prevent or request a ligature. */
 const IN_PROSE = [...WRITTEN, `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`];
 
 const except = (places: readonly string[]) => new RegExp(`(?!${places.join('|')})${INVISIBLE}`, 'gu');
@@ -73,7 +73,7 @@ const MISPLACED: Record<Use, () => RegExp> = {
   prose: once(() => except(IN_PROSE)),
 };
 
-/** What no text of a protocol may hold, wherever it stands, in order. */
+/** Characters that no text of a protocol may contain, in order. */
 export function hiddenIn(text: string): InvisibleCharacter[] {
   return MAY_BE_HIDDEN.test(text) ? matches(text, HIDDEN) : [];
 }
@@ -81,9 +81,9 @@ export function hiddenIn(text: string): InvisibleCharacter[] {
 /** Escapes of JSON and YAML that may stand for such a character, and character references. */
 const ESCAPE = /\\[ubfxU0aevNLP]|&[#A-Za-z]/;
 
-/** Whether a text may hold any of these: as it is written, or by an escape or a character reference in it. */
+/** Whether a text may contain any of these: literally, or by an escape or a character reference. */
 export function mayHoldUnseen(text: string): boolean {
-  // One rule after another asks about the same document, which nearly always holds none.
+  // One rule after another asks about the same document, which nearly always contains none.
   if (last.text !== text) {
     const isEscaped = (text.includes('\\') || text.includes('&')) && ESCAPE.test(text);
     last = { text, may: isEscaped || MAY_BE_EITHER.test(text) };
@@ -93,7 +93,7 @@ export function mayHoldUnseen(text: string): boolean {
 
 let last = { text: '', may: false };
 
-/** The invisible characters of a text that do not belong to what is seen of it, in order. */
+/** The hidden characters of a text that are not part of its visible text, in order. */
 export function invisibleIn(text: string, use: Use): InvisibleCharacter[] {
   return MAY_BE_INVISIBLE.test(text) ? matches(text, MISPLACED[use]()) : [];
 }

@@ -1,7 +1,7 @@
 import { loadSchemaCompiler, type SchemaCompiler } from '../base/json-schema.ts';
 import { loadPatterns, type Patterns } from '../formats/re2.ts';
 
-/** What reading a document seldom needs. */
+/** What reading a document rarely needs. */
 export interface Late {
   yaml: typeof import('./block/yaml.ts');
   jsonPlaces: typeof import('./block/json-places.ts');

@@ -24,7 +24,7 @@ export interface ParseResult {
 
 export interface ProtocolDocument {
   path: string | undefined;
-  /** The text as handed in, BOM included. All offsets refer to it. */
+  /** The original text, BOM included. All offsets refer to it. */
   source: string;
   frontmatter: FrontmatterNode | null;
   chains: ChainNode[];
@@ -69,7 +69,7 @@ export interface StepNode {
   index: number;
   label: string;
   labelPlace: Place;
-  /** What the walker sees: the section's markdown without its step block, trimmed. */
+  /** What the agent or user sees: the section's markdown without its step block, trimmed. */
   body: string;
   block: BlockNode | null;
   place: Place;
@@ -85,7 +85,7 @@ export interface BlockNode {
   raw: unknown;
   format: 'json' | 'yaml' | 'line' | 'shorthand';
   spelling: BlockSpelling;
-  /** The fence, or the line, as it stands in the source. */
+  /** The fence, or the line, unchanged from the source. */
   place: Place;
   /** The text inside the fence. */
   valuePlace: Place;
@@ -151,8 +151,8 @@ export type ProblemCode =
   | 'legacy-interpreter-flags';
 
 /**
- * What a chain says, and nothing about where it stood in a file: this is stored, hashed and walked.
- * Its digest is the SHA-256 over its canonical JSON.
+ * The content of a chain without places in a file: this is stored, hashed and run. Its digest is the SHA-256
+ * over its canonical JSON.
  */
 export interface ChainContent {
   slug: string;

@@ -14,12 +14,15 @@ export interface ChainPart extends Part {
 }
 
 export interface Outline {
-  /** What stands before the first H1, H2s included. */
+  /** The blocks before the first H1, H2s included. */
   before: Block[];
   chains: ChainPart[];
 }
 
-/** Groups a document's blocks: H1s are chains, H2s their parts. Headings inside containers are no blocks, so they do not count. */
+/**
+ * Groups a document's blocks: H1s are chains, H2s their parts. Headings inside containers don't count as
+ * blocks.
+ */
 export function outline({ blocks }: Scan, lastLine: number): Outline {
   const result: Outline = { before: [], chains: [] };
   let open: Block[] = result.before;

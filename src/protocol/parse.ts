@@ -12,8 +12,8 @@ import { checkSource } from './source-text.ts';
 import { structureProblems } from './structure-problems.ts';
 
 /**
- * The one door to a protocol document: what it says, and every problem in it, in the order of the text. Never throws on a
- * text; a document with a problem of severity `error` must not be stored or walked.
+ * The one door to a protocol document: its content, and every problem in it, in the order of the text. Never
+ * throws on a text; a document with a problem of severity `error` must not be stored or run.
  */
 export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
   const unusable = checkSource(source);
@@ -66,7 +66,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
   return { document, messages: problems.sort((a, b) => a.place.start.offset - b.place.start.offset) };
 }
 
-/** Where there is no fence, none can stand in the wrong place. */
+/** Without a fence, none can be in the wrong place. */
 const FENCE = /```|~~~/;
 /** The words that begin a proof line, emphasis not counted. */
 const PROOF_LINE = /proof[ \t-]+of[ \t-]+work/i;

@@ -1,6 +1,7 @@
 /**
- * What a YAML text says when it is as plain as most frontmatter: keys with words, versions, quoted words, and lists of them.
- * Null for anything beyond that, mistakes included: then the whole language has to be read, which takes a hundred times as long.
+ * The value of a YAML text as simple as most frontmatter: keys with words, versions, quoted words, and lists
+ * of them. Null for anything else, faults included: then the full parser is needed, which is a hundred times
+ * slower.
  */
 export function plainMapping(text: string): Record<string, string | string[]> | null {
   if (text.length > MAX_LENGTH) return null;
@@ -33,12 +34,12 @@ export function plainMapping(text: string): Record<string, string | string[]> | 
 const MAX_LENGTH = 4096;
 const ENTRY = /^([a-z][a-z_-]{0,63}):(| +\S.*)$/;
 const ITEM = /^( {0,8})- +(\S.*)$/;
-/** Begins with a letter, and holds nothing that means anything in YAML 1.2. */
+/** Begins with a letter, and contains nothing special in YAML 1.2. */
 const WORDS = /^[A-Za-z][A-Za-z0-9]*(?:[ ._/-]+[A-Za-z0-9]+)*$/;
 /** Two dots: not a number. */
 const VERSION = /^\d+\.\d+\.\d+(?:-[A-Za-z][A-Za-z0-9.]*)?$/;
 const QUOTED = /^"([\w ./-]*)"$|^'([\w ./-]*)'$/;
-/** The words of the core schema that are no text (YAML 1.2.2, section 10.3.2). */
+/** The words of the core schema that are not text (YAML 1.2.2, section 10.3.2). */
 const RESERVED = /^(?:true|false|null)$/i;
 const FLOW = /^\[ *([^[\]{}"',]+(?:, *[^[\]{}"',]+)*)\]$/;
 

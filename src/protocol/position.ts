@@ -1,6 +1,6 @@
 import type { Place, Point } from './model.ts';
 
-/** Where the lines of a source text begin and end, so that offsets can be told as line and column. */
+/** Where the lines of a source text begin and end, to convert offsets to line and column. */
 export interface LineIndex {
   /** Offset of the first character of each line. A BOM belongs to no line: line 1 begins after it. */
   readonly starts: readonly number[];
@@ -14,7 +14,7 @@ const LF = 10;
 
 /** The lines of a text. LF, CRLF and a lone CR end a line, as in CommonMark (section 2.1). */
 export function lineIndex(source: string): LineIndex {
-  // Whoever looks at a document after another has read it asks about the same text.
+  // The next reader of a document asks about the same text.
   if (last.source !== source) last = { source, lines: findLines(source) };
   return last.lines;
 }

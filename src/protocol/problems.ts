@@ -6,7 +6,10 @@ import type { Wordings, Words } from './words/words.ts';
 
 const WORDS: Wordings<Problem['code']> = { ...DOCUMENT_WORDS, ...BLOCK_WORDS, ...LEGACY_WORDS };
 
-/** Puts a problem into words: `reason` says what is wrong and why it matters, `hint` what to write instead (or nothing). */
+/**
+ * Describes a problem in words: `reason` names the fault and why it matters, `hint` what to write instead (or
+ * nothing).
+ */
 export function describeProblem(problem: Problem): Words {
   const wording = WORDS[problem.code];
   return typeof wording === 'function' ? wording(problem.args) : wording;

@@ -3,8 +3,8 @@ import type { ChainContent, StepContent } from './model.ts';
 import { type StepBlock, stepBlockSchema } from './schema.ts';
 
 /**
- * The canonical markdown of a chain. Parsed again it says the same, to the digest; so the slug is always written, since
- * it may not be the one that the title would give.
+ * The canonical markdown of a chain. Parsed again it has the same digest. The slug is always written, because
+ * it may differ from the title's.
  */
 export function renderChain(content: ChainContent): string {
   const parts = [
@@ -18,7 +18,7 @@ export function renderChain(content: ChainContent): string {
   return joined(parts);
 }
 
-/** A step as it stands in a document: heading, text, block. */
+/** A step in a document: heading, text, block. */
 export function renderStep(step: StepContent): string {
   return joined(stepParts(step));
 }
@@ -52,11 +52,11 @@ function renderFrontmatter({ slug, version, tags, inputs = {} }: ChainContent): 
   return `---\n${lines.join('\n')}\n---`;
 }
 
-/** What YAML takes for text and nothing else without quotes: a word that begins with a letter, or a version. */
+/** Text that YAML reads as text without quotes: a word that begins with a letter, or a version. */
 const PLAIN = /^(?:[A-Za-z][A-Za-z0-9-]*|\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$/;
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
-/** A text as a YAML scalar; in doubt in double quotes, as JSON writes it. */
+/** A text as a YAML scalar; if unsure in double quotes, as JSON writes it. */
 function yamlText(text: string): string {
   if (PLAIN.test(text) && !NOT_TEXT.test(text)) return text;
   return escaped(JSON.stringify(text));

@@ -13,11 +13,11 @@ export type Assurance = z.infer<typeof assuranceSchema>;
 
 export type ProofType = (typeof PROOF_TYPES)[number];
 
-/** JSON objects whose content is not ours: JSON Schemas, tool arguments. */
+/** JSON objects with foreign content: JSON Schemas, tool arguments. */
 const jsonObject = z.record(z.string(), z.json());
 
 export const shellDefinition = z.strictObject({
-  // A blank command would succeed whatever has happened.
+  // A blank command would always succeed.
   cmd: z.string().check(z.regex(/\S/)),
   timeout_seconds: z._default(z.int().check(z.gte(1), z.lte(86_400)), 60),
   workdir: z.optional(nonEmpty()),
@@ -132,7 +132,7 @@ const preconditionSchema = z.strictObject({
   evidence_ref: nonEmpty(),
 });
 
-/** Template of a consequential step (seed 004). What it sets, the walker's proposal must repeat. */
+/** Template of a gated step (seed 004). The proposal must repeat what it sets. */
 export const proposalTemplateSchema = z.strictObject({
   action_type: z.optional(z.enum(ACTION_TYPES)),
   target: z.optional(

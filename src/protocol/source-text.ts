@@ -6,12 +6,15 @@ const START: Place = {
   start: { line: 1, column: 1, offset: 0 },
   end: { line: 1, column: 1, offset: 0 },
 };
-/** Code units that UTF-8 cannot hold. */
+/** Code units that UTF-8 can't contain. */
 const LONE_SURROGATE = /\p{Cs}/u;
 const REPLACEMENT = '\ufffd';
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
 
-/** Reads the bytes of a document as UTF-8, a BOM kept. A problem when they are none, hold a NUL or are too many. */
+/**
+ * Reads the bytes of a document as UTF-8, a BOM kept. A problem when they are not UTF-8, contain a NUL or are
+ * too many.
+ */
 export function decodeSource(bytes: Uint8Array): { source: string } | { problem: Problem } {
   if (bytes.byteLength > MAX_BYTES) return { problem: tooLarge(bytes.byteLength) };
   const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

@@ -9,7 +9,7 @@ import { opensFrontmatter } from './scan/frontmatter.ts';
 
 const UNSPACED = /(?:^|[\r\n]) {0,3}##[^\s#!]/;
 
-/** What is wrong with a document as a whole: where things stand, whatever they say. */
+/** What is wrong with a document as a whole: the places of its parts, for any content. */
 export function structureProblems(
   source: string,
   lines: LineIndex,
@@ -81,7 +81,7 @@ function textBefore(
   return null;
 }
 
-/** Nothing but comments (CommonMark 4.6, kind 2). */
+/** Only comments (CommonMark 4.6, kind 2). */
 function isComment(html: string): boolean {
   let at = 0;
   while (at < html.length) {
@@ -94,7 +94,7 @@ function isComment(html: string): boolean {
   return true;
 }
 
-/** HTML that goes on until its end is found, whatever comes before (CommonMark 4.6, kinds 1 to 5). */
+/** HTML that continues until its end is found (CommonMark 4.6, kinds 1 to 5). */
 const OPEN_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^<(?:script|pre|textarea|style)(?:\s|>|$)/i, /<\/(?:script|pre|textarea|style)>/i],
   [/^<!--/, /-->/],
@@ -109,7 +109,7 @@ function isClosedHtml(html: string): boolean {
   return kind === undefined || kind[1].test(text);
 }
 
-/** Frontmatter that does not stand at the beginning is a rule, and a heading underlined with hyphens. */
+/** Frontmatter that isn't at the beginning is a rule, and a heading underlined with hyphens. */
 function misplacedFrontmatter(source: string, lines: LineIndex, blocks: readonly Block[]): Lines[] {
   const lineAt = (line: number): string => source.slice(lines.starts[line], lines.ends[line]);
   return blocks.flatMap((block, at) => {

@@ -1,4 +1,7 @@
-/** The words that a step block chooses from. Apart from its schema, so that whoever needs only a word does not load that. */
+/**
+ * The words that a step block chooses from. Separate from its schema, so that readers of a word don't load
+ * that.
+ */
 
 /** From the weakest to the strongest (SPEC 4). */
 export const ASSURANCES = ['claimed', 'client', 'observed', 'attested'] as const;

@@ -5,8 +5,8 @@ import type { Assurance } from '../protocol/schema.ts';
 import type { WalkErrorCode } from './walk-fields.ts';
 
 /**
- * The shape of `data` by entry kind, as this version writes it. Readers must tolerate keys they do not know. Any entry that
- * has neither `actor` nor `by` of its own gets a `by` when somebody else than the run's actor writes it.
+ * The shape of `data` by entry kind, as this version writes it. Readers must tolerate unknown keys. An entry
+ * without its own `actor` or `by` gets a `by` when its writer isn't the run's actor.
  */
 export interface RunBegunData extends EntryData {
   chain_id: string;
@@ -84,7 +84,7 @@ export interface ProofRejectedData extends EntryData {
   code: WalkErrorCode;
   assurance: Assurance;
   counted: boolean;
-  /** The proof was optional: the run goes on without it. */
+  /** The proof was optional: the run continues without it. */
   waived: boolean;
   nonce_sha256: string | null;
   solution_sha256: string;
@@ -138,7 +138,7 @@ export interface PermitConsumedData extends EntryData {
   env: string[];
   actor: string;
   rollback: boolean;
-  // Of a rollback by a chain also `chain_run_id`: the run that walks it.
+  // For a rollback by a chain also `chain_run_id`: the run of that chain.
 }
 
 export interface CommandStartedData extends EntryData {
@@ -148,14 +148,14 @@ export interface CommandStartedData extends EntryData {
   cwd: string;
   env: string[];
   timeout_seconds: number;
-  // `rollback: true` where it undoes a step; `verify: true` where it looks whether that is undone.
+  // `rollback: true` for the rollback of a step; `verify: true` for its check.
 }
 
 export interface RollbackDoneData extends EntryData {
   step: number;
   permit_id: string;
   proposal_hash: string;
-  /** Hash of the proposal whose effect was to be undone. */
+  /** Hash of the proposal whose effect was to roll back. */
   undoes: string;
   strategy: string;
   succeeded: boolean;
@@ -184,14 +184,14 @@ export interface RunSealedData extends EntryData {
   outcome: 'success' | 'failure';
   message: string;
   uri: string;
-  /** A decimal number as text: entries hold no fractions. */
+  /** A decimal number as text: entries contain no fractions. */
   quality_bonus: string;
   llm_model_id: string | null;
   assurance: AssuranceCounts;
   self_reported: boolean;
 }
 
-/** Entries written by this tool have the shape of their kind; the cast stands in one place. */
+/** Entries written by kairos have the shape of their kind; the cast is in one place. */
 export function dataOf<T extends EntryData>(entry: LedgerEntry): T {
   return entry.data as T;
 }

@@ -26,7 +26,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
   'rollback.done': undone,
 };
 
-/** A solution was judged under the open permit and not accepted: what is to be tried again is proposed anew. */
+/** A solution was judged under the open permit and not accepted: trying again needs a new proposal. */
 export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | null, at: string): void {
   if (gate.open === null || nonces.get(nonceSha256)?.permit !== gate.open.permitId) return;
   giveUp(gate, gate.open, at);
@@ -99,7 +99,7 @@ function consumed(state: RunState, entry: LedgerEntry): void {
   );
   if (proposal !== undefined) proposal.used = true;
   if (data.rollback) {
-    // Whatever the step's own permit let be done is being undone: nobody proves it with that one any more.
+    // The effect of the step's own permit is being rolled back: it can't be used for a proof any more.
     if (gate.open?.step === data.step) giveUp(gate, gate.open, gate.open.consumedAt);
     gate.undoing = {
       permitId: data.permit_id,
@@ -128,6 +128,6 @@ function undone(state: RunState, { data }: LedgerEntry): void {
   gate.undoing = null;
   if (data.succeeded !== true || typeof data.step !== 'number') return;
   gate.rolledBack.add(data.step);
-  // What its command may have done is undone, so that nothing of it is in doubt.
+  // The effect of its command is rolled back, so its outcome isn't unknown any more.
   if (state.inDoubt?.step === data.step) state.inDoubt = null;
 }

@@ -36,7 +36,7 @@ function apply(state: RunState, entry: LedgerEntry): void {
   if (fold !== undefined) fold(state, entry);
 }
 
-/** Kinds that are not here are a record for readers and change nothing of the walk. */
+/** Kinds that are not listed are a record for readers and don't change the run. */
 const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => void>> = {
   'run.begun': begun,
   'run.moved': moved,
@@ -54,7 +54,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
 
 function started(state: RunState, entry: LedgerEntry): void {
   const { step, attempt, cmd, rollback } = dataOf<CommandStartedData>(entry);
-  // That of a rollback is in doubt by itself, beside the step's own.
+  // The unknown outcome of a rollback is separate from the step's own.
   if (rollback === true) return;
   state.inDoubt = { step, attempt, cmd, startedAt: entry.at };
   for (const nonce of state.nonces.valid(state.at)) state.nonces.hold(nonce);
@@ -89,7 +89,7 @@ function moved(state: RunState, entry: LedgerEntry): void {
   const { host, workdir, roots } = dataOf<RunMovedData>(entry);
   state.place = { host, workdir, roots };
   voidPermits(state);
-  // What people approved was to be done elsewhere; what they denied stays denied.
+  // What people approved was for another place; what they denied stays denied.
   state.gate.approvals = state.gate.approvals.filter(({ statement }) => statement.decision === 'deny');
 }
 

@@ -17,26 +17,26 @@ export interface DecidedProposal {
   permit: Permit | null;
   /** Its permit was consumed. */
   used: boolean;
-  /** It is about undoing the step. */
+  /** It is about the rollback of the step. */
   rollback: boolean;
 }
 
 /** An answer of an approver with what proves it. */
 export interface RecordedApproval extends Approval {
-  /** The statement as it was signed. */
+  /** The statement exactly as signed. */
   text: string;
   /** Armoured SSH signature; null for a terminal. */
   signature: string | null;
 }
 
-/** A permit that was consumed: until a solution is judged nobody knows what became of it. */
+/** A consumed permit: its outcome is unknown until a solution is judged. */
 export interface OpenPermit {
   permitId: string;
   proposalHash: string;
   station: number;
   step: number;
   consumedAt: string;
-  /** Where the step was let do its work; null in ledgers that do not say. */
+  /** Where the step was allowed to run; null in ledgers that don't record it. */
   place: Place | null;
 }
 
@@ -58,7 +58,7 @@ export interface GateState {
 
 /** A permit that was consumed for nothing. */
 export interface FailedPermit extends OpenPermit {
-  /** RFC 3339 UTC; when nobody knows what came of it, the instant at which it was consumed. */
+  /** RFC 3339 UTC; for an unknown outcome, the instant of consumption. */
   failedAt: string;
 }
 
@@ -70,11 +70,13 @@ export interface Undoing {
   startedAt: string;
   /** The command that was started, if one was. */
   cmd: string | null;
-  /** The run that walks the chain of a rollback of that strategy. */
+  /** The run of the chain, for a rollback of that strategy. */
   chainRunId: string | null;
 }
 
-/** What tells proposals apart: the same content for another step, or for undoing one, is another proposal. */
+/**
+ * What distinguishes proposals: the same content for another step, or for a rollback, is another proposal.
+ */
 export function proposalKey({
   hash,
   step,
@@ -83,7 +85,10 @@ export function proposalKey({
   return `${hash} ${step} ${rollback ? 'undo' : 'do'}`;
 }
 
-/** The proposal whose hash begins so; null when there is none, or several. Of one content the first counts: copies are denied. */
+/**
+ * The proposal whose hash has this beginning; null for none or several. Of equal contents the first counts:
+ * copies are denied.
+ */
 export function proposalBy({ proposals }: GateState, start: string): DecidedProposal | null {
   const found = [...proposals.values()].filter(({ hash }) => hash.startsWith(start));
   const [first] = found;

@@ -1,4 +1,4 @@
-/** What a session leaves behind, so that another session or client can go on with its run. */
+/** What a session leaves, so that another session or client can continue its run. */
 export interface HandoverNote {
   /** The session that moved the run on last; null for a lone command-line call. */
   session: string | null;
@@ -9,7 +9,7 @@ export interface HandoverNote {
   stepIndex: number;
   /** What is pending, without its nonce; null when nothing is left to solve. */
   currentChallenge: Record<string, unknown> | null;
-  /** Enough to tell whether the run has moved on since. */
+  /** Enough to see whether the run has changed since. */
   state: HandoverState;
   /** RFC 3339 UTC. */
   updatedAt: string;
@@ -27,9 +27,9 @@ export interface HandoverState {
   proofs: { claimed: number; client: number; observed: number; attested: number };
 }
 
-/** The one note of whoever runs this. */
+/** The one note of the current user. */
 export interface Handover {
-  /** Null when there is none. Throws HANDOVER_REFUSED for what cannot be relied on. */
+  /** Null without one. Throws HANDOVER_REFUSED for an unreliable one. */
   read(): Promise<HandoverNote | null>;
   /** Durable when it resolves; in the place of the one before. Throws when it cannot be written. */
   write(note: HandoverNote): Promise<void>;

@@ -3,7 +3,7 @@ export interface ShownNonce {
   sha256: string;
   /** Index of the station it was shown for. */
   station: number;
-  /** The proof_hash that was to be echoed with it. */
+  /** The proof_hash to echo with it. */
   echo: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;

@@ -2,7 +2,7 @@
 export interface Place {
   /** Name of the machine. */
   host: string;
-  /** Absolute, links resolved; null where the interface has no folder of its own. */
+  /** Absolute, links resolved; null if the interface has no folder. */
   workdir: string | null;
   /** Further folders that outputs may lie in; absolute. */
   roots: readonly string[];
@@ -12,7 +12,7 @@ export interface Place {
 export interface PolicyRecord {
   /** Null: none. */
   digest: string | null;
-  /** Absolute path of its file; null: none, or a ledger of an older version that does not say. */
+  /** Absolute path of its file; null: none, or a ledger of an older version without it. */
   origin: string | null;
 }
 

@@ -8,7 +8,7 @@ import { Nonces } from './nonces.ts';
 import type { Place, PolicyRecord } from './place.ts';
 import { type Station, stationsOf } from './stations.ts';
 
-/** Failures of one step after which the walker need not obey any more. */
+/** Failures of one step after which the agent need not obey any more. */
 export const MAX_RETRIES = 3;
 
 /** A command that was started and of whose end nothing is known. */
@@ -60,9 +60,9 @@ export interface RunState {
   space: string;
   actor: string;
   begunAt: string;
-  /** Where the run works now; null in ledgers that do not say. */
+  /** Where the run works now; null in ledgers that don't record it. */
   place: Place | null;
-  /** What the run is judged by now; null in ledgers that do not say. */
+  /** The policy of the run now; null in ledgers that don't record it. */
   policy: PolicyRecord | null;
   /** The newest entry; null before the first. */
   tip: { seq: number; hash: string } | null;
@@ -70,7 +70,7 @@ export interface RunState {
   at: number;
   /** Whether the station `at` has been shown. */
   shown: boolean;
-  /** What a walker has to echo: the hash of the last accepted proof, before the first that of `genesis`. */
+  /** The value to echo: the hash of the last accepted proof, before the first that of `genesis`. */
   echo: string;
   nonces: Nonces;
   /** Counted failures at the station `at`. */
@@ -138,12 +138,12 @@ export function forkState(state: RunState): RunState {
   };
 }
 
-/** The station that is to be passed next; null once every one is. */
+/** The station to pass next; null when all are passed. */
 export function pendingStation(state: RunState): Station | null {
   return state.stations[state.at] ?? null;
 }
 
-/** Nothing but the closing comment is left, or not even that. */
+/** Only the closing comment is left, or nothing. */
 export function attestIsNext(state: RunState): boolean {
   const pending = pendingStation(state);
   return pending === null || pending.kind === 'closing';

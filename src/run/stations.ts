@@ -3,10 +3,10 @@ import type { ChainContent } from '../protocol/model.ts';
 import type { ProofOfWork, StepBlock } from '../protocol/schema.ts';
 
 /**
- * A walk is a fixed row of stations: what has to be shown, in order. A step without a block needs nothing when it
- * is the first, the default comment in the middle, and nothing but the closing comment when it is the last. A step
- * that asks a model and for a proof of work as well is two stations: the model's answer first, then the rest.
- * The closing comment is always the last station; it belongs to the last step (SPEC 3.5, 3.6).
+ * A run is a fixed row of stations: what to show, in order. A step without a block needs nothing as the
+ * first, the default comment in the middle, and only the closing comment as the last. A step with sampling
+ * and a proof of work is two stations: the model's answer first, then the rest. The closing comment is always
+ * the last station; it belongs to the last step (SPEC 3.5, 3.6).
  */
 export type Station =
   | { kind: 'none'; step: number }
@@ -38,7 +38,7 @@ function blockStations(step: number, block: StepBlock): Station[] {
   if (sampling === undefined) return [{ kind: 'proof', step, demand: proof ?? DEFAULT_COMMENT, block }];
   const asked: SamplingDemand = { type: 'sampling', sampling, required: true };
   if (proof === undefined) return [{ kind: 'proof', step, demand: asked, block }];
-  // A model's answer has no effect of its own: what a proposal guards, and what must hold afterwards, is the proof.
+  // A model's answer has no effect: the proposal and the outputs belong to the proof.
   return [
     { kind: 'proof', step, demand: asked, block: { sampling } },
     { kind: 'proof', step, demand: proof, block: rest },

@@ -1,8 +1,8 @@
 import type { Assurance } from '../protocol/schema.ts';
 
 /**
- * Every word that a walker reads in `next_action` and `message`. Fixed words, URIs, run ids and numbers only: an
- * author's text never gets here, since agents obey these fields (SPEC 2).
+ * All text of `next_action` and `message`. Fixed words, URIs, run ids and numbers only: an author's text
+ * never gets here, because agents obey these fields (SPEC 2).
  */
 export const NEXT = {
   solve: (uri: string) => `call kairos_next with ${uri} and solution matching challenge`,
@@ -16,10 +16,10 @@ export const NEXT = {
   propose: (uri: string) =>
     `call kairos_propose with ${uri} and proposal completing challenge.proposal_draft`,
   retryPropose: (uri: string) => `retry kairos_propose with ${uri} -- correct what reasons name`,
-  /** The permit is there and its window is yet to open. */
+  /** The permit exists and its window has not opened. */
   waitForPermit: (uri: string) => `wait until the permit is valid, then call kairos_next with ${uri}`,
   hold: (uri: string) => `ask the user for approval, then call kairos_propose with ${uri}`,
-  /** What the server obtains itself is asked for by a call that brings nothing. */
+  /** A call without a solution asks for what the server obtains itself. */
   letServer: (uri: string) =>
     `call kairos_next with ${uri} and no solution -- this server runs the command itself`,
   retryLetServer: (uri: string) =>
@@ -154,7 +154,7 @@ export const MESSAGES = {
     `Step ${step} checks files, and this interface has no working directory to read them in.`,
   untrusted: (author: string, space: string) =>
     `This revision is not trusted on this machine (stored by ${author} in space ${space}).`,
-  /** Of the gate, whatever is proposed. */
+  /** For the gate, for every proposal. */
   policyGone: (resume: string) =>
     `The policy that this run is judged by is gone. A human adopts another with: ${resume} --policy FILE`,
   policyChanged: (resume: string) =>

@@ -12,7 +12,7 @@ export interface RowFault {
 
 /**
  * Compares the index row of a run, read before these entries, with them. An open run may have grown since, so
- * only the counted entries are checked. A missing entry is no evidence: `isKnown` returns which of these have
+ * only the counted entries are checked. A missing entry doesn't count: `isKnown` returns which of these have
  * their own finding.
  */
 export function rowFaults(

@@ -15,7 +15,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-// The library's names for these are gone once it is compiled.
+// The library's names for these don't exist after compilation.
 const OPENING: ReadonlySet<SyntaxKind> = new Set([1, 3]);
 const CLOSING: ReadonlySet<SyntaxKind> = new Set([2, 4]);
 const END: SyntaxKind = 17;

@@ -2,8 +2,8 @@ import { parse, YAMLParseError } from 'yaml';
 import { yamlFault } from '../../base/yaml-fault.ts';
 
 /**
- * The value of a YAML text without aliases. A module of its own: YAML is loaded only for who has such a file. Throws Error with
- * the reason.
+ * The value of a YAML text without aliases. A separate module, so that YAML is loaded only when needed.
+ * Throws Error with the reason.
  */
 export function parseYaml(text: string): unknown {
   try {

@@ -8,7 +8,7 @@ import type { Approval } from './statement.ts';
 
 export interface ApprovalCount {
   needed: number;
-  /** Of those needed. People beyond what their group can add are not among them. */
+  /** Of the needed ones. People above what their group can add don't count. */
   given: number;
   /** Names of those who denied it: one is enough to end it. */
   deniedBy: string[];
@@ -79,7 +79,7 @@ export function eligibleApprovers(item: Case): string[] {
     .map(({ name }) => name);
 }
 
-/** How many more people it takes, once these have approved. */
+/** How many more people are needed, after these have approved. */
 export function missing({ needed, groups }: Quorum, people: ReadonlySet<string>): number {
   const lacking = groups.map(({ n, of }) => n - [...people].filter((name) => of.has(name)).length);
   return Math.max(0, Math.min(needed, Math.max(needed - people.size, ...lacking)));
@@ -113,12 +113,15 @@ export function bindingNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>
   return fields.parameters === undefined ? null : bindingOf(about, fields as Proposal);
 }
 
-/** What the approver said, and never longer than the policy lets an approval count. */
+/** Until when the approver's statement is valid, at most as long as the policy lets an approval count. */
 function expiryOf({ policy }: Case, { statement, givenAt }: Approval): number {
   return Math.min(statement.expires_at_ms, givenAt + (policy?.policy.approvals.ttl_ms ?? 0));
 }
 
-/** Why the person behind an answer isn't heard: never the proposer, and only with a key or an account of their own. */
+/**
+ * Why the person behind an approval doesn't count: never the proposer, and only with a key or an account that
+ * they own.
+ */
 function voiceProblem(item: Case, policy: Policy, approval: Approval): Uncounted | null {
   const { statement, by } = approval;
   if (approval.source === 'terminal') {

@@ -5,9 +5,9 @@ import { remember } from '../../base/remember.ts';
 export interface SshKey {
   /** For example `ssh-ed25519`. */
   type: KeyType;
-  /** The bytes that stand in base64 in the key's line and in a signature. */
+  /** The bytes that are base64 in the key's line and in a signature. */
   blob: Buffer;
-  /** Equal for all keys that one private key can sign for, whatever their type, flags or comment. */
+  /** Equal for all keys that one private key can sign for, for every type, flags and comment. */
   identity: string;
   /** The private key lies in a security key (`sk-…`). */
   hardware: boolean;
@@ -34,7 +34,7 @@ const TYPES = {
 } as const;
 export type KeyType = keyof typeof TYPES;
 
-/** Why a text isn't a public key that can approve. `message` says what is wrong and what to write instead. */
+/** Why a text isn't a public key that can approve. `message` names the fault and what to write instead. */
 class UnusableKey extends Error {
   override readonly name = 'UnusableKey';
 }
@@ -97,7 +97,8 @@ interface Material {
 function readEd25519(wire: WireReader): Material {
   const point = wire.string();
   if (point.length !== 32) throw new UnusableKey('an Ed25519 key has 32 bytes');
-  // Of a point and its negative one private key is known if the other is, so the sign says nothing about whose it is.
+  // For a point and its negative one private key is known if the other is, so the sign doesn't identify the
+  // owner.
   const unsigned = Buffer.from(point);
   unsigned[31] = unsigned[31]! & 0x7f;
   const identity = unsigned.toString('hex');

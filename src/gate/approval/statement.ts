@@ -42,7 +42,10 @@ export interface Approval {
   by: string;
   /** Milliseconds since the epoch. */
   givenAt: number;
-  /** It was accepted when it was given. A denial that was accepted stays, whatever becomes of its key, its approver or the policy. */
+  /**
+   * It was accepted when it was given. An accepted denial stays, whatever happens to its key, its approver or
+   * the policy.
+   */
   taken?: boolean;
 }
 

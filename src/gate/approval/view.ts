@@ -21,7 +21,7 @@ export type ApprovedAction =
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown }
   | { kind: 'person'; text: string };
 
-/** A precondition with what its evidence says. */
+/** A precondition with the value of its evidence. */
 export interface ShownEvidence {
   ref: string;
   step: number | null;
@@ -35,7 +35,10 @@ export interface ShownEvidence {
   holds: boolean;
 }
 
-/** What a proposal is about, what speaks for it and what it still takes: the part of the approver's screen that the gate knows. */
+/**
+ * What a proposal is about, what supports it and what it still needs: the gate's part of the approver's
+ * screen.
+ */
 export interface ProposalFacts {
   action: ApprovedAction;
   /** Values of the variables that parameters become. */

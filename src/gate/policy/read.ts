@@ -86,7 +86,7 @@ const POLICY_KEYS = [
   thresholdSchema,
 ].flatMap(({ shape }) => Object.keys(shape));
 
-/** What is wrong with the shape, in words that say what is wanted. */
+/** What is wrong with the shape, and what is expected. */
 function shapeProblems(issue: $ZodIssue): PolicyProblem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')

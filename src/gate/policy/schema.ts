@@ -3,8 +3,8 @@ import { ACTION_TYPES, APPROVAL_CLASSES, assuranceSchema } from '../../protocol/
 import { targetSchema } from '../proposal.ts';
 
 /**
- * `kairos.policy.yaml`: who may ask for what, what it takes, and who may approve. What a policy doesn't name it doesn't
- * permit. Descriptions here are the hovers of editors and the reference page.
+ * `kairos.policy.yaml`: who may request what, what it requires, and who may approve. A policy permits only
+ * what it names. Descriptions here are the hovers of editors and the reference page.
  */
 const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
   z.globalRegistry.add(schema, { description });

@@ -24,7 +24,7 @@ export const proposalReused: Rule = {
   check: ({ fields: { proposal_id: id }, reading, past, guarded }) => {
     if (id === undefined || reading.value === null) return [];
     const hash = proposalHash(reading.value);
-    // What came later under this id was refused for it, and takes nothing from the first.
+    // A later proposal under this id was rejected for it, and has no effect on the first.
     const first = past.find(({ proposalId }) => proposalId === id);
     const isThis =
       first?.hash === hash &&

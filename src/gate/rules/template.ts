@@ -88,7 +88,7 @@ function added(list: unknown, from: readonly unknown[] | undefined): { at: numbe
   return listOf(list).flatMap((effect, at) => (from.includes(effect) ? [] : [{ at, effect }]));
 }
 
-/** As it was given: what is not a list names nothing. */
+/** As given: anything but a list names nothing. */
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

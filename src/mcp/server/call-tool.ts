@@ -33,7 +33,7 @@ interface Calls {
   declared: unknown;
 }
 
-/** Serves `tools/call`: errors of an operation are results that say so, an unknown tool is a protocol error. */
+/** Serves `tools/call`: errors of an operation are results, an unknown tool is a protocol error. */
 export async function callTool(
   services: ServerServices,
   { ctx: shared, tools, codec, modern, declared }: Calls,
@@ -90,7 +90,7 @@ function progressOf({ mcpReq }: ServerContext) {
       if (progressToken === undefined || mcpReq.signal.aborted) return;
       sent += 1;
       const params = { progressToken, progress: sent, message };
-      // A client that has gone away is told by the signal.
+      // The signal reports a client that has disconnected.
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
   };
@@ -116,11 +116,11 @@ function count(
   metrics
     .counter(
       'kairos_tool_calls_total',
-      'Tool calls by outcome: ok, a walk error code, error, or input_required.',
+      'Tool calls by outcome: ok, a run error code, error, or input_required.',
     )
     .add({ tool: tool.name, outcome: outcomeOf(result) });
   metrics
-    .histogram('kairos_tool_call_seconds', 'How long tool calls took.')
+    .histogram('kairos_tool_call_seconds', 'Duration of tool calls.')
     .observe(seconds, { tool: tool.name });
 }
 
@@ -135,7 +135,7 @@ function answerResult(answer: object): CallToolResult {
   // Clients cut long answers: the step's text comes last, so that the nonce and the next call are never cut off.
   const { current_step, ...rest } = answer as { current_step?: unknown };
   const text = JSON.stringify({ ...rest, current_step });
-  // Keys that are undefined must not stand in either form.
+  // Undefined keys must be absent in both forms.
   return {
     content: [{ type: 'text', text }],
     structuredContent: JSON.parse(text) as Record<string, unknown>,
@@ -148,13 +148,16 @@ function errorResult(error: unknown): CallToolResult {
     error instanceof KairosError
       ? error
       : new KairosError('INTERNAL', 'something went wrong in the server that should not.', {
-          hint: 'Its log on standard error says more.',
+          hint: 'Its log on standard error has more.',
         });
   const text = `${known.code}: ${known.message}${known.hint === undefined ? '' : `\n${known.hint}`}`;
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The context of one call: what its client can be asked for decides which assurance is within reach, and which folders. */
+/**
+ * The context of one call: what its client can be asked for decides which assurance is possible, and which
+ * folders.
+ */
 function contextOfCall(
   { director, log }: ServerServices,
   ctx: OperationContext,

@@ -5,9 +5,9 @@ import type { Tool } from './tool.ts';
 
 export const nextTool: Tool = {
   name: 'kairos_next',
-  title: 'Prove a step and go on',
+  title: 'Prove a step and continue',
   description:
-    'Hand in the proof of the step at hand and get the next one. Use the URI that next_action names and a solution that matches challenge: same type, nonce and proof_hash copied from the newest challenge. Report only what really happened. Next: the call in next_action; after an error, retry with the new challenge.',
+    'Submit the proof of the pending step and get the next one. Use the URI that next_action names and a solution that matches challenge: same type, nonce and proof_hash copied from the newest challenge. Report only what really happened. Next: the call in next_action; after an error, retry with the new challenge.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   executes: true,
   changesProtocols: false,

@@ -5,7 +5,7 @@ import type { NextInput } from '../../operations/schemas.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import type { Director } from '../elicitation/director.ts';
 
-/** The hints of MCP tool annotations, all of them said, none left to a client's guess. */
+/** All hints of MCP tool annotations, none left to a client's guess. */
 interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -14,16 +14,16 @@ interface ToolHints {
   openWorldHint: boolean;
 }
 
-/** What a call may use beside its arguments. */
+/** What a call may use in addition to its arguments. */
 export interface ToolCall {
   ctx: OperationContext;
-  /** Runs shell steps (`--execute`); null: the walker runs them. */
+  /** Runs shell steps (`--execute`); null: the agent runs them. */
   runner: CommandRunner | null;
   /** Asks the client about steps that the server asks about itself. */
   director: Director;
   /** Aborted when the client cancels the call or goes away. */
   signal: AbortSignal;
-  /** Tells the client that asked for progress what is going on; resolves when it was sent. */
+  /** Reports progress to a client that asked for it; resolves when it was sent. */
   progress: (message: string) => Promise<void>;
 }
 
@@ -42,17 +42,17 @@ export interface Tool {
   /** One line for each argument that does not explain itself. */
   parameters: Record<string, string>;
   output: z.ZodMiniType;
-  /** Arguments come unchecked: the operation checks them, and KairosError says what is wrong. */
+  /** Arguments arrive unchecked: the operation checks them and throws KairosError for invalid ones. */
   call(call: ToolCall, args: never): Promise<object>;
 }
 
-/** Takes `kairos_next` calls whose step the server can prove itself. */
+/** Handles `kairos_next` calls whose step the server can prove itself. */
 export interface CommandRunner {
   /** Why a command is left to people, for what it is; null: it is run here. */
   leaves(shell: ShellDefinition): Promise<LeftCommand | null>;
   /** Null when there is nothing to run here: then the call is an ordinary one. */
   next(call: ToolCall, input: NextInput): Promise<WalkFields | null>;
-  /** Ends every command that it is running, whoever asked for it. */
+  /** Ends every command that it is running, for any caller. */
   end(): void;
   /** Index of the station of a run whose command it is running now; null when none. */
   running(runId: string): number | null;

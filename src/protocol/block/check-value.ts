@@ -1,6 +1,6 @@
 import type { Path } from './value.ts';
 
-/** What JSON can write but nobody downstream can keep as written. */
+/** Values that JSON can write but that can't be kept unchanged. */
 export type ValueFault = 'surrogate' | 'nul' | 'number' | 'proto';
 
 export interface FaultyValue {
@@ -12,8 +12,8 @@ export interface FaultyValue {
 const LOST = /[\0\p{Cs}]/u;
 
 /**
- * The values in a block that would be lost or changed on their way: integers past 2^53 − 1 and numbers past all bounds,
- * text that UTF-8 or a command line cannot hold, and the key `__proto__`.
+ * The values in a block that would be lost or changed: integers past 2^53 − 1 and infinite numbers, text that
+ * UTF-8 or a command line can't contain, and the key `__proto__`.
  */
 export function faultyValues(root: unknown): FaultyValue[] {
   const found: FaultyValue[] = [];
@@ -35,7 +35,7 @@ export function faultyValues(root: unknown): FaultyValue[] {
   return found;
 }
 
-/** A value with what it stands in, so that its path is put together only when somebody asks. */
+/** A value with its container, so that its path is computed only on request. */
 interface Placed {
   value: unknown;
   key: string | number | null;

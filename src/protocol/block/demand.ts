@@ -14,7 +14,7 @@ const BLOCK_KEYS: ReadonlySet<string> = new Set([
 ]);
 const TYPES: ReadonlySet<string> = new Set(PROOF_TYPES);
 
-/** Whether a value is a step block (SPEC: by its keys, whatever they hold). */
+/** Whether a value is a step block (SPEC: by its keys, for any values). */
 export function isStepBlock(value: unknown): value is Record<string, unknown> {
   return isObject(value) && areBlockKeys(Object.keys(value));
 }
@@ -27,8 +27,8 @@ export function areBlockKeys(keys: readonly string[]): boolean {
 }
 
 /**
- * The key under which a value that is no step block seems to make a demand all the same: a misspelt `proof_of_work`, or
- * one key of any name that holds a typed proof.
+ * The key with which a value that isn't a step block still seems to make a demand: a misspelt
+ * `proof_of_work`, or one key of any name with a typed proof.
  */
 export function mistakenKey(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
@@ -96,14 +96,17 @@ export const DEMAND_OBJECT = /\{\s*["'“”‘’]?(?:proof_of_work|challenge|p
 /** A YAML mapping that begins with one. */
 export const DEMAND_MAPPING = /^(["']?)(?:proof_of_work|challenge|proposal)\1[ \t]*:(?=[ \t]|$)/m;
 
-/** Whether a text that is no JSON seems to be meant as a step block: its braces may be missing, or comments stand before it. */
+/**
+ * Whether a text that isn't JSON seems to be meant as a step block: its braces may be missing, or comments
+ * may precede it.
+ */
 export function resemblesJson(text: string): boolean {
   if (beginsWithDemand(text)) return true;
   const keys = topLevelKeys(text);
   return keys.length > 0 && areBlockKeys(keys);
 }
 
-/** Whether a text that is no YAML seems to be meant as a step block: in block style or in flow style. */
+/** Whether a text that isn't YAML seems to be meant as a step block: in block style or in flow style. */
 export function resemblesYaml(text: string): boolean {
   const indent = /^[ \t]*(?=\S)/m.exec(text)?.[0] ?? '';
   const lines =
@@ -120,7 +123,7 @@ const YAML_KEY =
 const ALIAS_KEY = /^(?:\?[ \t]+)?\*[^\s:]+[ \t]*(?::|$)/m;
 const ANCHORED_KEY = /&[^\s,[\]{}]+[ \t]+["']?(?:proof_of_work|challenge|proposal)\b/;
 
-/** Whether a text begins with a demand once what JavaScript takes for a comment is set aside. */
+/** Whether a text begins with a demand, ignoring JavaScript comments. */
 export function beginsWithDemand(text: string): boolean {
   const start = withoutComments(text);
   if (!start.startsWith('{')) return DEMAND_MAPPING.exec(start)?.index === 0;

@@ -4,13 +4,13 @@ import type { Lines } from '../scan/blocks.ts';
 
 /** A fenced code block at the top level of a document. */
 export interface Fence extends Lines {
-  /** First word of the info string as written; empty when there is none. */
+  /** First word of the info string as written; empty without one. */
   language: string;
   /** What follows upon the language in the info string, and where it begins in the source. */
   meta: string;
   metaStart: number;
   marker: string;
-  /** What stands between the fences, without their indentation, lines ended by LF. */
+  /** The text between the fences, without their indentation, lines ended by LF. */
   text: string;
   closed: boolean;
   /** The line that opens it. */
@@ -58,7 +58,7 @@ function isClosing(line: string, marker: string): boolean {
   return closing !== undefined && closing[0] === marker[0] && closing.length >= marker.length;
 }
 
-/** Null when the text stands in the source as it is. */
+/** Null when the text is in the source unchanged. */
 function readText(
   source: string,
   { starts, ends }: LineIndex,

@@ -7,7 +7,7 @@ import { matchProofLine, type ProofLine } from './proof-line.ts';
 import type { Section } from './section.ts';
 import { tableStart } from './table.ts';
 
-/** A proof line with where it stands. */
+/** A proof line with its place. */
 export interface FoundLine extends Lines {
   place: Place;
   commandPlace: Place;
@@ -16,7 +16,10 @@ export interface FoundLine extends Lines {
   goesOn: boolean;
 }
 
-/** Lines of paragraphs at the top level, and whole items of lists there. Rows of tables and lines in comments are none. */
+/**
+ * Lines of paragraphs at the top level, and whole items of lists there. Rows of tables and lines in comments
+ * don't count.
+ */
 export function findProofLines({ source, lines, blocks }: Section): FoundLine[] {
   const found: FoundLine[] = [];
   for (const block of blocks) {

@@ -1,14 +1,14 @@
 import { hiddenIn, type InvisibleCharacter, invisibleIn, type Use } from '../invisible.ts';
 import { isObject, type Path } from './value.ts';
 
-/** A hidden or invisible character in a text of a step block; `at` counts units of the text as it is read. */
+/** A hidden character in a text of a step block; `at` counts units of the parsed text. */
 export interface InBlock extends InvisibleCharacter {
   /** Leads to the text, or to the value of the key that is it. */
   path: Path;
   isKey: boolean;
 }
 
-/** Keys under which texts stand that people read, or that a tool is handed as data; all others are obeyed to the letter. */
+/** Keys of texts that people read, or that a tool gets as data; all others are obeyed to the letter. */
 const MESSAGES = new Set([
   ...['prompt', 'choices', 'system', 'title', 'description'],
   ...['arguments', 'expected_result', 'equals'],

@@ -49,7 +49,7 @@ export function duplicateKeys(text: string): { key: string; start: number; end: 
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** Why a text is no JSON, as a word that `describeProblem` knows. */
+/** Why a text isn't JSON, as a word that `describeProblem` knows. */
 export type JsonFault =
   | 'comment'
   | 'trailing-comma'

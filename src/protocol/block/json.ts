@@ -3,13 +3,14 @@ import { keptNumber } from '../../base/kept-number.ts';
 export interface ParsedJson {
   value: unknown;
   hasDuplicates: boolean;
-  /** How many objects and lists stand in one another at most; nothing that a second key of the same name took the place of. */
+  /** The deepest nesting of objects and lists, without anything that a duplicate key replaced. */
   depth: number;
 }
 
 /**
- * What JSON.parse says of a text (RFC 8259), and whether a key appears twice in one object, which JSON.parse
- * lets pass. A number that would be read as another one is infinite, which no value of JSON is. Undefined when it is no JSON.
+ * The result of JSON.parse for a text (RFC 8259), and whether a key is a duplicate in its object, which
+ * JSON.parse accepts. A number that would be read as another one becomes infinite, which no value of JSON is.
+ * Undefined for text that isn't JSON.
  */
 export function parseJson(text: string): ParsedJson | undefined {
   let value: unknown;

@@ -9,7 +9,10 @@ export interface PlacedText {
   place(start: number, end: number): Place;
 }
 
-/** Proof lines where none is read: in a list with more in its item, in a quote, in HTML. A comment may stand around them. */
+/**
+ * Proof lines where none is read: in a list with more in its item, in a quote, in HTML. A comment may
+ * surround them.
+ */
 export function mislaidLines(placed: PlacedText, where: string): Problem[] {
   if (!PROOF.test(placed.text)) return [];
   const rows = [...textLines(placed.text)].filter(({ line }) => !line.startsWith('|'));
@@ -18,7 +21,7 @@ export function mislaidLines(placed: PlacedText, where: string): Problem[] {
   return [...found, ...linesInComments(placed).filter(({ place }) => !told.has(place.start.offset))];
 }
 
-/** Proof lines in a text at the top level that are none, since they stand in a table or in a comment. */
+/** Proof lines in a top-level text that don't count, because they are in a table or in a comment. */
 export function linesInText(placed: PlacedText): Problem[] {
   return PROOF.test(placed.text) ? [...linesInTable(placed), ...linesInComments(placed)] : [];
 }
@@ -34,7 +37,7 @@ export function linesInComments(placed: PlacedText): Problem[] {
   );
 }
 
-/** Indented code that is nothing but proof lines was not meant as code; a line among others shows something. */
+/** Indented code of only proof lines wasn't meant as code; a line among others is an example. */
 export function lonelyLines(placed: PlacedText, where: string): Problem[] {
   if (!PROOF.test(placed.text)) return [];
   const rows = [...textLines(placed.text)].filter(({ line }) => line !== '');
@@ -56,7 +59,7 @@ export function* textLines(text: string): Generator<{ line: string; start: numbe
 }
 
 const PROOF = /proof/i;
-/** What may stand before a line in HTML. */
+/** What may precede a line in HTML. */
 const COMMENT = /^<!--+[ \t]*/;
 
 function linesInTable(placed: PlacedText): Problem[] {

@@ -15,13 +15,13 @@ import {
 import { matchProofLine } from './proof-line.ts';
 import { isShorthand } from './shorthand.ts';
 
-/** Where a demand was found that nobody would hear there. */
+/** Where a demand was found that would not be read. */
 type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';
 
-/** Languages of examples about documents: what they show is no demand. */
+/** Languages of examples about documents: their content isn't a demand. */
 const SHOWS_DOCUMENTS = /^(?:md|mdx|markdown|html?|xml|diff|patch)$/i;
 
-/** Demands inside a list, quote or footnote, but for proof lines that are a whole item of a list. */
+/** Demands inside a list, quote or footnote, except proof lines that are a whole item of a list. */
 export function mislaidInContainer(
   container: ContainerBlock,
   placed: (block: InnerBlock) => PlacedText,
@@ -91,7 +91,7 @@ function mislaidInText({ text, place }: PlacedText): Problem[] {
   return [nested('html', place(start, start + object[0].length))];
 }
 
-/** Nothing is mislaid in running text without any of these. */
+/** Running text without any of these contains nothing misplaced. */
 const SUSPICIOUS = /```|~~~|\{|proof_of_work|<!--/;
 
 /** The line inside a fenced block that opens another with as many marks: it was cut in two. */
@@ -115,7 +115,9 @@ function isDemandCode({ value, language }: InnerBlock): boolean {
   return !SHOWS_DOCUMENTS.test(language ?? '') && isDemandText(value);
 }
 
-/** Code that is a step block, well-formed or nearly so; a line that would fence it, were it one, is passed over. */
+/**
+ * Code that is a step block, well-formed or nearly so; a line that would fence it, if it could, is skipped.
+ */
 function isDemandText(code: string): boolean {
   const text = code
     .replace(/^\s*(?:`{3,}|~{3,})[^\n]*\n/, '')
@@ -177,7 +179,7 @@ export function unspacedHeadings({ text, place }: PlacedText): Problem[] {
   );
 }
 
-/** Characters after a fence that may hold the beginning of an object. */
+/** Characters after a fence that may contain the beginning of an object. */
 const LOOK_AHEAD = 200;
 
 function whole({ text, place }: PlacedText): Place {

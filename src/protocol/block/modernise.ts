@@ -10,13 +10,16 @@ export interface Modern {
   value: Record<string, unknown>;
   /** Older spellings that were found; `path` leads to them in the block as written. */
   legacy: { code: LegacyCode; path: Path; args: Record<string, string> }[];
-  /** Where a value of the modern block stands in the block as written. */
+  /** The place of a modern block's value in the block as written. */
   original(path: Path): Path;
 }
 
 const FLAT_KEYS = ['cmd', 'timeout_seconds'] as const;
 
-/** Translates older spellings: the key `challenge`, a flat `cmd`, and a missing `type` beside exactly one type object. */
+/**
+ * Translates older spellings: the key `challenge`, a flat `cmd`, and a missing `type` next to exactly one
+ * type object.
+ */
 export function modernise(block: Record<string, unknown>): Modern {
   const legacy: Modern['legacy'] = [];
   let value = block;

@@ -4,7 +4,10 @@ import type { InnerBlock, Lines } from '../scan/blocks.ts';
 import { trimmedEnd } from './fence.ts';
 import type { PlacedText } from './mislaid-lines.ts';
 
-/** The source of some lines, white space after them left out. Every line ends in LF, whatever ends it in the source. */
+/**
+ * The source of some lines, without white space after them. Every line ends in LF, for every line end of the
+ * source.
+ */
 export function placedLines(source: string, lines: LineIndex, { first, last }: Lines): PlacedText {
   const start = lines.starts[first]!;
   const end = trimmedEnd(source, start, lines.ends[last]!);

@@ -1,8 +1,9 @@
 import { plainScalar } from '../plain-mapping.ts';
 
 /**
- * What a YAML text says when it is as plain as most step blocks: mappings in mappings, words, whole numbers, quoted texts. Null
- * for anything beyond that, mistakes included: then the whole language has to be read, which takes a hundred times as long.
+ * The value of a YAML text as simple as most step blocks: mappings in mappings, words, whole numbers, quoted
+ * texts. Null for anything else, faults included: then the full parser is needed, which is a hundred times
+ * slower.
  */
 export function plainYaml(text: string): Record<string, unknown> | null {
   if (text.length > MAX_LENGTH) return null;

@@ -2,7 +2,7 @@ import { parseToolArguments } from './tool-arguments.ts';
 
 /** A line in the spelling from before there were step blocks: `PROOF OF WORK: npm test`. */
 export interface ProofLine {
-  /** What stands after the colon, without emphasis around it. */
+  /** The text after the colon, without emphasis around it. */
   command: string;
   /** Offset of the command in the text. */
   start: number;
@@ -11,7 +11,7 @@ export interface ProofLine {
 const LEAD =
   /^(\*{1,3}|_{1,3})?proof[ \t-]+of[ \t-]+work(\*{1,3}|_{1,3})?[ \t]*[:\uff1a](\*{1,3}|_{1,3})?[ \t]*/i;
 
-/** Reads a line of text (no list marker, no white space around it) as a proof line; null when it is none. */
+/** Reads a line of text (no list marker, no white space around it) as a proof line; null for any other. */
 export function matchProofLine(text: string): ProofLine | null {
   const lead = LEAD.exec(text);
   if (lead === null) return null;
@@ -47,7 +47,7 @@ export function readProofLine(command: string): ProofLineReading {
   return { demand: { proof_of_work: demand }, ignored, isDoubtful };
 }
 
-/** Words behind a command as a paragraph of their own: what would begin something else there is escaped. */
+/** Words after a command as a separate paragraph: text that would begin something else there is escaped. */
 export function wordsAsText(words: string): string {
   return /^[#>+*=~|<`_{[-]/.test(words) ? `\\${words}` : words;
 }

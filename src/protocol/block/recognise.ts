@@ -36,7 +36,7 @@ type MakePlace = (start: number, end: number) => Place;
 
 const CONTENT: Reading = { kind: 'content' };
 
-/** Tells step blocks from other code. `place` makes places from offsets in the source. */
+/** Separates step blocks from other code. `place` makes places from offsets in the source. */
 export function recognise(fence: Fence, place: MakePlace): Reading {
   const { text, closed, language, meta } = fence;
   if (meta !== '' && isShorthand(language, meta)) {
@@ -72,7 +72,7 @@ function readJson(fence: Fence, place: MakePlace): Reading {
   const isDemand = parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
   const isShallow = parsed !== undefined && !parsed.hasDuplicates && parsed.depth <= MAX_NESTING;
   const deep = isShallow ? -1 : nestingBeyond(text, MAX_NESTING);
-  // What tells places inside a text is recursive, so nothing deeper may reach it.
+  // The code that finds places inside a text is recursive, so deeper text must not reach it.
   if (deep !== -1)
     return isDemand ? broken('document-too-deep', place(deep, deep + 1), { what: 'json' }) : CONTENT;
   if (parsed === undefined) return isDemand ? unreadableJson(text, place) : CONTENT;
@@ -133,7 +133,7 @@ function readYaml(fence: Fence, place: MakePlace): Reading {
   return { kind: 'demand', format: 'yaml', raw: result.value, loadLocator, problems: [] };
 }
 
-/** A value that is no step block, but seems to have been meant as one. */
+/** A value that isn't a step block, but seems to have been meant as one. */
 function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Reading {
   if (Array.isArray(value) && value.some(isStepBlock)) {
     return broken('block-invalid', fence.valuePlace, { issue: 'array', path: '' });
@@ -150,7 +150,10 @@ function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Rea
 }
 
 const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal', 'captures'];
-/** Languages under which people write JSON or YAML when they do not think of the tag; all else says what it is. */
+/**
+ * Languages under which people write JSON or YAML without thinking of the tag; all others mean what they
+ * name.
+ */
 const LOOSE = /^(?:|h?json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
 
 /** A step block under another tag than `json` or `yaml`, or under none. */

@@ -7,10 +7,10 @@ export interface Section {
   lines: LineIndex;
   /** Blocks at the top level, headings below H2 among them. */
   blocks: readonly Block[];
-  /** False for a description, a metadata section, and what stands before the first H1: nothing is demanded there. */
+  /** False for a description, a metadata section, and text before the first H1: nothing is demanded there. */
   isStep: boolean;
-  /** Whether the document says anything that could be a demand in the wrong place. */
+  /** Whether the document contains anything that could be a demand in the wrong place. */
   mayDemand: boolean;
-  /** Whether the document holds the words of a proof line. */
+  /** Whether the document contains the words of a proof line. */
   mayHaveProofLines: boolean;
 }

@@ -1,17 +1,17 @@
 /**
- * What values may look like, as plain data: what the schema of step blocks says, without the library that it is written in.
+ * The shape of values as plain data: the content of the step block schema, without its library.
  * `block-shape.ts` is made from the schema, so that there is one source.
  */
 export type Shape =
   | { kind: 'object'; fields: Record<string, Field> }
-  /** One of several objects, told by a key. */
+  /** One of several objects, chosen by a key. */
   | { kind: 'choice'; by: string; options: Record<string, Shape> }
   | { kind: 'list'; item: Shape; least?: number }
   | { kind: 'text'; least?: number; pattern?: RegExp }
   | { kind: 'number'; isWhole?: true; least?: number; most?: number }
   | { kind: 'flag' }
   | { kind: 'word'; words: readonly string[] }
-  /** An object whose content is not ours. */
+  /** An object with foreign content. */
   | { kind: 'mapping' }
   | { kind: 'any' };
 
@@ -22,8 +22,8 @@ export interface Field {
 }
 
 /**
- * A JSON value as its shape has it: a new object with defaults filled in, keys in the order of the shape. Undefined when it
- * does not hold. Why, the schema tells.
+ * A JSON value in its shape: a new object with defaults filled in, keys in the order of the shape. Undefined
+ * for an invalid one. The schema knows the reason.
  */
 export function readShape(shape: Shape, value: unknown): unknown {
   switch (shape.kind) {

@@ -1,4 +1,7 @@
-/** The row that is the header of a table in the rows of a text (GFM, Tables); -1 when there is none. All rows after it are the table's. */
+/**
+ * The row that is the header of a table in the rows of a text (GFM, Tables); -1 without one. All rows after
+ * it belong to the table.
+ */
 export function tableStart(rows: readonly string[]): number {
   const delimiter = rows.findIndex((row, at) => {
     const before = rows[at - 1];
@@ -11,7 +14,7 @@ export function tableStart(rows: readonly string[]): number {
   return delimiter === -1 ? -1 : delimiter - 1;
 }
 
-/** Hyphens between pipes; a row without a pipe or colon would underline a heading, which is no text. */
+/** Hyphens between pipes; a row without a pipe or colon would underline a heading, which isn't text. */
 const DELIMITER_ROW = /^ {0,3}\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/;
 
 /** The cells of a row without the white space around them, and where each begins. A pipe after a backslash parts none. */

@@ -1,6 +1,7 @@
 /**
- * Reads `a=b n=1 q="two words" o={"k": [1]}` as the arguments of a tool: JSON where a value is JSON, else text.
- * Null when a piece is no `key=value`, a key comes twice, or a value in quotes or brackets does not end.
+ * Reads `a=b n=1 q="two words" o={"k": [1]}` as the arguments of a tool: JSON where a value is JSON, else
+ * text. Null when a part isn't `key=value`, a key is a duplicate, or a value in quotes or brackets doesn't
+ * end.
  */
 export function parseToolArguments(text: string): Record<string, unknown> | null {
   const found = new Map<string, unknown>();
@@ -20,7 +21,7 @@ export function parseToolArguments(text: string): Record<string, unknown> | null
   return Object.fromEntries(found);
 }
 
-/** Undefined for what looks like JSON and is none. */
+/** Undefined for text that looks like JSON without being JSON. */
 function readValue(written: string): unknown {
   if (written.startsWith("'")) return written.slice(1, -1);
   try {

@@ -31,7 +31,7 @@ export function validateBlock(raw: Record<string, unknown>, loadLocator: () => L
   }
   const block = readShape(BLOCK_SHAPE, modern.value) as StepBlock | undefined;
   if (block === undefined) {
-    // The schema itself, which is large, is only loaded to say what is wrong.
+    // The schema itself, which is large, is loaded only to explain a fault.
     const { schemaProblems } = late('schema');
     problems.push(...schemaProblems(modern, loadLocator()));
   }
@@ -54,7 +54,7 @@ function faultProblem(fault: string, path: Path, locate: Locator): Problem {
   return { code: 'block-invalid', severity: 'error', place, args: { issue: fault, path: dotted(path) } };
 }
 
-/** Every pattern of a block that RE2 does not take. */
+/** Every pattern of a block that RE2 rejects. */
 function badPatterns(block: unknown): { pattern: string; path: Path; reason: string }[] {
   const bad: { pattern: string; path: Path; reason: string }[] = [];
   for (const path of patternPaths(block)) {

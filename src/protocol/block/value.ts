@@ -18,7 +18,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value that a path leads to; undefined when it leads nowhere. */
+/** The value at a path; undefined for a missing one. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const part of path) {

@@ -4,7 +4,7 @@ import { MAX_NESTING } from '../limits.ts';
 import type { Place } from '../model.ts';
 import type { Locator, Path } from './value.ts';
 
-/** Loaded only when a document holds YAML that matters. */
+/** Loaded only when a document contains YAML that matters. */
 
 /** Why a text is not the plain YAML that is read here, as a word that `describeProblem` knows. */
 export type YamlFault =
@@ -21,7 +21,7 @@ export type YamlFault =
 
 export interface YamlError {
   fault: YamlFault;
-  /** What the YAML parser says, or the key or name that is at fault. */
+  /** The YAML parser's message, or the faulty key or name. */
   detail: string;
   start: number;
   end: number;
@@ -30,7 +30,10 @@ export interface YamlError {
 export type YamlReading = { value: unknown; locate: (place: MakePlace) => Locator } | { error: YamlError };
 type MakePlace = (start: number, end: number) => Place;
 
-/** Reads YAML 1.2 (core schema) without aliases, anchors, tags, merge keys and directives: what JSON could say, too. */
+/**
+ * Reads YAML 1.2 (core schema) without aliases, anchors, tags, merge keys and directives: only what JSON can
+ * express.
+ */
 export function readYaml(text: string): YamlReading {
   const deep = nestingAt(text);
   if (deep !== -1) return { error: { fault: 'nesting', detail: '', start: deep, end: deep } };
@@ -136,8 +139,8 @@ function locator(document: ReturnType<typeof parseDocument>, text: string, place
 }
 
 /**
- * Where YAML gets too deep for the parser, which is recursive; -1 when it does not. Counts brackets, markers at the
- * beginning of a line, and lines that are indented more than the one they belong to; strings are not told apart.
+ * Where YAML gets too deep for the parser, which is recursive; -1 if it doesn't. Counts brackets, markers at
+ * the beginning of a line, and lines that are indented more than their parent; strings are not recognised.
  */
 function nestingAt(text: string): number {
   let brackets = 0;

@@ -52,8 +52,8 @@ export interface InnerBlock extends Lines {
 }
 
 /**
- * A heading as a scanner finds it: `raw` is its markdown without marker or underline, and `text` null when only the
- * reference can tell.
+ * A heading from a scanner: `raw` is its markdown without marker or underline, and `text` is null when only
+ * the reference knows.
  */
 export interface FoundHeading extends Lines {
   type: 'heading';
@@ -73,7 +73,7 @@ export interface FoundBlocks {
   footnotes: string[];
 }
 
-/** The lines of a setext heading above its underline, as they stand. */
+/** The lines of a setext heading above its underline, unchanged. */
 export function setextSource(source: string, lines: LineIndex, first: number, underline: number): string {
   const text: string[] = [];
   for (let line = first; line < underline; line += 1)
@@ -92,7 +92,7 @@ export class NestingError extends Error {
   }
 }
 
-/** Checks the name, because a scanner that is loaded lazily may have a class of its own. */
+/** Checks the name, because a scanner that is loaded lazily may have a separate class. */
 export function isNestingError(error: unknown): error is NestingError {
   return error instanceof Error && error.name === 'NestingError';
 }

@@ -2,8 +2,8 @@ import type { LineIndex } from '../position.ts';
 import type { Lines } from './blocks.ts';
 
 /**
- * The lines of YAML frontmatter as remark-frontmatter finds them: the first line and the next one like it consist of
- * three hyphens, spaces and tabs allowed after. Without a closing line there is none.
+ * The lines of YAML frontmatter as remark-frontmatter finds them: the first line and the next equal one
+ * consist of three hyphens, spaces and tabs allowed after. Without a closing line there is no frontmatter.
  */
 export function cutFrontmatter(source: string, lines: LineIndex): Lines | null {
   if (!isFence(source, lines, 0)) return null;

@@ -1,6 +1,6 @@
 /**
- * What a line begins, by its first character that is no space (CommonMark 4 and 5, GFM tables). `unsure`: something that is
- * rare and depends on the lines around it.
+ * What a line begins, by its first character that isn't a space (CommonMark 4 and 5, GFM tables). `unsure`:
+ * something rare that depends on the lines around it.
  */
 export type LineKind =
   | 'text'
@@ -14,7 +14,10 @@ export type LineKind =
   | 'row'
   | 'unsure';
 
-/** The kind of the text between two offsets, which begins with a character that is no space. Tabs are not expected. */
+/**
+ * The kind of the text between two offsets, which begins with a character that isn't a space. Tabs are not
+ * expected.
+ */
 export function lineKind(source: string, at: number, end: number): LineKind {
   switch (source.charCodeAt(at)) {
     case HASH:

@@ -6,7 +6,7 @@ import { type LineKind, lineKind, markEnd } from './line-kind.ts';
 export interface PlainReader {
   source: string;
   lines: LineIndex;
-  /** Whether the document may hold link reference definitions or footnotes. */
+  /** Whether the document may contain link reference definitions or footnotes. */
   mayDefine: boolean;
 }
 
@@ -22,7 +22,7 @@ export function isBlank(reader: PlainReader, line: number): boolean {
   return textStart(reader, line) === reader.lines.ends[line];
 }
 
-/** The kind of what stands from an offset to the end of a line. */
+/** The kind of the text from an offset to the end of a line. */
 export function kindFrom({ source, lines, mayDefine }: PlainReader, line: number, at: number): LineKind {
   if (mayDefine && source.charCodeAt(at) === 91) return 'unsure';
   return lineKind(source, at, lines.ends[line]!);

@@ -11,7 +11,7 @@ import {
   textStart,
 } from './plain-lines.ts';
 
-/** An open item: the column at which its content begins, and the character that tells its list from others. */
+/** An open item: the column of its content, and the character that distinguishes its list. */
 interface Item {
   column: number;
   mark: string;
@@ -30,7 +30,7 @@ interface ListReading {
 
 const MAX_DEPTH = 16;
 
-/** Reads a list whose items hold text, fences and lists of the same kind; null when they hold anything else. */
+/** Reads a list whose items contain text, fences and lists of the same kind; null for anything else. */
 export function readList(reader: PlainReader, first: number): ContainerBlock | null {
   const list: ListReading = { reader, inner: [], items: [], open: null, begun: { at: 0, line: first } };
   let last = first;
@@ -49,7 +49,7 @@ export function readList(reader: PlainReader, first: number): ContainerBlock | n
   return { type: 'list', first, last, inner: list.inner };
 }
 
-/** Answers the last line that was read, one before `line` when the list ends above it, null when it is not plain. */
+/** Returns the last line read, one before `line` when the list ends above it, null when it isn't simple. */
 function readLine(list: ListReading, line: number): number | null {
   const { reader, items, open } = list;
   const at = textStart(reader, line);

@@ -21,9 +21,9 @@ import {
 import { readList } from './plain-list.ts';
 
 /**
- * The fast path: finds the blocks of a document written as plainly as most are (headings with marks, fences, paragraphs, lists and
- * quotes of text, whole-line comments, tables with outer pipes), in a hundredth of remark's time. Returns null for a document that
- * holds anything else.
+ * The fast path: finds the blocks of a simple document (headings with marks, fences, paragraphs, lists and
+ * quotes of text, whole-line comments, tables with outer pipes), in a hundredth of remark's time. Returns
+ * null for a document with anything else.
  */
 export function scanPlain(source: string, lines: LineIndex): FoundBlocks | null {
   // White space of another kind than spaces is read in several ways.
@@ -85,7 +85,7 @@ function paragraph(reader: PlainReader, first: number): FoundBlock | null {
   }
 }
 
-/** What a line does to a paragraph above it, which stands in no container that the line belongs to. */
+/** The effect of a line on a paragraph above it, which is in no container of the line. */
 function interruption(reader: PlainReader, line: number): 'ends' | 'goes-on' | 'unsure' {
   if (line >= reader.lines.starts.length) return 'ends';
   const at = textStart(reader, line);
@@ -124,14 +124,14 @@ function withoutClosing(text: string): string {
   return end === 0 || text.charCodeAt(end - 1) === 32 ? trimSpace(text.slice(0, end)) : text;
 }
 
-/** A code span of one backtick each, no space at its ends (CommonMark 6.1): its text stays as it is written. */
+/** A code span of one backtick each, no space at its ends (CommonMark 6.1): its text is unchanged. */
 const CODE = /`([^` ](?:[^`]*[^` ])?)`/g;
 /** Underscores inside a word mean nothing (CommonMark 6.2). */
 const IN_WORD = /(?<=[A-Za-z0-9])_+(?=[A-Za-z0-9])/g;
 /** What may be markup in all else, GFM's literal autolinks included. */
 const MAY_BE_MARKUP = /[\\`*_~[\]<>@]|&[#A-Za-z]|:\/\/|www/i;
 
-/** The plain text of a heading's markdown; null when it holds more than words and simple code spans. */
+/** The plain text of a heading's markdown; null when it contains more than words and simple code spans. */
 function plainHeadingText(raw: string): string | null {
   const hasCode = raw.includes('`');
   const words = (hasCode ? raw.replace(CODE, '') : raw).replace(IN_WORD, '');

@@ -138,13 +138,16 @@ export function headingText({ raw, first, last }: FoundHeading, defined: FoundBl
   return text ?? onlyHeading(`${labels}# ${collapseSpace(raw)} #`) ?? '';
 }
 
-/** Labels hold no brackets but escaped ones (CommonMark 6.3). */
+/** Labels contain only escaped brackets (CommonMark 6.3). */
 const BRACKETS = /\[((?:[^[\]\\]|\\[\s\S])*)\]/g;
 
-/** After a definition the lines of a setext heading are read as where they stood: the first may be indented like code. */
+/**
+ * After a definition the lines of a setext heading are read in their old place: the first may be indented
+ * like code.
+ */
 const AFTER_DEFINITION = '[kairos setext]: <> ""\n';
 
-/** Labels match without regard to case and to how many spaces they hold. */
+/** Labels match without regard to case and number of spaces. */
 function normalised(label: string): string {
   return collapseSpace(label).toLowerCase().toUpperCase();
 }
@@ -170,7 +173,10 @@ function plainText(root: Nodes): string {
   return collapseSpace(text);
 }
 
-/** A table may follow upon a paragraph, and indented code is sometimes found in pieces: to us each is one block. */
+/**
+ * A table may follow a paragraph, and indented code is sometimes found in pieces: each counts as one block
+ * here.
+ */
 function goesOn(source: string, before: RootContent, node: RootContent): boolean {
   if (node.type === 'table')
     return before.type === 'paragraph' && linesOf(before).last + 1 === linesOf(node).first;
@@ -279,7 +285,7 @@ function walk(root: Parents, visit: (node: Nodes, parent: Parents) => void): voi
   }
 }
 
-/** With inline syntax off, a paragraph or heading holds text and line breaks only. */
+/** With inline syntax off, a paragraph or heading contains only text and line breaks. */
 function rawText(node: Parents): string {
   return node.children
     .map((child) => ('value' in child ? child.value.replace(/\r\n?/g, '\n') : '\n'))

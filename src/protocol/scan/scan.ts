@@ -24,7 +24,7 @@ async function read(source: string, lines: LineIndex): Promise<Scan> {
   return resolve(scanReference(source, lines));
 }
 
-/** Fills in the texts of the headings that hold inline syntax. */
+/** Adds the texts of the headings that contain inline syntax. */
 async function resolve(found: FoundBlocks): Promise<Scan> {
   const unsure = found.blocks.filter(
     (block): block is FoundHeading => block.type === 'heading' && block.text === null,

@@ -130,7 +130,7 @@ export function quoted(value: Args[string]): string {
   return JSON.stringify(String(value));
 }
 
-/** A piece of markdown inside a sentence; one that holds backticks itself stands in quotes. */
+/** A piece of markdown inside a sentence; one that contains backticks is in quotes. */
 export function code(text: string): string {
   return text.includes('`') ? `"${text}"` : `\`${text}\``;
 }

@@ -10,7 +10,7 @@ import type { Decision, Draft, GateEnv } from './draft.ts';
 import { type GuardedStation, gateInput, judgeProposal } from './guard.ts';
 import { judgeRollback, rollbackInput } from './rollback.ts';
 
-/** Why an answer to a proposal is not taken: it could have no effect. */
+/** Why an answer to a proposal is rejected: it could have no effect. */
 export type Unanswerable =
   | 'sealed'
   | 'used'
@@ -32,9 +32,9 @@ export interface RefusedAnswer {
 }
 
 /**
- * Whether a proposal can still be answered so. A yes is for the newest proposal of the pending step, or for a rollback that
- * waits, as long as the gate would not deny it anyway. A no is final, so that it is taken as long as the proposal could come
- * back: of one that was denied or replaced as well.
+ * Whether a proposal can still be approved or denied. An approval is for the newest proposal of the pending
+ * step, or for a waiting rollback, as long as the gate would not deny it anyway. A denial is final, so it is
+ * accepted as long as the proposal could return: also for a denied or replaced one.
  */
 export function refusedAnswer(
   state: RunState,
@@ -49,7 +49,7 @@ export function refusedAnswer(
   const judged = judgeAgain(state, proposal, gate, now);
   if (judged === null) return refuse('over');
   const isDenied = proposal.decision !== 'ALLOW' && proposal.decision !== 'HOLD';
-  // Nobody can submit a rollback that was denied: the next one is made anew.
+  // A denied rollback can't be submitted again: the next one is a new proposal.
   if (isDenied && (decision === 'approve' || proposal.rollback)) return refuse('denied');
   if (decision === 'deny') return null;
   if (!proposal.rollback && proposalKey(proposal) !== state.gate.current) return refuse('replaced');
@@ -128,7 +128,7 @@ export function gateInputFor(
   return gateInput(state, { now }, station, proposal.text, asProposer);
 }
 
-/** What the gate would say now, were it submitted again by whoever submitted it; null when the run is past it. */
+/** The gate's decision if the same submitter submitted it again now; null when the run is past it. */
 export function judgeAgain(
   state: RunState,
   proposal: DecidedProposal,

@@ -35,9 +35,9 @@ export function checkBinding(state: RunState, { nonce, solution }: Attempt, now:
 }
 
 /**
- * Unspent, unexpired, shown for the pending station and among the newest that stay valid. Those shown with what a permit
- * permits are counted by themselves, and those that a command was started with stay: who only asks where a run stands, however
- * often, takes nothing from who is at work.
+ * Unspent, unexpired, shown for the pending station and among the newest that stay valid. Nonces shown under
+ * a permit are counted separately, and those that a command was started with stay: asking for the state of a
+ * run, however often, doesn't affect a running attempt.
  */
 export function belongsToPending(state: RunState, nonce: ShownNonce | null, now: number): boolean {
   if (nonce === null || nonce.station !== state.at || nonce.expiresAt <= now) return false;
@@ -49,7 +49,7 @@ export function belongsToPending(state: RunState, nonce: ShownNonce | null, now:
     .includes(nonce);
 }
 
-/** Total: what a walker sends may hold lone surrogates, which canonical JSON does not have. */
+/** Total: an agent's text may contain lone surrogates, which canonical JSON lacks. */
 export function solutionDigest(value: unknown): string {
   return sha256Hex(foreignJson(value ?? null));
 }

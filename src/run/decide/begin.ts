@@ -33,7 +33,7 @@ export function placeData({ host, workdir, roots }: Place) {
   return { host, workdir, roots: [...roots] };
 }
 
-/** Takes an open run up again: says who, where to if it moves, and shows what is pending with a fresh nonce. */
+/** Resumes an open run: records who, where to if it moves, and shows what is pending with a fresh nonce. */
 export function decideResume(
   draft: Draft,
   by: EntryData & { by: string },

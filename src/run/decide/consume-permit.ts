@@ -14,7 +14,7 @@ import {
 } from './guard.ts';
 import { refuseUnproposed } from './sidelined.ts';
 
-/** `kairos_next` without a solution on a guarded step: consumes the permit and shows what it permits. */
+/** `kairos_next` without a solution on a gated step: consumes the permit and shows what it permits. */
 export function consumePermit(draft: Draft, station: GuardedStation): Decision {
   const { state, env } = draft;
   const gate = env.gate;

@@ -27,19 +27,22 @@ import { MESSAGES } from '../wording.ts';
 /** How long a nonce may be used. */
 export const NONCE_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** What a decision may know besides the state: all of it handed in, so that deciding is a pure function. */
+/**
+ * What a decision may know in addition to the state: all of it passed in, so that deciding is a pure
+ * function.
+ */
 export interface DecideEnv {
   /** Milliseconds since the epoch. */
   now: number;
   random: RandomBytes;
   tools: ProofTools;
-  /** Bearer identity or OS user of the caller; absent: whoever the run is of. */
+  /** Bearer identity or OS user of the caller; absent: the run's actor. */
   actor?: string;
   /** The command of the pending station is being run by this program just now. */
   running?: boolean;
-  /** What the files hold that the outputs of this station name; absent until a decision has asked for it. */
+  /** The content of the files that this station's outputs name; absent until a decision has asked for it. */
   outputs?: { station: number; readings: readonly OutputReading[] };
-  /** Present when the pending station is guarded by a proposal. */
+  /** Present when the pending station is gated by a proposal. */
   gate?: GateEnv;
   /** Removes secrets from a text before it is written. */
   redact?: (text: string) => string;
@@ -52,9 +55,12 @@ export interface GateEnv {
   /** Bearer identity or OS user of the caller. */
   actor: string;
   policy: LoadedPolicy | null;
-  /** What keeps the gate from permitting anything here, whatever is proposed: another policy than the recorded one, another machine. */
+  /**
+   * What prevents the gate from permitting any proposal here: another policy than the recorded one, another
+   * machine.
+   */
   obstacles: readonly Reason[];
-  /** Of the run's approvals those whose signatures hold. */
+  /** The run's approvals with valid signatures. */
   approvals: readonly Approval[];
   /** With patterns and schemas. */
   tools: ProofTools;
@@ -64,12 +70,12 @@ export interface GateEnv {
 
 /** A solution as it reached the engine, with what is known of where it came from. */
 export interface Submission {
-  /** As handed in, secrets already redacted. */
+  /** As submitted, secrets already redacted. */
   raw: unknown;
   assurance: Assurance;
   /** Entries to write before the verdict, in the same append: what kairos itself did to get the solution. */
   prelude?: { kind: EntryKind; data: EntryData }[];
-  /** The face asked somebody and got nothing that could be judged; this is what becomes of the attempt. */
+  /** The interface asked and got nothing that could be judged; this is the result of the attempt. */
   failed?: Failure;
 }
 
@@ -77,11 +83,11 @@ export interface Submission {
 export interface Failure extends WalkProblem {
   /** Whether it is one of the failures that a step has. */
   counted: boolean;
-  /** Why, in words that are not ours: for the record, never for the walker. */
+  /** Why, in foreign words: for the record, never for the agent. */
   reason?: string;
 }
 
-/** What went wrong, for the walker. `message` is fixed words. */
+/** What went wrong, for the agent or user. `message` is fixed text. */
 export interface WalkProblem {
   code: WalkErrorCode;
   message: string;
@@ -91,14 +97,14 @@ export interface WalkProblem {
   wanted?: EntryData;
 }
 
-/** The answer to a command: the entries to append and what is to be told beside the new state. */
+/** The result of a command: the entries to append, and the message in addition to the new state. */
 export interface Decision {
   entries: LedgerEntry[];
   state: RunState;
   /** In clear only here, once: the nonce of the challenge just shown. */
   nonce: string | null;
   problem: WalkProblem | null;
-  /** The template of a guarded step, filled as far as it can be; null when none is shown. */
+  /** The template of a gated step, filled in as far as possible; null when none is shown. */
   proposal: Record<string, unknown> | null;
   /** The command of the pending station is being run just now: its end is waited for, not doubted. */
   running: boolean;
@@ -112,7 +118,7 @@ export interface Decision {
   secretValues: Readonly<Record<string, string>>;
 }
 
-/** Collects entries, folding each into the state as it is written. */
+/** Collects entries and folds each into the state as it is written. */
 export class Draft {
   readonly entries: LedgerEntry[] = [];
   readonly notes: string[] = [];
@@ -165,7 +171,7 @@ export class Draft {
     this.write('step.shown', data);
   }
 
-  /** Shows whatever is pending now; a lone step that needs nothing leads straight to the closing comment. */
+  /** Shows what is pending now; a lone step that needs nothing leads straight to the closing comment. */
   showPending(): void {
     const { state } = this;
     this.show(state.at);
@@ -197,7 +203,7 @@ export class Draft {
     };
   }
 
-  /** Refuses whatever would go past a command that is being run just now; null when none is. Nothing is written. */
+  /** Rejects everything that would pass a running command; null without one. Nothing is written. */
   refuseWhileRunning(): Decision | null {
     if (this.env.running !== true) return null;
     return this.done({ code: 'CONFLICT', message: MESSAGES.running });
@@ -209,7 +215,7 @@ export class Draft {
   }
 }
 
-/** Names the writer where that is not the run's actor: an entry that names nobody is the actor's own. */
+/** Names the writer when that isn't the run's actor: an entry without a name is the actor's own. */
 function signed(state: RunState, data: EntryData, actor: string | undefined): EntryData {
   const isNamed = data.by !== undefined || data.actor !== undefined;
   return isNamed || actor === undefined || actor === state.actor ? data : { ...data, by: actor };

@@ -20,7 +20,7 @@ import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.t
 /** A station that a proposal guards. */
 export type GuardedStation = Extract<Station, { kind: 'proof' }>;
 
-/** The template of a guarded station; undefined where nothing is guarded. */
+/** The template of a gated station; undefined for others. */
 export function templateOf(station: Station | null): ProposalTemplate | undefined {
   return station?.kind === 'proof' ? station.block.proposal : undefined;
 }
@@ -35,7 +35,7 @@ export function isShownUnderPermit(state: RunState): boolean {
   return isUnderPermit(state, state.nonces.newest());
 }
 
-/** What the pending station asks for: of a guarded one, what its open permit has made of it. */
+/** The demand of the pending station; for a gated one, as its open permit has changed it. */
 export function demandOf(state: RunState, station: Exclude<Station, { kind: 'none' }>): Demand {
   const proposal = openProposal(state);
   return proposal === null || templateOf(station) === undefined
@@ -50,11 +50,11 @@ export function permittedEnvironment(state: RunState, station: Station | null): 
   return parameterEnvironment(proposal.parameters);
 }
 
-/** How long the open permit lets the step take, in milliseconds; null where it says nothing, or none is open. */
+/** Milliseconds that the open permit allows for the step; null without a limit or an open permit. */
 export function permittedDuration(state: RunState, station: Station | null): number | null {
   const proposal = openProposal(state);
   if (proposal === null) return null;
-  // A KernelRequest has no window of its own; the template's is then the proposal's.
+  // A KernelRequest has no window; the template's is then the proposal's.
   return (proposal.time_window ?? templateOf(station)?.time_window)?.max_duration_ms ?? null;
 }
 
@@ -100,7 +100,7 @@ export function gateInput(
   };
 }
 
-/** What the gate says, or would say but for what keeps it from permitting anything here. */
+/** The gate's decision, ignoring what prevents it from permitting anything here. */
 export function askGate(input: GateInput, { obstacles }: Pick<GateEnv, 'obstacles'>): GateAnswer {
   const answer = decideProposal(input);
   if (obstacles.length === 0) return answer;
@@ -146,7 +146,7 @@ export function guardedStep(
   };
 }
 
-/** Accepted proofs of steps; the closing comment is none, and what was waived is none either. */
+/** Accepted proofs of steps, without the closing comment and waived ones. */
 function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
   return proofs
     .filter(({ station }) => stations[station]?.kind === 'proof')
@@ -176,7 +176,7 @@ export function writeDecision(
     uri: stepUri(draft.state.chainId, station.step),
     proposal_id: answer.proposal_id === null ? null : gate.redact(answer.proposal_id),
     proposal_hash: answer.proposal_hash,
-    // A secret is never written down, not even to say why it was refused.
+    // A secret is never recorded, not even to explain a rejection.
     proposal_json: value === null ? null : gate.redact(foreignJson(value)),
     decision: answer.decision,
     reasons: answer.reasons.map(

@@ -15,14 +15,14 @@ import {
 import { refuseUnproposed, tellSidelined } from './sidelined.ts';
 import { isAllowed } from './solve.ts';
 
-/** A decision of the run, and what the gate said; null when there was nothing to judge. */
+/** A decision of the run, and the gate's result; null when there was nothing to judge. */
 export interface ProposeDecision extends Decision {
   answer: GateAnswer | null;
 }
 
 /**
- * `kairos_propose`: judges a proposal for the pending guarded step and puts the decision on record. Without a proposal the
- * newest one of the step is judged again, as after an approval.
+ * `kairos_propose`: judges a proposal for the pending gated step and records the decision. Without a proposal
+ * the newest one of the step is judged again, as after an approval.
  */
 export function decidePropose(draft: Draft, step: number | null, submitted: unknown): ProposeDecision {
   const { state, env } = draft;

@@ -6,7 +6,7 @@ import type { RunState } from '../state.ts';
 import type { Station } from '../stations.ts';
 import { openProposal, templateOf } from './guard.ts';
 
-/** What an accepted proof of a guarded step says of the effects that were allowed; nothing for other steps. */
+/** What an accepted proof of a gated step shows about the allowed effects; nothing for other steps. */
 export function receiptFor(
   state: RunState,
   station: Exclude<Station, { kind: 'none' }>,

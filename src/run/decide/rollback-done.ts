@@ -4,7 +4,7 @@ import type { RollbackDoneData } from '../entry-data.ts';
 import type { Decision, Draft } from './draft.ts';
 import { templateOf } from './guard.ts';
 
-/** How a rollback ended, as whoever did it saw it. */
+/** The end of a rollback as observed. */
 export interface RollbackReport {
   permitId: string;
   succeeded: boolean;
@@ -13,7 +13,7 @@ export interface RollbackReport {
   verify: RollbackDoneData['verify'];
 }
 
-/** Puts the end of a rollback on record. False when the run has been sealed, or begun it anew, meanwhile. */
+/** Records the end of a rollback. False when the run was sealed, or the rollback begun again, meanwhile. */
 export function decideRollbackDone(
   draft: Draft,
   { permitId, succeeded, assurance, observed, verify }: RollbackReport,

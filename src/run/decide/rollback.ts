@@ -13,20 +13,20 @@ import { type Decision, type Draft, type GateEnv, randomId } from './draft.ts';
 import { askGate, commonInput, guardedStep, writeDecision } from './guard.ts';
 import { type NotUndoable, type Undoable, undoableAt } from './undoable.ts';
 
-/** What a permit lets be done to undo a step. */
+/** What a permit allows for the rollback of a step. */
 export interface UndoingOrder {
   permitId: string;
   undoable: Undoable;
-  /** The command as it is permitted, where the strategy is one. */
+  /** The permitted command, for that strategy. */
   demand: GuardedStep['demand'];
   /** Parameters as variables. */
   environment: Record<string, string>;
-  /** The run that is to walk the chain; null where the strategy is another. */
+  /** The run for the chain; null for another strategy. */
   chainRunId: string | null;
 }
 
 export interface RollbackDecision extends Decision {
-  /** What the gate said; null when there was nothing to judge. */
+  /** The gate's result; null when there was nothing to judge. */
   answer: GateAnswer | null;
   /** Only with ALLOW: its permit is consumed already. */
   order: UndoingOrder | null;
@@ -37,14 +37,14 @@ export interface RollbackCommand {
   step: number;
   /** Digest of the revision that the chain of such a rollback has now. */
   chainDigest: string | null;
-  /** Where it is done; null in ledgers that do not say. */
+  /** Where it is done; null in ledgers that don't record it. */
   place: Place | null;
   /** A person wants it although a rollback of this run was begun and its end is not known. */
   again: boolean;
 }
 
 /**
- * Has undoing a step judged like any proposal: it is made out of the template and the used proposal by this alone. ALLOW
+ * Judges the rollback of a step like any proposal, made only from the template and the used proposal. ALLOW
  * consumes its permit in the same append, before anything is done.
  */
 export function decideRollback(
@@ -101,7 +101,7 @@ export function decideRollback(
   return { ...draft.done(), answer, order, refused: null };
 }
 
-/** What the gate would say to undoing a step now, and what it would let be done; nothing is recorded. */
+/** The gate's decision on rolling back a step now, and what it would allow; nothing is recorded. */
 export function previewRollback(
   state: RunState,
   undoable: Undoable,
@@ -119,7 +119,7 @@ export function previewRollback(
   };
 }
 
-/** What the gate would say now to a rollback that was proposed; null when there is nothing left that it would undo. */
+/** The gate's current decision on a proposed rollback; null when nothing is left to roll back. */
 export function judgeRollback(
   state: RunState,
   { step, text }: DecidedProposal,

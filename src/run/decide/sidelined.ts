@@ -3,16 +3,16 @@ import { MESSAGES } from '../wording.ts';
 import type { Decision, Draft } from './draft.ts';
 import { type GuardedStation, judgeProposal, refuse } from './guard.ts';
 
-/** Nothing stands allowed for the step: it takes a proposal, maybe only one that was made already. */
+/** Nothing is allowed for the step: it needs a proposal, perhaps one that was already made. */
 export function refuseUnproposed(draft: Draft, station: GuardedStation): Decision {
   tellSidelined(draft, station);
   return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
 }
 
 /**
- * The newest proposal of a step is the one that counts, a denied one too. Says so where an earlier one of the same person,
- * unused, would be allowed now: submitted again it is the newest. Once something may have been done nothing is said, since
- * it is then to be proposed with that in mind.
+ * The newest proposal of a step counts, even a denied one. Reports when an earlier unused one of the same
+ * person would be allowed now: submitted again it is the newest. Nothing is reported once something may have
+ * been done, because the next proposal must consider that.
  */
 export function tellSidelined(draft: Draft, station: GuardedStation): void {
   const { state, env } = draft;

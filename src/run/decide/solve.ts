@@ -21,8 +21,8 @@ import { refuseUnproposed } from './sidelined.ts';
 import { undoableAt } from './undoable.ts';
 
 /**
- * `kairos_next`: what a walker who may name the pending step or the one after it gets (SPEC 3.2 to 3.5).
- * `steps` are the 1-based steps that the called URI can mean in this chain (none: not a step of it).
+ * `kairos_next`: the result for an agent that may name the pending step or the one after it (SPEC 3.2 to
+ * 3.5). `steps` are the 1-based steps that the called URI can mean in this chain (none: not a step of it).
  */
 export function decideNext(draft: Draft, step: number | null, submission: Submission | null): Decision {
   const { state } = draft;
@@ -51,7 +51,7 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
     return shown(draft, pending.kind === 'closing' ? null : problem('MISSING_PROOF', MESSAGES.missingProof));
   }
   if (asksUs(attempt, pending)) {
-    // Whoever holds the permit asks under it.
+    // The holder of the permit asks under it.
     const { open } = state.gate;
     if (open === null || !isUnderPermit(state, attempt.nonce)) return shown(draft);
     draft.show(state.at, open.permitId);
@@ -60,7 +60,7 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
   return decideSolution(draft, pending, attempt);
 }
 
-/** The user is left to whoever serves the walk to ask (SPEC 6). */
+/** The interface asks the user (SPEC 6). */
 function asksUs({ solution, submission }: Attempt, pending: Station): boolean {
   if (pending.kind === 'none' || submission.failed !== undefined) return false;
   return pending.demand.type === 'user_input' && isPlaceholder(solution);
@@ -83,7 +83,10 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
   return decideSolution(draft, pending, attempt);
 }
 
-/** A solution of a guarded step is taken only with a nonce that was shown under its permit. Nothing is counted or spent. */
+/**
+ * A solution of a gated step is accepted only with a nonce that was shown under its permit. Nothing is
+ * counted or spent.
+ */
 function withoutPermit(draft: Draft, station: GuardedStation, { nonce }: Attempt): Decision | null {
   if (isUnderPermit(draft.state, nonce)) return null;
   return draft.state.gate.open === null
@@ -111,9 +114,9 @@ export function decideClosingMessage(
 }
 
 /**
- * What is not an attempt on the pending step at all: the same call again after a lost answer (current state), and
- * a second writer's answer to a step that another has proven meanwhile (CONFLICT, SPEC 3.7), be it with a nonce of their own
- * or with the same one. Neither counts.
+ * A call that isn't an attempt on the pending step: the same call again after a lost response (current
+ * state), and a second writer's solution for a step that another has proven meanwhile (CONFLICT, SPEC 3.7),
+ * with their own nonce or the same one. Neither counts.
  */
 function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
@@ -121,7 +124,7 @@ function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decis
   if (spentBy === sha256) return shown(draft);
   if (nonce.station >= draft.state.at) return null;
   if (spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
-  // Spent, and echoing what was to be echoed then: a late answer to the old challenge, not a try at this one.
+  // Spent, with the proof_hash of that time: a late answer to the old challenge, not an attempt at this one.
   return solution.proof_hash === nonce.echo
     ? shown(draft, problem('CONFLICT', MESSAGES.conflictSpent))
     : null;
@@ -225,7 +228,7 @@ function withoutSecrets(
 }
 
 const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);
-/** Of these an optional proof never passes: what was handed in was no try at the demand. */
+/** With these codes an optional proof never passes, because the solution wasn't an attempt at the demand. */
 const NEVER_WAIVED = new Set(['TYPE_MISMATCH', 'MISSING_FIELD', 'ASSURANCE_TOO_LOW']);
 
 function reject(
@@ -265,7 +268,7 @@ function keptOf(type: Demand['type'], { solution, submission }: Attempt): EntryD
   return type === 'mcp' ? { mcp: keptOfMcp(solution.mcp) } : {};
 }
 
-/** The command that undoes a step. */
+/** The command that rolls the step back. */
 function rollbackCommand({ state, env: { commandLine = plainCommand } }: Draft, step: number): string {
   return commandLine(['rollback', state.runId, String(step)]);
 }

@@ -3,17 +3,20 @@ import type { FailedPermit } from '../gate-state.ts';
 import type { RunState } from '../state.ts';
 import { type GuardedStation, templateOf } from './guard.ts';
 
-/** A step that can be undone: its permit was consumed, nothing was proven under it, and its template says how. */
+/**
+ * A step that can be rolled back: its permit was consumed, nothing was proven under it, and its template
+ * defines how.
+ */
 export interface Undoable {
   station: GuardedStation;
   rollback: Rollback;
   /** The permit that was consumed for nothing, or of which nothing is known. */
   permit: FailedPermit;
-  /** Nobody knows what came of that permit. */
+  /** The outcome of that permit is unknown. */
   inDoubt: boolean;
 }
 
-/** Why a step cannot be undone. */
+/** Why a step can't be rolled back. */
 export type NotUndoable =
   | 'sealed'
   | 'not-guarded'
@@ -23,12 +26,12 @@ export type NotUndoable =
   | 'rolled-back'
   | 'in-doubt';
 
-/** What undoing a step of an open run would take, or why it cannot be done. */
+/** What the rollback of a step of an open run needs, or why it isn't possible. */
 export function undoableAt(state: RunState, step: number): Undoable | NotUndoable {
   return state.sealed === null ? notUndoneAt(state, step) : 'sealed';
 }
 
-/** The steps that may have done something which their template says how to undo, and which nobody has undone. */
+/** The steps that may have done something, with a rollback in their template, and not rolled back yet. */
 export function stepsNotUndone(state: RunState): number[] {
   const guarded = state.stations.filter((station) => templateOf(station) !== undefined);
   return guarded.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');

@@ -9,9 +9,9 @@ export interface ApprovalScreen extends ProposalFacts {
   step: { index: number; count: number; label: string };
   /** It is about rolling the step back. */
   is_rollback: boolean;
-  /** Where it is done; null where the record doesn't say. */
+  /** Where it is done; null where it isn't recorded. */
   place: { host: string; directory: string | null } | null;
-  /** What the gate says now. */
+  /** The gate's current decision. */
   decision: GateDecision;
   reasons: Violation[];
   /** How an earlier proposal for the step that was denied differs; null where none was. */

@@ -6,7 +6,7 @@ import { attestIsNext, pendingStation, type RunState } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { reachLines, type Standing } from './standing.ts';
 
-/** What a walker is told beside the next action, in fixed words. */
+/** The message next to the next action, in fixed words. */
 export function messageOf(
   { state, problem, notes, running }: Decision,
   exhausted: boolean,
@@ -17,7 +17,7 @@ export function messageOf(
   if (problem !== null) lines.push(problem.message);
   else if (state.sealed === null && attestIsNext(state)) {
     lines.push(MESSAGES.complete);
-    // The last moment: nothing of a sealed run is undone.
+    // The last moment: nothing of a sealed run is rolled back.
     const undo = (step: number) =>
       MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step);
     lines.push(...stepsNotUndone(state).map(undo));
@@ -34,7 +34,7 @@ export function messageOf(
   return [...lines, ...notes].join(' ');
 }
 
-/** That what a failed or doubtful attempt may have done can be undone, or is being undone. */
+/** That the effect of a failed or unknown attempt can be rolled back, or is being rolled back. */
 function rollbackLines(state: RunState, { code, message }: WalkProblem, commandLine: CommandLine): string[] {
   const step = pendingStation(state)?.step ?? 0;
   const { undoing } = state.gate;

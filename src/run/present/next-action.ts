@@ -9,7 +9,7 @@ import type { Standing } from './standing.ts';
 
 export type WalkTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
 
-/** What is being run is waited for; what was started and may have done its work is asked about before anything is said. */
+/** Wait for what is running; ask about what was started and may have finished before anything else. */
 export function actionAfter(
   decision: Decision,
   exhausted: boolean,
@@ -56,7 +56,7 @@ function nextAction(
   return retryAction(state, problem, standing);
 }
 
-/** Once more, in the way that can succeed here; a way out where none can. */
+/** Another try, in a way that can succeed here; a way out if there is none. */
 function retryAction(
   state: RunState,
   { code }: WalkProblem,
@@ -76,7 +76,7 @@ function retryAction(
   return NEXT.retry(uri);
 }
 
-/** The call that takes the run on from where it stands. */
+/** The call that continues the run from its current state. */
 function normalAction(state: RunState, { obtains }: Standing): string {
   const pending = pendingStation(state);
   if (pending === null || pending.kind === 'closing') {
@@ -96,7 +96,7 @@ function holdAction(state: RunState, pending: Station | null): string {
     : NEXT.hold(stepUri(state.chainId, pending?.step ?? state.content.steps.length));
 }
 
-/** A guarded step is proposed first, then held or permitted. */
+/** A gated step is proposed first, then on hold or permitted. */
 function guardedAction(state: RunState, pending: Station): string {
   const here = stepUri(state.chainId, pending.step);
   const current = currentProposal(state);

@@ -8,7 +8,7 @@ import { messageOf } from './message.ts';
 import { actionAfter, type WalkTool } from './next-action.ts';
 import { ANYWHERE, type Standing } from './standing.ts';
 
-/** Turns a decision into the answer that a walker reads. `tool` is the one that was called. */
+/** Turns a decision into the result for the agent or user. `tool` is the called tool. */
 export function present(decision: Decision, tool: WalkTool, standing: Standing = ANYWHERE): WalkFields {
   const { state, problem } = decision;
   const pending = pendingStation(state);

@@ -3,7 +3,7 @@ import type { Assurance } from '../../protocol/schema.ts';
 import type { RunState } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 
-/** What the face that answers can do about the step at hand. */
+/** What the interface can do about the pending step. */
 export interface Standing {
   /** The protocol can be changed through it. */
   canUpdate: boolean;
@@ -17,7 +17,7 @@ export interface Standing {
   commandLine: CommandLine;
 }
 
-/** A face of which nothing is known. */
+/** An interface with unknown abilities. */
 export const ANYWHERE: Standing = {
   canUpdate: true,
   obtains: null,

@@ -65,7 +65,7 @@ export async function restoreChain(points: Points, words: Words, record: ChainRe
 
 /**
  * See `MovableStore.restoreRun`. A long ledger needs several points; the run's own is written last, and the
- * others are invisible before that.
+ * others are unreadable before that.
  */
 export async function restoreRun(points: Points, record: RunRecord): Promise<boolean> {
   const { runId, storeSeq, entries, seal } = record;

@@ -75,7 +75,7 @@ export async function readRevisions(
   });
 }
 
-/** Writes the contents of revisions, invisible until a chain names their points. Returns these. */
+/** Writes the contents of revisions, unreadable until a chain names their points. Returns these. */
 export async function writeRevisions(
   points: Points,
   list: readonly Omit<Revision, 'number'>[],

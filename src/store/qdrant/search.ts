@@ -116,7 +116,7 @@ function toCandidate(
     slug: summary.slug,
     document: readJson(payload?.document, id) as SearchDocument,
     quality: { runs, successes, bonus },
-    // A vector of another head is no evidence for this one.
+    // A vector of another head doesn't count for this one.
     cosines: (near ?? []).map((chains) => {
       const found = chains.get(summary.chainId);
       return found?.digest === summary.digest ? found.cosines : null;

@@ -4,7 +4,7 @@ import { slipKeys } from '../../search/typo.ts';
 import type { Condition, Filter, Points } from './api.ts';
 import { is, isOneOf, ofKind } from './ids.ts';
 
-/** Enough to find the relatives of a word; a prefix shared by more stems is no evidence. */
+/** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
 const STEMS_MAX = 64;
 
 /**

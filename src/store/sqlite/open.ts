@@ -107,7 +107,7 @@ function openForReading(driver: Driver, path: string, options: DatabaseOptions):
   } catch (error) {
     if (!isInaccessible(error)) throw error;
   }
-  // A WAL file on a read-only medium. Its log could not be read, so there must be none.
+  // A WAL file on a read-only medium. Its log is unreadable, so there must not be one.
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0) {
     throw unavailable(

@@ -179,8 +179,8 @@ CREATE TRIGGER vector_forget AFTER UPDATE OF head_id ON chain
 `;
 
 /**
- * The migration of a file from each version to the next; the last one's number is the version that this build
- * writes.
+ * The migration of a file from each version to the next; the number of the last is the version that this
+ * build writes.
  */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: VERSION_1 },

@@ -2,7 +2,7 @@ import type { Vocabulary } from '../../search/resolve.ts';
 import { slipKeys } from '../../search/typo.ts';
 import type { Connection } from './driver.ts';
 
-/** Enough to find the relatives of a word; a prefix shared by more stems is no evidence. */
+/** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
 const STEMS_MAX = 64;
 
 /** The words of the chains of some spaces, and of no other. */
