@@ -65,7 +65,7 @@ export function wordEvidence(phrasing: ResolvedPhrasing, document: SearchDocumen
   const found = phrasing.terms.map((term) => foundTerm(term, document)).filter((term) => term !== null);
   const sum = found.reduce((total, { said }) => total + said, 0);
   const nearest = nearestPhrase(phrasing, document);
-  const held = nearest !== null && nearest.held;
+  const held = nearest?.held === true;
   const called = calledAs(phrasing, document);
   const prominent = found.filter(({ field }) => field < 2).length;
   const subject = nearest !== null && nearest.words >= SUBJECT_WORDS && nearest.cover >= SUBJECT_COVER;
