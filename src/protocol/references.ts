@@ -24,9 +24,11 @@ export function nameProblems(
   { source, lines }: { source: string; lines: LineIndex },
   chain: ChainNode,
 ): Problem[] {
+  const hasCaptures = chain.steps.some(({ block }) => block?.value.captures !== undefined);
+  if (!hasCaptures && !source.includes('{{')) return [];
   const problems: Problem[] = [];
   const known = new Map<string, string>(Object.keys(chain.inputs).map((name) => [name, 'input']));
-  const declares = known.size > 0 || chain.steps.some(({ block }) => block?.value.captures !== undefined);
+  const declares = known.size > 0 || hasCaptures;
   for (const step of chain.steps) {
     const value = step.block?.value;
     const report = (code: Problem['code'], text: string, args: Problem['args']): void => {

@@ -7,7 +7,8 @@ import { type LineIndex, placeBetween } from './position.ts';
 import type { Block, HeadingBlock, Lines, Scan } from './scan/blocks.ts';
 import { opensFrontmatter } from './scan/frontmatter.ts';
 
-const UNSPACED = /(?:^|[\r\n]) {0,3}##[^\s#!]/;
+/** A line that may be a heading without its space. Marks are rare, so the search begins at them. */
+const UNSPACED = /##(?<=(?:^|[\r\n]) {0,3}##)[^\s#!]/;
 
 /** What is wrong with a document as a whole: the places of its parts, for any content. */
 export function structureProblems(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { fromMarkdown } from 'mdast-util-from-markdown';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
 import { describe, expect, it } from 'vitest';
 import { findLinks } from '../../src/lint/facts/links.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
@@ -42,7 +43,7 @@ describe('findLinks', () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 24 }), async (pieces) => {
         const source = `x ${pieces.join('')}`;
         const found = await paths(source);
-        for (const target of targets(fromMarkdown(source))) {
+        for (const target of targets(unified().use(remarkParse).parse(source))) {
           if (/^[ab][\w.]*$/.test(target)) expect(found).toContain(target);
         }
       }),

@@ -93,10 +93,9 @@ export const shellVariableNotPassed: Rule = {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;
       const names = proof?.type === 'shell' ? (proof.shell.env ?? []) : [];
-      const declared = namesAt(script);
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
-        if (declared.has(name)) continue;
         if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
+        if (namesAt(script).has(name)) continue;
         const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
         context.report({
           place: script.place(pos, end),
