@@ -292,7 +292,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
     expect(await guard.propose()).toMatchObject({ decision: 'HOLD' });
 
     const terminal = openKairos(home, ['proposal', 'approve', guard.run_id], { env: { TERM: 'dumb' } });
-    await terminal.waitFor('"resource_id": "main"');
+    await terminal.waitFor('switch main in house.example');
     await answer(terminal, 'Type "approve" to approve it:', 'approve');
     expect((await terminal.exit).exitCode).toBe(0);
     expect(await guard.propose()).toMatchObject({ decision: 'ALLOW', approvals: { needed: 1, given: 1 } });

@@ -1,6 +1,6 @@
 import { type Quorum, quorumOf, terminalCounts } from '../effective.ts';
 import type { Case } from '../input.ts';
-import { bindingOf } from '../permit/permit.ts';
+import { type BoundContent, bindingHash, boundContent } from '../permit/permit.ts';
 import type { Approver, Policy } from '../policy/schema.ts';
 import type { Proposal } from '../proposal.ts';
 import { couldBe, isAccountOf, type KeyProblem, keyProblem, ownerOf } from './approvers.ts';
@@ -107,10 +107,16 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
  * What approvals of this proposal are about: the command or tool with arguments, directory, host and variables, as a permit
  * binds them. The revision of a rollback's protocol is left to the permit. Null while the parameters can't be read.
  */
-export function bindingNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): string | null {
+export function bindingNow(item: Pick<Case, 'guarded' | 'fields'>): string | null {
+  const bound = boundNow(item);
+  return bound === null ? null : bindingHash(bound);
+}
+
+/** The content of that binding. */
+export function boundNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): BoundContent | null {
   const { undoes } = guarded;
   const about = undoes === undefined ? guarded : { ...guarded, undoes: { ...undoes, chain_digest: null } };
-  return fields.parameters === undefined ? null : bindingOf(about, fields as Proposal);
+  return fields.parameters === undefined ? null : boundContent(about, fields as Proposal);
 }
 
 /** Until when the approver's statement is valid, at most as long as the policy lets an approval count. */

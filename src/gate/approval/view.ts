@@ -1,7 +1,7 @@
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
 import { lookUp } from '../evidence/look-up.ts';
 import { resolveEvidence } from '../evidence/resolve.ts';
-import type { Case } from '../input.ts';
+import type { Case, GuardedStep } from '../input.ts';
 import { holds } from '../operators.ts';
 import { parameterEnvironment } from '../permit/parameters.ts';
 import { resolveDemand } from '../permit/resolve-demand.ts';
@@ -75,7 +75,7 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
     statements.find(({ statement }) => statement.approver === name && statement.decision === decision)!;
   const { time_window: window } = fields;
   return {
-    action: actionOf(item),
+    action: shownAction(resolveDemand(guarded.demand, fields)),
     variables: guarded.demand.type === 'shell' ? parameterEnvironment(parameters) : {},
     action_type: fields.action_type ?? '',
     target: fields.target ?? parts.target,
@@ -112,8 +112,8 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
   };
 }
 
-function actionOf({ guarded, fields }: Case): ApprovedAction {
-  const demand = resolveDemand(guarded.demand, fields);
+/** What a resolved demand is to the eye. */
+export function shownAction(demand: GuardedStep['demand']): ApprovedAction {
   switch (demand.type) {
     case 'shell': {
       const { cmd, timeout_seconds, workdir = null, env = [] } = demand.shell;

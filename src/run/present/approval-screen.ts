@@ -1,5 +1,6 @@
 import type { ProposalFacts } from '../../gate/approval/view.ts';
 import type { GateDecision } from '../../gate/decide.ts';
+import type { BoundContent } from '../../gate/permit/permit.ts';
 import type { Violation } from '../../gate/violation.ts';
 
 /** Everything that an approver sees before answering: data only, for a terminal, a page or a request file alike. */
@@ -20,6 +21,8 @@ export interface ApprovalScreen extends ProposalFacts {
   proposal_hash: string;
   /** What approvals are about; see `bindingOf`. */
   binding: string | null;
+  /** Its content, so that a reader elsewhere can check that what is shown is what is signed. */
+  bound: BoundContent | null;
 }
 
 /** One value that differs between two proposals. A side that lacks it is undefined. */

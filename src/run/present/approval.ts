@@ -1,3 +1,4 @@
+import { boundNow } from '../../gate/approval/count.ts';
 import { proposalFacts } from '../../gate/approval/view.ts';
 import { readCase } from '../../gate/decide.ts';
 import { gateInputFor } from '../decide/answer.ts';
@@ -38,6 +39,7 @@ export function approvalScreen(
     policy: loaded === null ? null : { digest: loaded.digest, origin: loaded.origin ?? null },
     proposal_hash: proposal.hash,
     binding: answer.binding,
+    bound: boundNow(item),
   };
 }
 

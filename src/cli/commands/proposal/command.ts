@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Bind, Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
 import { policyOption } from '../policy-option.ts';
-import type { AnswerOptions } from './options.ts';
+import type { AnswerOptions, RequestOptions, SignOptions } from './options.ts';
 
 export const proposalDefinition: Definition = (bind) =>
   new Command('proposal')
@@ -13,6 +13,9 @@ export const proposalDefinition: Definition = (bind) =>
     .addCommand(submit(bind))
     .addCommand(answer(bind, 'approve', 'approve a proposal that another person made'))
     .addCommand(answer(bind, 'deny', 'deny a proposal, which ends it'))
+    .addCommand(request(bind))
+    .addCommand(sign(bind))
+    .addCommand(submitAnswer(bind))
     .addCommand(list(bind))
     .addCommand(show(bind))
     .addCommand(
@@ -85,12 +88,57 @@ function answer(bind: Bind, name: 'approve' | 'deny', summary: string): Command 
   );
 }
 
-function list(bind: Bind): Command {
+function request(bind: Bind): Command {
+  return bind<[string, string | undefined], RequestOptions>(
+    new Command('request')
+      .summary('write a proposal to a file that an approver elsewhere can sign')
+      .description(
+        'Writes everything that an approver has to see, and the statement to sign, to one file. It needs no store where it is signed.',
+      )
+      .argument('<run>', 'id of the run')
+      .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest of the pending step)')
+      .option('--out <file>', 'write it here instead of to standard output')
+      .addOption(policyOption()),
+    async () => (await import('./elsewhere.ts')).proposalRequestCommand,
+  );
+}
+
+function sign(bind: Bind): Command {
+  return bind<[string, string | undefined], SignOptions>(
+    new Command('sign')
+      .summary('show the proposal of a request file, and sign an answer to it')
+      .description(
+        'Shows the proposal of a request file, asks, and signs the answer. Without a terminal the whole hash has to be given.',
+      )
+      .argument('<file>', 'the request; - for standard input')
+      .argument('[hash]', 'hash of the proposal')
+      .requiredOption('--key <file>', 'sign with this SSH key')
+      .option('--deny', 'deny it instead of approving it')
+      .option('--reason <text>', 'why it is denied; with --deny')
+      .option('--out <file>', 'write the answer here instead of to standard output'),
+    async () => (await import('./elsewhere.ts')).proposalSignCommand,
+  );
+}
+
+function submitAnswer(bind: Bind): Command {
   return bind<[string], unknown>(
+    new Command('submit-answer')
+      .summary('record an answer that was signed elsewhere')
+      .description('Records an answer that kairos proposal sign has written.')
+      .argument('<file>', 'the answer; - for standard input')
+      .addOption(policyOption()),
+    async () => (await import('./elsewhere.ts')).proposalSubmitAnswerCommand,
+  );
+}
+
+function list(bind: Bind): Command {
+  return bind<[string | undefined], unknown>(
     new Command('list')
-      .summary('list the proposals of a run')
-      .description('Lists the proposals of a run and their decisions.')
-      .argument('<run>', 'id of the run'),
+      .summary('list the proposals of a run, or those that wait in any')
+      .description(
+        'Lists the proposals of a run and their decisions. Without a run: the proposals of every open run that wait for approval.',
+      )
+      .argument('[run]', 'id of the run (default: every open run of the space)'),
     async () => (await import('./list.ts')).proposalListCommand,
   );
 }

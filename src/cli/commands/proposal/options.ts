@@ -5,3 +5,15 @@ export interface AnswerOptions {
   /** Of a denial. */
   reason?: string;
 }
+
+export interface RequestOptions {
+  out?: string;
+}
+
+export interface SignOptions {
+  key: string;
+  deny?: boolean;
+  /** Of a denial. */
+  reason?: string;
+  out?: string;
+}

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  guardedDocument,
+  keyOf,
+  makeApprovers,
+  resumeGuarded,
+  runGuarded,
+  timesRun,
+  writePolicy,
+} from '../gate/support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+
+/** Three accounts with data folders of their own: one proposes, two approve. */
+let home: CliHome;
+let mira: CliHome;
+let noor: CliHome;
+beforeEach(() => {
+  [home, mira, noor] = [makeHome(), makeHome(), makeHome()];
+});
+afterEach(() => {
+  for (const one of [home, mira, noor]) one.remove();
+});
+
+async function held() {
+  const approvers = [...makeApprovers(mira, ['mira']), ...makeApprovers(noor, ['noor'])];
+  writePolicy(home, { approvers, rules: [{ match: { action_types: ['write'] }, approval_class: 'dual' }] });
+  const run = await runGuarded(home, guardedDocument());
+  expect(run.code).toBe(3);
+  const waiting = await kairosJson(home, ['proposal', 'list']);
+  expect(waiting.objects[0]).toMatchObject({ proposals: [{ run_id: run.runId, decision: 'HOLD' }] });
+  const request = join(home.home, 'request.json');
+  expect(await kairos(home, ['proposal', 'request', run.runId, '--out', request])).toMatchObject({ code: 0 });
+  return { ...run, request, hash: String(JSON.parse(readFileSync(request, 'utf8')).screen.proposal_hash) };
+}
+
+it('is approved by two people from accounts of their own, with a request and an answer as files', async () => {
+  const { runId, trust, request, hash } = await held();
+  for (const [account, name] of [
+    [mira, 'mira'],
+    [noor, 'noor'],
+  ] as const) {
+    const signed = await kairos(account, ['proposal', 'sign', request, hash, '--key', keyOf(account, name)]);
+    expect(signed).toMatchObject({ code: 0 });
+    const answer = join(account.home, 'answer.json');
+    writeFileSync(answer, signed.stdout);
+    expect(await kairos(home, ['proposal', 'submit-answer', answer])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(name),
+    });
+    expect(timesRun(home)).toBe(0);
+  }
+  expect((await resumeGuarded(home, runId, trust)).code).toBe(0);
+  expect(timesRun(home)).toBe(1);
+  expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
+});
+
+it('refuses a request that shows something else than what would be signed', async () => {
+  const { request, hash } = await held();
+  const text = readFileSync(request, 'utf8');
+  const changes: [string, (value: any) => void][] = [
+    ['another command', ({ screen }) => (screen.action.command = 'true')],
+    ['another directory', ({ screen }) => (screen.place.directory = '/elsewhere')],
+    ['another host', ({ screen }) => (screen.place.host = 'elsewhere')],
+    ['another target', ({ screen }) => (screen.target.resource_id = 'test')],
+    ['another command that is bound', ({ screen }) => (screen.bound.resolved.shell.cmd = 'true')],
+    ['another proposal', ({ proposal }) => (proposal.actor = 'somebody')],
+    ['another protocol', ({ screen }) => (screen.protocol.digest = 'd'.repeat(64))],
+  ];
+  for (const [name, change] of changes) {
+    const value = JSON.parse(text);
+    change(value);
+    writeFileSync(request, JSON.stringify(value));
+    const signed = await kairos(mira, ['proposal', 'sign', request, hash, '--key', keyOf(mira, 'mira')]);
+    expect([name, signed.code, signed.stderr.includes('was changed')]).toEqual([name, 2, true]);
+  }
+  // Signed unseen, without its whole hash, it is not.
+  writeFileSync(request, text);
+  const unseen = await kairos(mira, ['proposal', 'sign', request, '--key', keyOf(mira, 'mira')]);
+  expect(unseen).toMatchObject({ code: 2, stderr: expect.stringContaining('whole hash') });
+});
+
+it('takes an answer that ssh-keygen alone has signed, and a denial with its reason', async () => {
+  const { runId, request, hash } = await held();
+  const { screen } = JSON.parse(readFileSync(request, 'utf8'));
+  const statement = {
+    approver: 'mira',
+    binding: screen.binding,
+    chain_digest: screen.protocol.digest,
+    decision: 'approve',
+    expires_at_ms: Date.now() + 600_000,
+    policy_digest: screen.policy.digest,
+    proposal_hash: hash,
+    run_id: runId,
+    step: screen.step.index,
+    v: 1,
+  };
+  const file = join(mira.home, 'statement');
+  writeFileSync(file, `${JSON.stringify(statement)}\n`);
+  execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-f', keyOf(mira, 'mira'), '-n', 'kairos-approval', file]);
+  const given = ['proposal', 'approve', runId, '--statement', file, '--signature', `${file}.sig`];
+  expect(await kairos(home, given)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 more, of noor'),
+  });
+
+  const denial = await kairos(noor, [
+    'proposal',
+    'sign',
+    request,
+    hash,
+    '--key',
+    keyOf(noor, 'noor'),
+    '--deny',
+    '--reason',
+    'Not on a Friday.',
+  ]);
+  const answer = join(noor.home, 'answer.json');
+  writeFileSync(answer, denial.stdout);
+  expect(await kairos(home, ['proposal', 'submit-answer', answer])).toMatchObject({ code: 0 });
+  const shown = await kairos(home, ['proposal', 'show', runId]);
+  expect(shown.stdout).toContain('noor: Not on a Friday.');
+  expect(shown.stdout).toContain('It was denied by noor.');
+});
