@@ -29,6 +29,14 @@ const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Promise<Js
     summary: 'a line of an exported ledger',
     make: async () => (await import('./ledger-entry.ts')).ledgerEntrySchema(),
   },
+  policy: {
+    summary: 'the policy that proposals are judged by',
+    make: async () => (await import('./gate.ts')).policyJsonSchema(),
+  },
+  proposal: {
+    summary: 'a proposal for a consequential step',
+    make: async () => (await import('./gate.ts')).proposalJsonSchema(),
+  },
 };
 
 /** `kairos schema`: the schema, indented, or with `--json` in one line; without a name, the list of names. */
