@@ -27,7 +27,6 @@ export const shellDefinition = z.strictObject({
   interactive: z.optional(z.boolean()),
   interpreter: z.optional(z.enum(INTERPRETERS)),
 });
-export type Interpreter = (typeof INTERPRETERS)[number];
 
 export const mcpDefinition = z.strictObject({
   tool_name: nonEmpty(),
