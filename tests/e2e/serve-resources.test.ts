@@ -38,7 +38,7 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
 
   it('lists every protocol, and reads each as markdown', async () => {
     const { resources } = await client.listResources();
-    expect(resources.map(({ name }) => name)).toEqual(['chains', 'sit-down', 'walk-about']);
+    expect(resources.map(({ name }) => name).toSorted()).toEqual(['chains', 'sit-down', 'walk-about']);
     const walk = resources.find(({ name }) => name === 'walk-about')!;
     expect(walk).toMatchObject({
       title: 'Walk about',

@@ -2,7 +2,7 @@ import type { ListResourcesResult, ListResourceTemplatesResult } from '@modelcon
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { OperationContext } from '../../operations/context.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import { CHAINS_TEMPLATE, CHAINS_URI, isUuid, RUN_TEMPLATE, STEP_TEMPLATE } from './uris.ts';
+import { CHAINS_URI, isUuid, RUN_TEMPLATE, STEP_TEMPLATE } from './uris.ts';
 
 /** Protocols in one page. */
 const PAGE = 200;
@@ -41,13 +41,6 @@ export function listTemplates(): ListResourceTemplatesResult {
   return {
     resourceTemplates: [
       {
-        uriTemplate: CHAINS_TEMPLATE,
-        name: 'chains',
-        title: 'All protocols, from one on',
-        description: 'What an answer of kairos://chains had no room for.',
-        mimeType: 'application/json',
-      },
-      {
         uriTemplate: STEP_TEMPLATE,
         name: 'step',
         title: 'A step, or by its first step a whole protocol',
@@ -59,7 +52,7 @@ export function listTemplates(): ListResourceTemplatesResult {
         name: 'run',
         title: 'The record of a run',
         description:
-          'One ledger entry a line, the seal last; kairos verify checks it. Long ones come in parts.',
+          'One ledger entry a line, the seal last; kairos verify checks it. A long one names the URI of its next part.',
         mimeType: 'application/jsonl',
       },
     ],

@@ -1,8 +1,7 @@
 /** The list of protocols. Steps are `kairos://mem/<uuid>`. */
 export const CHAINS_URI = 'kairos://chains';
-export const CHAINS_TEMPLATE = 'kairos://chains{?after}';
 export const STEP_TEMPLATE = 'kairos://mem/{uuid}';
-export const RUN_TEMPLATE = 'kairos://run/{id}{?from}';
+export const RUN_TEMPLATE = 'kairos://run/{id}';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

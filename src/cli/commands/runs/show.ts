@@ -16,7 +16,7 @@ import { EXIT } from '../../io.ts';
 import { readLedgerLines } from '../../read-ledger.ts';
 import { heading } from '../../terminal/layout.ts';
 import { runView, type ShownRun, stepsView } from '../../views/run.ts';
-import { isRunReference, runObject, storedRun } from '../stored-run.ts';
+import { runObject, storedRun } from '../stored-run.ts';
 import type { RunsShowOptions } from './options.ts';
 
 /**
@@ -24,7 +24,8 @@ import type { RunsShowOptions } from './options.ts';
  * entries[], seal}`, the entries and the seal as they stand in the ledger.
  */
 export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
-  if (!isRunReference(call.args[0])) return showFile(call);
+  // An id has neither a dot nor a slash, and a file of an export has one.
+  if (/[./\\]/.test(call.args[0])) return showFile(call);
   return withContext(call, {}, async ({ store, ...ctx }) => {
     const { args, options, output } = call;
     const run = await storedRun({ store, ...ctx }, args[0]);
