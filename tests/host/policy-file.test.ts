@@ -39,6 +39,7 @@ describe('the policy file', () => {
     write(own());
     const loaded = await load();
     expect(loaded).toEqual({
+      origin: expect.stringMatching(/kairos\.policy\.yaml$/),
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       policy: {
         version: 1,

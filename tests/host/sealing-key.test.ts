@@ -56,7 +56,7 @@ describe('loadSealingKey', () => {
   it('is one key for all processes that start at once', async () => {
     const script = await bundleScript(
       join(base, 'load.mjs'),
-      `import { loadSealingKey } from '../../src/host/keys/sealing-key.ts';
+      `import { loadSealingKey } from './host/keys/sealing-key.ts';
       const [, , data, cwd] = process.argv;
       const { publicKey } = await loadSealingKey({ data, config: data, dataIsChosen: true, configIsMoved: true }, cwd);
       console.log(publicKey.export({ type: 'spki', format: 'der' }).toString('base64'));`,

@@ -188,7 +188,7 @@ it('refuses hidden characters that are written as escapes or character reference
   for (const markdown_doc of documents) {
     await expect(mint(ctx, { markdown_doc })).rejects.toMatchObject({
       code: 'PROTOCOL_INVALID',
-      message: expect.stringContaining('invisible character'),
+      message: expect.stringContaining('hidden character'),
     });
   }
 });

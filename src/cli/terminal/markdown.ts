@@ -31,7 +31,7 @@ const MIN_WIDTH = 20;
  */
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
-  if (options.plain) return text;
+  if (options.plain || nestsTooDeep(text)) return text;
   const { parseMarkdown } = await import('./markdown-parser.ts');
   const { color } = options;
   try {
@@ -53,6 +53,12 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
     throw error;
   }
 }
+
+/** Whether a line has more quote marks than a layout has columns for; parsing it takes seconds. */
+const nestsTooDeep = (text: string): boolean =>
+  text.split('\n').some((line) => line.split('>').length > MAX_QUOTE_MARKS);
+
+const MAX_QUOTE_MARKS = 500;
 
 const CHARACTER_REFERENCE = /&#?\w+;/;
 

@@ -286,9 +286,9 @@ describe('a program that exits while its command runs', () => {
   it('takes the tree with it', async () => {
     const script = await bundleScript(
       join(dir, 'exit.mjs'),
-      `import { environmentVariable, processTable } from '../../../src/host/commands/process-table.ts';
+      `import { environmentVariable, processTable } from './host/commands/process-table.ts';
 import { makeRedactor } from './host/secrets/redact.ts';
-      import { runCommand } from '../../../src/host/commands/run-command.ts';
+      import { runCommand } from './host/commands/run-command.ts';
       const env = { PATH: process.env.PATH };
       const redact = makeRedactor({});
       const cmd = 'sleep 300 & echo $! > child; setsid sleep 300 & echo $! > far; echo ready; wait';
