@@ -125,7 +125,7 @@ describe('list', () => {
     expect(await kairos(home, ['list', '--space', 'other'])).toEqual({
       code: 0,
       signal: null,
-      stdout: 'No protocols yet. Store one with: kairos mint FILE\n',
+      stdout: 'No protocols yet. Store one with: kairos mint FILE --space other\n',
       stderr: '',
     });
     const { objects } = await kairosJson(home, ['list'], { env: { KAIROS_SPACE: 'other' } });
@@ -138,7 +138,7 @@ describe('search', () => {
     const { code, stdout } = await kairos(home, ['search', 'make', 'tea']);
     expect(code).toBe(0);
     expect(stdout).toContain('One protocol matches.');
-    expect(stdout).toContain(`kairos begin ${uris[0]}`);
+    expect(stdout).toContain(`kairos run ${uris[0]}`);
     const { objects } = await kairosJson(home, ['search', 'make tea', '--limit', '1']);
     expect(objects).toMatchObject([
       {

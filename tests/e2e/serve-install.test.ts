@@ -187,7 +187,7 @@ describe('kairos install', () => {
     const first = await run();
     expect(first.stdout).toContain(`Store of the server: ${usualStore()}\n`);
     expect(first.stderr).toContain(
-      'not written into the file: KAIROS_STORE, KAIROS_DATA_DIR, KAIROS_CONFIG_DIR.',
+      'not written to the file: KAIROS_STORE, KAIROS_DATA_DIR, KAIROS_CONFIG_DIR.',
     );
     expect(readFileSync(file, 'utf8')).not.toContain('/shell.db');
     expect(await run('--store', '/mine.db')).toMatchObject({

@@ -126,14 +126,14 @@ describe('over HTTP the server refuses', () => {
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":${proposal}}}}`;
     expect(
       await send('/mcp', { body: call('{"parameters":{"A":"1"},"parameters":{"B":"2"}}') }),
-    ).toMatchObject(error(400, -32600, /a key stands twice/));
+    ).toMatchObject(error(400, -32600, /a key occurs twice/));
     expect(await send('/mcp', { body: `[${call('{"a":1,"a":1}')}]` })).toMatchObject(
-      error(400, -32600, /a key stands twice/),
+      error(400, -32600, /a key occurs twice/),
     );
   });
 
   it('broken JSON, another content type, another method, another path', async () => {
-    expect(await send('/mcp', { body: '{"jsonrpc":' })).toMatchObject(error(400, -32700, /no JSON/));
+    expect(await send('/mcp', { body: '{"jsonrpc":' })).toMatchObject(error(400, -32700, /not JSON/));
     expect(await send('/mcp', { body: initialize, headers: { 'content-type': 'text/plain' } })).toMatchObject(
       error(415, -32600, /application\/json/),
     );
@@ -202,7 +202,7 @@ describe('over HTTP the server refuses', () => {
 describe('the server does not start', () => {
   const starts = (args: string[], env = {}) => kairos(home, ['serve', ...args], { env });
   it.each([
-    [['--http', 'nowhere'], /is no address/],
+    [['--http', 'nowhere'], /invalid address/],
     [['--http', '0.0.0.0:0'], /needs a bearer token/],
     [['--http', '0', '--execute'], /--execute over HTTP needs a bearer token/],
     [['--token-file', 'tokens'], /no meaning without --http/],
@@ -232,7 +232,7 @@ describe('the server does not start', () => {
     expect(await starts([])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/the policy .*kairos\.policy\.yaml cannot be used: .*rulez/),
+      stderr: expect.stringMatching(/the policy .*kairos\.policy\.yaml cannot be used: [^]*rulez/),
     });
     rmSync(file);
   });
