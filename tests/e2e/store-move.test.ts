@@ -131,7 +131,7 @@ it('refuses what is cut, edited, differs or is not there, each with its exit cod
   expect(await kairos(home, ['store', 'copy', at('a.db'), at('a.db')])).toMatchObject({ code: 2 });
   expect(
     await kairos(home, inStore('b.db', 'store', 'import', 'all.jsonl', '--space', 'team')),
-  ).toMatchObject({ code: 2, stderr: expect.stringContaining('says itself which space') });
+  ).toMatchObject({ code: 2, stderr: expect.stringContaining('already names the space') });
 });
 
 it.runIf(SPAWNS)(
