@@ -67,7 +67,7 @@ describe('over MCP alone', () => {
       'NOT_FOUND: no protocol has the slug "no-such" in space default\nLook for it with kairos_search.',
     );
     expect(await text('kairos_begin', { ky: 'feed-the-cat' })).toBe(
-      'INVALID_INPUT: there is no field "ky"; did you mean key?\nFields of the call: uri, key, resume, query.',
+      'INVALID_INPUT: there is no field "ky"; did you mean key?\nFields of the call: uri, key, inputs, resume, query.',
     );
     const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'feed-the-cat' }));
     const { uri } = begun.current_step!;
