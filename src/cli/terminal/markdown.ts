@@ -54,7 +54,7 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
   }
 }
 
-/** Whether a line has more quote marks than a layout has columns for; parsing it takes seconds. */
+/** Whether a line has more quote marks than a layout has columns for; parsing it needs seconds. */
 const nestsTooDeep = (text: string): boolean =>
   text.split('\n').some((line) => line.split('>').length > MAX_QUOTE_MARKS);
 
