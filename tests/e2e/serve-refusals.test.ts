@@ -232,7 +232,7 @@ describe('the server does not start', () => {
     expect(await starts([])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/the policy .*kairos\.policy\.yaml cannot be used: [^]*rulez/),
+      stderr: expect.stringMatching(/the policy .*kairos\.policy\.yaml cannot be used: [\s\S]*rulez/),
     });
     rmSync(file);
   });

@@ -1,4 +1,6 @@
+import { formatSource } from '../../lint/rewrite/format-source.ts';
 import { headingSource, inlineSource } from '../../protocol/heading-source.ts';
+import { parseProtocol } from '../../protocol/parse.ts';
 import { renderBlock } from '../../protocol/render.ts';
 import { collapseSpace } from '../../protocol/scan/blocks.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
@@ -36,8 +38,8 @@ export interface Template {
   steps(input: TemplateInput): TemplateStep[];
 }
 
-/** The markdown of a new protocol. */
-export function renderTemplate(template: Template, input: TemplateInput): string {
+/** The markdown of a new protocol, in canonical form. */
+export async function renderTemplate(template: Template, input: TemplateInput): Promise<string> {
   const steps = input.steps.length > 0 ? input.steps.map(ownStep) : template.steps(input);
   const parts = [
     `---\nslug: ${yamlSlug(input.slug)}\nversion: 0.1.0\ntags: [${template.kind}]\n---\n${headingSource(1, input.title)}`,
@@ -48,7 +50,7 @@ export function renderTemplate(template: Template, input: TemplateInput): string
     headingSource(2, 'Completion Rule'),
     template.completionRule,
   ];
-  return `${parts.join('\n\n')}\n`;
+  return formatSource(await parseProtocol(`${parts.join('\n\n')}\n`));
 }
 
 /** A phrase ends at a quote, so the title's own quotes are removed. */

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ENDING_SIGNALS } from '../../../src/host/commands/signals.ts';
 import { type Interrupts, watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 
 function setup(): { source: EventEmitter; interrupts: Interrupts } {
@@ -95,7 +96,7 @@ it('gives the signals back when asked, and when it has to end and one more comes
     },
   ]) {
     const parts = setup();
-    expect(parts.source.eventNames()).toEqual(['SIGHUP', 'SIGINT', 'SIGTERM']);
+    expect(parts.source.eventNames()).toEqual(ENDING_SIGNALS);
     finish(parts);
     expect(parts.source.eventNames()).toEqual([]);
   }

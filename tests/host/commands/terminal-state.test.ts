@@ -16,7 +16,7 @@ it('a terminal that a stopped command left in raw mode is put back in order', as
     join(dir, 'raw.mjs'),
     `import { spawnSync } from 'node:child_process';
     import { makeRedactor } from './host/secrets/redact.ts';
-    import { runCommand } from '../../../src/host/commands/run-command.ts';
+    import { runCommand } from './host/commands/run-command.ts';
     const env = { PATH: process.env.PATH };
     const redact = makeRedactor({});
     const cmd = 'stty raw -echo; sleep 300';

@@ -50,13 +50,13 @@ describe('readMessage', () => {
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"kairos_pr\\u006fpose","arguments":{"proposal":{"a":1,"a":2}}}}',
       7,
       -32600,
-      /a key stands twice/,
+      /a key occurs twice/,
     ],
     [
       '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","name":"kairos_propose","arguments":{}}}',
       7,
       -32600,
-      /a key stands twice/,
+      /a key occurs twice/,
     ],
   ])('answers %s', (line, id, code, message) => {
     expect(readMessage(line)).toEqual({

@@ -43,13 +43,13 @@ const kinds = TEMPLATES.map(({ kind }) => kind);
 
 describe.each(kinds)('the template %s', (kind) => {
   it('lints without any finding and is in canonical form', async () => {
-    const text = render(kind, 'Rotate the keys');
+    const text = await render(kind, 'Rotate the keys');
     expect((await lintSource(text)).messages).toEqual([]);
     expect(await formatSource(await parseProtocol(text))).toBe(text);
   });
 
   it('takes steps of the author in place of its own', async () => {
-    const text = render(kind, 'Rotate the keys', ['Make a new key', 'Throw the old one away']);
+    const text = await render(kind, 'Rotate the keys', ['Make a new key', 'Throw the old one away']);
     const { document } = await parseProtocol(text);
     expect(document.chains[0]!.steps.map(({ label }) => label)).toEqual([
       'Make a new key',
@@ -60,11 +60,11 @@ describe.each(kinds)('the template %s', (kind) => {
 
   it('lints without any finding whatever a title looks like', async () => {
     for (const title of TITLES)
-      expect([title, (await lintSource(render(kind, title))).messages]).toEqual([title, []]);
+      expect([title, (await lintSource(await render(kind, title))).messages]).toEqual([title, []]);
   });
 
   it('shares no trigger with another protocol of its kind', async () => {
-    const texts = [render(kind, 'Rotate the keys'), render(kind, 'Restore the backup')];
+    const texts = [await render(kind, 'Rotate the keys'), await render(kind, 'Restore the backup')];
     const documents = texts.map((text, at) => ({
       name: `${at}.md`,
       file: null,
@@ -84,7 +84,7 @@ describe.each(kinds)('the template %s', (kind) => {
 
   it('makes of markup in a title or a label the text that it is', async () => {
     for (const title of TITLES) {
-      const text = render(kind, title, [title]);
+      const text = await render(kind, title, [title]);
       const nodes = new Set(
         unified()
           .use(remarkParse)
@@ -103,7 +103,7 @@ describe.each(kinds)('the template %s', (kind) => {
     );
     await fc.assert(
       fc.asyncProperty(words, words, async (title, label) => {
-        const { document, messages } = await parseProtocol(render(kind, title, [label]));
+        const { document, messages } = await parseProtocol(await render(kind, title, [label]));
         expect(messages).toEqual([]);
         const [chain] = document.chains;
         expect([chain!.title, chain!.steps[0]!.label]).toEqual([title, label]);
@@ -116,7 +116,7 @@ describe.each(kinds)('the template %s', (kind) => {
 it.each(TEMPLATES.filter(({ check }) => check !== null).map(({ kind }) => kind))(
   'puts the command of the author into %s',
   async (kind) => {
-    const { document } = await parseProtocol(render(kind, 'Rotate', [], 'make "all" \\ check'));
+    const { document } = await parseProtocol(await render(kind, 'Rotate', [], 'make "all" \\ check'));
     const commands = document.chains[0]!.steps.flatMap(({ block }) => {
       const proof = block?.value.proof_of_work;
       return proof?.type === 'shell' ? [proof.shell.cmd] : [];

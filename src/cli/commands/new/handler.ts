@@ -88,15 +88,13 @@ async function compose({ options }: NewCall, wanted: Wanted): Promise<Composed> 
   checkCommand(wanted.check, template, steps);
   const title = wanted.title.trim();
   const slug = options.slug ?? deriveSlug(title);
-  const rendered = renderTemplate(template, {
+  const text = await renderTemplate(template, {
     title,
     slug,
     steps,
     check: wanted.check ?? template.check ?? '',
   });
-  const findings = await checkResult(rendered, steps);
-  const { formatSource } = await import('../../../lint/rewrite/format-source.ts');
-  const text = await formatSource(await parseProtocol(rendered));
+  const findings = await checkResult(text, steps);
   return { title, slug, kind: template.kind, text, findings };
 }
 

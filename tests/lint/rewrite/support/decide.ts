@@ -30,7 +30,7 @@ function rank({ ruleId }: LintMessage): number {
   return ruleId === 'chain-without-proof' ? 2 : 1;
 }
 
-async function decide(text: string, { ruleId, place, reason }: LintMessage): Promise<string> {
+async function decide(text: string, { ruleId, place, reason, fix }: LintMessage): Promise<string> {
   const [start, end] = [place.start.offset, place.end.offset];
   const written = text.slice(start, end);
   const put = (replacement: string) => text.slice(0, start) + replacement + text.slice(end);
@@ -50,6 +50,8 @@ async function decide(text: string, { ruleId, place, reason }: LintMessage): Pro
     case 'block-duplicate':
     case 'legacy-proof-line':
       return put(/^[`~]/.test(written) ? `\`\`\`\`markdown\n${written}\n\`\`\`\`` : `(${written})`);
+    case 'shell-variable-not-passed':
+      return text.slice(0, fix!.range[0]) + fix!.replacement + text.slice(fix!.range[1]);
     case 'shell-placeholder':
       return put('latest');
     case 'shell-cannot-fail':
