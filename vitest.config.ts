@@ -1,9 +1,26 @@
 import { defineConfig } from 'vitest/config';
 
-/** Real programs, terminals, signals and pipes. */
-const PROCESS = 'tests/process/**/*.test.ts';
+/** Real programs, terminals, signals and pipes, and what takes long for another reason. */
+const PROCESS = [
+  'tests/process/**/*.test.ts',
+  'tests/browser/**/*.test.ts',
+  'tests/e2e/serve-director.test.ts',
+  'tests/host/commands/run-command.test.ts',
+  'tests/host/mcp-client/call-tool.test.ts',
+  'tests/protocols/shipped-commands.test.ts',
+  'tests/store/{sqlite,qdrant}/concurrency.test.ts',
+  'tests/store/qdrant/transport.test.ts',
+];
 /** The command line and the server from outside: in process, or by the real binary. */
-const CLI = 'tests/{e2e,docs}/**/*.test.ts';
+const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
+/** Tests that try fewer cases in `unit` than here. */
+const THOROUGH = [
+  'tests/lint/{invariants,rules/properties}.test.ts',
+  'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
+  'tests/protocol/{import,parse,plain-mapping,render}.test.ts',
+  'tests/run/{literal-walker,properties}.test.ts',
+  'tests/store/qdrant/model.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -17,22 +34,22 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.ts'],
-          exclude: [PROCESS, CLI],
+          exclude: [...PROCESS, ...CLI],
           pool: 'threads',
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'cli', include: [CLI], pool: 'forks', isolate: false },
+        test: { name: 'cli', include: CLI, exclude: PROCESS, pool: 'forks', isolate: false },
       },
       {
         extends: true,
         test: {
           name: 'process',
-          include: [PROCESS, CLI],
+          include: [...PROCESS, ...CLI, ...THOROUGH],
           pool: 'forks',
-          env: { KAIROS_TEST_SPAWN: '1' },
+          env: { KAIROS_TEST_SPAWN: '1', KAIROS_TEST_THOROUGH: '1' },
           globalSetup: ['tests/setup/build.ts'],
         },
       },

@@ -13,21 +13,6 @@ export interface ReadingOptions {
   root?: string[];
 }
 
-/** A reader of outputs in these folders (absolute), loaded when a file is to be read. */
-function outputReader(workdir: string | null, roots: readonly string[] = []): OutputReader {
-  let loaded: Promise<OutputReader> | undefined;
-  const load = () => {
-    loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>
-      makeOutputReader(workdir, roots),
-    );
-    return loaded;
-  };
-  return {
-    folders: async () => (await load()).folders(),
-    read: async (outputs, within) => (await load()).read(outputs, within),
-  };
-}
-
 /**
  * The place of a server. `--workdir`; else where it was started, unless whoever calls may sit elsewhere (HTTP without
  * `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
@@ -36,17 +21,11 @@ export async function servedPlace(
   { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
   options: ReadingOptions & { http?: string; execute?: boolean },
   host: string,
-): Promise<NamedPlace> {
+): Promise<Place> {
   const { workdir, root = [], http, execute } = options;
   const isHere = http === undefined || execute === true;
   const named = workdir ?? (isHere && !(await holdsHome(cwd, env)) ? '.' : null);
   return placeAt(cwd, host, named, root);
-}
-
-/** A place, and its folders as they were named: paths that repeat such a name are understood. */
-export interface NamedPlace {
-  place: Place;
-  names: string[];
 }
 
 /** Folders as a place. Throws FILE_UNREADABLE for one that is not there. */
@@ -55,15 +34,16 @@ export async function placeAt(
   host: string,
   workdir: string | null,
   root: readonly string[],
-): Promise<NamedPlace> {
-  const names = [...(workdir === null ? [] : [workdir]), ...root].map((folder) => resolve(cwd, folder));
-  const real = await Promise.all(names.map((path) => realFolder(path)));
-  const place = {
+): Promise<Place> {
+  const named = [...(workdir === null ? [] : [workdir]), ...root].map((folder) => resolve(cwd, folder));
+  const real = await Promise.all(named.map((path) => realFolder(path)));
+  const names = named.filter((path) => !real.includes(path));
+  return {
     host,
     workdir: workdir === null ? null : real[0]!,
     roots: workdir === null ? real : real.slice(1),
+    ...(names.length === 0 ? {} : { names }),
   };
-  return { place, names };
 }
 
 /** Links resolved. Throws FILE_UNREADABLE for a folder that is not there. */
@@ -78,9 +58,19 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
   }
 }
 
-/** A reader of the outputs of a place. */
-export function readerOf({ workdir, roots }: Place, names: readonly string[] = []): OutputReader {
-  return outputReader(workdir, [...roots, ...names]);
+/** A reader of the outputs of a place, loaded when a file is to be read. */
+export function readerOf({ workdir, roots, names = [] }: Place): OutputReader {
+  let loaded: Promise<OutputReader> | undefined;
+  const load = () => {
+    loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>
+      makeOutputReader(workdir, roots, names),
+    );
+    return loaded;
+  };
+  return {
+    folders: async () => (await load()).folders(),
+    read: async (outputs, within) => (await load()).read(outputs, within),
+  };
 }
 
 async function holdsHome(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -35,7 +35,6 @@ export interface ReadSolution {
 
 /** Deprecation lines (SPEC 2: older names and forms are converted and reported). */
 export const CONVERSION_NOTES = {
-  jsonText: 'Deprecated: the solution came as JSON text. Send it as an object.',
   wrapped: 'Deprecated: the solution was wrapped in another object. Send it bare, as solution.',
   flatShell:
     'Deprecated: a flat shell result. Send {type: "shell", nonce, proof_hash, shell: {exit_code, stdout, stderr, duration_seconds}}.',
@@ -46,7 +45,8 @@ const WRAPPERS = ['solution', 'proof_of_work', 'proof_of_work_result'];
 const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
 
 /**
- * Reads a solution leniently. Older forms (SPEC 2, seed 000) are converted, each with a note. Other faults
+ * Reads a solution leniently: JSON text where an object is meant is read. Older forms (SPEC 2, seed 000) are
+ * converted, each with a note. Other faults
  * pass through, so that the validator of the demanded type can name the field. Never throws.
  */
 export function readSolution(raw: unknown): ReadSolution {
@@ -58,7 +58,6 @@ export function readSolution(raw: unknown): ReadSolution {
     if (typeof value === 'string') {
       value = parseJson(value);
       if (isTooDeep(value)) return unreadable(converted, 'is nested too deeply');
-      if (isJsonObject(value)) converted.push(CONVERSION_NOTES.jsonText);
       continue;
     }
     const inner = unwrapped(value);

@@ -26,6 +26,7 @@ export interface RunBegunData extends EntryData {
   host: string | null;
   workdir: string | null;
   roots: string[];
+  // Where links lead to these folders also `names`, the other spellings.
   /** Where the store is; null: not known. */
   store: string | null;
   // Where the protocol declares inputs also `inputs`, values by name, and `secret_inputs`, the names of those that are secret.
@@ -40,6 +41,7 @@ export interface RunMovedData extends EntryData {
   host: string;
   workdir: string | null;
   roots: string[];
+  // Also `names`, as in `run.begun`.
   by: string;
 }
 

@@ -15,6 +15,7 @@ import {
 } from './entry-data.ts';
 import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
 import { filledContent } from './inputs.ts';
+import type { Place } from './place.ts';
 import { initialState, type RunState } from './state.ts';
 import { stationsOf } from './stations.ts';
 
@@ -69,8 +70,7 @@ function begun(state: RunState, entry: LedgerEntry): void {
   state.actor = data.actor;
   state.begunAt = entry.at;
   // Ledgers of older versions name neither the place nor, some of them, the policy.
-  if (typeof data.host === 'string')
-    state.place = { host: data.host, workdir: data.workdir, roots: data.roots ?? [] };
+  state.place = recordedPlace(data);
   takeValues(state, data.inputs, data.secret_inputs);
   if (data.policy_digest !== undefined)
     state.policy = { digest: data.policy_digest, origin: data.policy_origin ?? null };
@@ -85,9 +85,14 @@ function takeValues(state: RunState, values: Json | undefined, secrets: Json | u
   state.stations = stationsOf(state.content);
 }
 
+function recordedPlace({ host, workdir, roots, names }: RunBegunData | RunMovedData): Place | null {
+  if (typeof host !== 'string') return null;
+  const place = { host, workdir, roots: roots ?? [] };
+  return Array.isArray(names) ? { ...place, names: names.map(String) } : place;
+}
+
 function moved(state: RunState, entry: LedgerEntry): void {
-  const { host, workdir, roots } = dataOf<RunMovedData>(entry);
-  state.place = { host, workdir, roots };
+  state.place = recordedPlace(dataOf<RunMovedData>(entry));
   voidPermits(state);
   // What people approved was for another place; what they denied stays denied.
   state.gate.approvals = state.gate.approvals.filter(({ statement }) => statement.decision === 'deny');

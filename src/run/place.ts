@@ -6,6 +6,8 @@ export interface Place {
   workdir: string | null;
   /** Further folders that outputs may lie in; absolute. */
   roots: readonly string[];
+  /** Other spellings of these folders, through links: a path that begins with one is understood. */
+  names?: readonly string[];
 }
 
 /** The policy that a run is judged by. */

@@ -83,7 +83,7 @@ describe('sampling', async () => {
     const told = verdict.ok
       ? 'taken'
       : verdict.violations === undefined
-        ? /holds (a key twice) in one object, so it is (not clear what it says)/
+        ? /contains (a key twice) in one object, so (its meaning is unclear)/
             .exec(verdict.message)!
             .slice(1)
             .join(': ')

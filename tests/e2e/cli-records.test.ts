@@ -37,8 +37,8 @@ describe('runs', () => {
       .map((line) => line.split(/ {2,}/));
     expect(rows.map(([run, protocol, , state]) => [run, protocol, state])).toEqual([
       ['RUN', 'PROTOCOL', 'STATE'],
-      [open, 'walk-about', 'open'],
-      [sealed, 'walk-about', 'success'],
+      [open.slice(0, 8), 'Walk about', 'open'],
+      [sealed.slice(0, 8), 'Walk about', 'success'],
     ]);
     expect(await kairos(home, ['runs', 'list'])).toMatchObject({ code: 0, stdout });
   });

@@ -86,7 +86,7 @@ describe('trust', () => {
     ]);
     await protocolFile(home, protocol('b'));
     const { stdout } = await kairos(home, ['trust', './protocol.md']);
-    expect(stdout).toContain('this store does not have it: what changed cannot be shown.');
+    expect(stdout).toContain('this store does not have it, so the changes cannot be shown.');
   });
 
   it('is taken back by digest, slug, URI or file', async () => {

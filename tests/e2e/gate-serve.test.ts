@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** Writes its parameter down and says what it affected. */
-const CMD = `printf '%s' "$KAIROS_PARAM_NOTE" > note.txt && echo '{"affected_records": 3}'`;
+const CMD = `printf '%s' "$KAIROS_PARAM_NOTE" > note.txt && echo '{"affected_records": 1}'`;
 const envelope = {
   risk_envelope: {
     allowed_side_effects: [],
@@ -80,7 +80,7 @@ describe('serve --execute with a permit', () => {
       const proof = entries.findLast(({ kind: of }) => of === 'proof.accepted')!.data;
       expect(proof).toMatchObject({
         assurance: 'observed',
-        receipt: { max_affected_records: 1, affected_records: 3, effects: 'exceeded' },
+        receipt: { max_affected_records: 1, affected_records: 1, effects: 'within' },
       });
     },
   );

@@ -108,7 +108,7 @@ describe('prompts', () => {
   it('take no kind of proof that there is not', async () => {
     client = await overStdio('sdk-2', home);
     await expect(prompt('author_protocol', { goal: 'Feed the cat', proof: 'shel' })).rejects.toThrow(
-      /"shel" is no kind of proof\s+Did you mean shell\? There are shell, mcp, user_input, comment\./,
+      /unknown kind of proof "shel"\s+Did you mean shell\? There are shell, mcp, user_input, comment\./,
     );
     expect(await prompt('author_protocol', { goal: 'Feed the cat', proof: 'mcp' })).toContain('of type mcp');
   });

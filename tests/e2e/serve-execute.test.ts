@@ -184,7 +184,7 @@ describe('serve --execute', () => {
     ['is not trusted', { cmd: 'touch ran' }, false, /not trusted here/],
     ['could destroy something', { cmd: 'touch ran; rm -rf ./x' }, true, /could destroy something/],
     ['needs a terminal', { cmd: 'touch ran', interactive: true }, true, /needs a terminal/],
-    ['has no directory', { cmd: 'touch ran', workdir: 'absent' }, true, /directory is not there/],
+    ['has no directory', { cmd: 'touch ran', workdir: 'absent' }, true, /directory of the step is not there/],
   ])('leaves a command that %s to people', async (_, shell, trusted, words) => {
     await mintCommand(shell);
     if (trusted) await trust('one-command');

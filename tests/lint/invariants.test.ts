@@ -11,6 +11,7 @@ import { parseProtocol } from '../../src/protocol/parse.ts';
 import { lineIndex, pointAt } from '../../src/protocol/position.ts';
 import { corpusFiles } from '../protocol/corpus.ts';
 import { oddDocument, oddProtocol } from '../protocol/documents.ts';
+import { runs } from '../support/thorough.ts';
 
 /** What must hold of every rule on every document, whoever wrote either of them. */
 
@@ -39,7 +40,7 @@ describe('messages', () => {
   it('on odd documents point into the text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), (source) => expectSoundMessages(source)),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -52,7 +53,7 @@ describe('safe fixes', () => {
   it('of odd documents come to an end and change no meaning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), (source) => expectSoundFixes(source)),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -67,7 +68,7 @@ describe('unsafe fixes', () => {
       fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), async (source) => {
         await expectEnd(source, await fixText(source, messagesOf, { unsafe: true }), true);
       }),
-      { numRuns: 60, examples: [['# Title\n\nExample: ```json\n\n## Step 0\n\n']] },
+      { numRuns: runs(60), examples: [['# Title\n\nExample: ```json\n\n## Step 0\n\n']] },
     );
   });
 });

@@ -59,14 +59,14 @@ describe('readSolution', () => {
   });
 
   test.each([
-    ['JSON text', JSON.stringify(shell), [CONVERSION_NOTES.jsonText]],
+    ['JSON text', JSON.stringify(shell), []],
     ['proof_of_work', { proof_of_work: shell }, [CONVERSION_NOTES.wrapped]],
     ['solution', { solution: shell }, [CONVERSION_NOTES.wrapped]],
     ['proof_of_work_result', { proof_of_work_result: shell }, [CONVERSION_NOTES.wrapped]],
     [
       'a wrapper in JSON text around JSON text',
       JSON.stringify({ solution: JSON.stringify(shell) }),
-      [CONVERSION_NOTES.jsonText, CONVERSION_NOTES.wrapped],
+      [CONVERSION_NOTES.wrapped],
     ],
   ])('unwraps %s', (_, raw, converted) => {
     expect(readSolution(raw)).toEqual({ solution: shell, converted, problems: [] });

@@ -5,6 +5,7 @@ import { importDocument } from '../../src/protocol/import/convert.ts';
 import type { ImportOptions } from '../../src/protocol/import/demands.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { commandFault } from '../../src/shell/command-fault.ts';
+import { runs } from '../support/thorough.ts';
 
 const imported = (source: string, options: Partial<ImportOptions> = {}) =>
   importDocument(source, { name: 'a-runbook', commandFault, ...options });
@@ -132,7 +133,7 @@ describe('importDocument', () => {
           left.splice(left.indexOf(each), 1);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

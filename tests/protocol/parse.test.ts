@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
+import { runs } from '../support/thorough.ts';
 import { oddDocument, oddProtocol } from './documents.ts';
 import { contentOf, expectWords, oneStep, problemsIn, stepOf } from './told.ts';
 
@@ -350,7 +351,7 @@ describe('whatever a text is', () => {
         }
         expect(messages).toEqual([...messages].sort((a, b) => a.place.start.offset - b.place.start.offset));
       }),
-      { numRuns: Number(process.env.KAIROS_FC_RUNS ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 });

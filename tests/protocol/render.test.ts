@@ -5,6 +5,7 @@ import { digest } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { renderBlock, renderChain, renderStep } from '../../src/protocol/render.ts';
+import { runs } from '../support/thorough.ts';
 import { oddLabel, oddProtocol } from './documents.ts';
 
 const content: ChainContent = {
@@ -138,7 +139,7 @@ describe('renderChain', () => {
           expect(await reparsed(renderChain(named))).toEqual(named);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -162,7 +163,7 @@ describe('a document without errors', () => {
           expect(digest(after[0]!)).toBe(digest(before));
         }
       }),
-      { numRuns: Number(process.env.KAIROS_FC_RUNS ?? 300) },
+      { numRuns: runs(300) },
     );
     expect(sound).toBeGreaterThan(0);
   });

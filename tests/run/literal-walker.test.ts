@@ -7,13 +7,14 @@ import { next } from '../../src/operations/next.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, type StepKind, sequences } from '../support/protocols.ts';
+import { runs, THOROUGH } from '../support/thorough.ts';
 import { rightAnswer, type Tools, type WalkOptions, walkLiterally, wrongAnswer } from '../support/walker.ts';
 
-const ALL = sequences(4);
+const ALL = sequences(THOROUGH ? 4 : 3);
 
 describe('a walker that only follows next_action', () => {
   for (const convention of ['as-told', 'pending'] as const) {
-    it(`finishes every sequence of up to four steps (${convention})`, { timeout: 120_000 }, async () => {
+    it(`finishes every sequence of a few steps (${convention})`, { timeout: 120_000 }, async () => {
       const ctx = await makeContext();
       for (const kinds of ALL) {
         const { answers } = await walk(ctx, kinds, { convention, solve: rightAnswer });
@@ -65,7 +66,7 @@ describe('with every kind of step', () => {
           expectFinished(kinds, answers, wrong < demands(kinds) ? 1 : 0);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { replay } from '../../src/run/evolve.ts';
 import type { WalkFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, type StepKind } from '../support/protocols.ts';
+import { runs } from '../support/thorough.ts';
 import { comment, shellBad, shellOk, startWalk, type Walk } from '../support/walk.ts';
 import { rightAnswer, wrongAnswer } from '../support/walker.ts';
 
@@ -54,7 +55,7 @@ describe('runs never mix', () => {
           expect(together).toEqual(alone);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('bad solutions', () => {
         const entries = await ctx.store.readEntries(walk.runId);
         expect(entries.filter(({ kind }) => kind === 'proof.accepted')).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -144,7 +145,7 @@ describe('a repeated call', () => {
           if (again.next_action !== null) answer = again;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -207,7 +208,7 @@ describe('two writers on one run', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -238,7 +239,7 @@ describe('a stranger', () => {
         }
         expect(await ctx.store.readSeal(walk.runId)).toBeNull();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });
@@ -270,7 +271,7 @@ describe('every prefix of a ledger', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 

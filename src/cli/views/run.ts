@@ -21,9 +21,10 @@ export interface ShownRun {
   inDoubt: InDoubt | null;
   permitInDoubt: OpenPermit | null;
   rollbackInDoubt: Undoing | null;
-  /** Every entry; null: a line a step is enough. */
-  items: readonly TimelineItem[] | null;
-  steps: readonly ReportStep[];
+  /** A line for each; null: every entry is shown instead. */
+  steps: readonly ReportStep[] | null;
+  /** Entries to show: all, or those that say why steps failed. */
+  items: readonly TimelineItem[];
 }
 
 /** A run for people: its target, its assurance, and its entries in order. */
@@ -49,7 +50,8 @@ export async function runView(
     ),
     ...(selfReported ? [color.yellow(MESSAGES.selfReported)] : []),
     ...doubtViews(doubts, output),
-    items === null ? await stepsView(steps, output) : items.map((item) => itemView(item, output)).join('\n'),
+    ...(steps === null ? [] : [await stepsView(steps, output)]),
+    ...(items.length === 0 ? [] : [items.map((item) => itemView(item, output)).join('\n')]),
   ];
   return blocks.join('\n\n');
 }

@@ -22,16 +22,19 @@ interface Folder {
 /**
  * Reads outputs inside folders (absolute): relative paths in the working directory, absolute ones in any of
  * them. The folders' own links are resolved once; below them no link is followed. A missing folder is
- * skipped.
+ * skipped. `names` are other spellings of the folders; one that leads elsewhere by now is skipped too.
  */
 export async function makeOutputReader(
   workdir: string | null,
   roots: readonly string[],
+  names: readonly string[] = [],
 ): Promise<OutputReader> {
   const [work = null] = workdir === null ? [] : await resolved([workdir]);
-  const folders = [...(work === null ? [] : [work]), ...(await resolved(roots))];
+  const own = [...(work === null ? [] : [work]), ...(await resolved(roots))];
+  const others = (await resolved(names)).filter(({ real }) => own.some((folder) => folder.real === real));
+  const folders = [...own, ...others];
   return {
-    folders: async () => folders.map(({ real }) => real),
+    folders: async () => own.map(({ real }) => real),
     async read(outputs, within) {
       const narrow = within === null ? null : (await resolved(within)).map(({ real }) => real);
       const budget = { bytes: MAX_ALL };

@@ -174,6 +174,7 @@ async function createRun(
         host: place?.host ?? null,
         workdir: place?.workdir ?? null,
         roots: [...(place?.roots ?? [])],
+        ...(place?.names === undefined ? {} : { names: [...place.names] }),
         store: storeName ?? null,
         ...(Object.keys(values).length === 0 ? {} : recordedInputs(inputsOf(revision.content), values)),
         trusted,

@@ -29,8 +29,8 @@ export function writeMove(draft: Draft, to: Place, by: string): void {
 }
 
 /** A place as entries have it. */
-export function placeData({ host, workdir, roots }: Place) {
-  return { host, workdir, roots: [...roots] };
+export function placeData({ host, workdir, roots, names = [] }: Place) {
+  return { host, workdir, roots: [...roots], ...(names.length === 0 ? {} : { names: [...names] }) };
 }
 
 /** Resumes an open run: records who, where to if it moves, and shows what is pending with a fresh nonce. */

@@ -12,6 +12,6 @@ it('measures what a terminal shows, colours and marks aside', async () => {
 
 it('measures long texts as the sum of what they are made of, and comes to an end', async () => {
   const widthOf = await measureFor(['漢字']);
-  expect(widthOf('漢字e\u0301👨‍👩‍👧'.repeat(10_000))).toBe(70_000);
-  expect(widthOf(`\x1b[31m${'漢'.repeat(100_000)}\x1b[0m`)).toBe(200_000);
+  expect(widthOf('漢字e\u0301👨‍👩‍👧'.repeat(1_000))).toBe(7_000);
+  expect(widthOf(`\x1b[31m${'漢'.repeat(10_000)}\x1b[0m`)).toBe(20_000);
 });

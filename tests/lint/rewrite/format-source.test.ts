@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestsOf, formatSource } from '../../../src/lint/rewrite/format-source.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
+import { runs } from '../../support/thorough.ts';
 import { document } from './support/documents.ts';
 
 const format = async (source: string) => formatSource(await parseProtocol(source));
@@ -169,7 +170,7 @@ proof_of_work:
         expect(await formatSource(again)).toBe(once);
         expect(outside(once)).toBe(outside(source));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   }, 120_000);
 

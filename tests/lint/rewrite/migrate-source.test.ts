@@ -6,6 +6,7 @@ import { lintSource } from '../../../src/lint/lint-source.ts';
 import { digestsOf } from '../../../src/lint/rewrite/format-source.ts';
 import { LEGACY_RULES, migrateSource } from '../../../src/lint/rewrite/migrate-source.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
+import { runs } from '../../support/thorough.ts';
 import { document } from './support/documents.ts';
 
 const fence = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
@@ -174,7 +175,7 @@ describe('migrateSource', () => {
         expect(mended).toMatchObject({ text, gaveUp: null });
         expect(digestsOf(await parseProtocol(text))).toBe(digestsOf(await parseProtocol(source)));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -186,7 +187,7 @@ describe('migrateSource', () => {
         expect((await migrateSource(source)).text).toBe(text);
         expect(text === source).toBe(count === 0);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -206,7 +207,7 @@ describe('migrateSource', () => {
         const left = after!.messages.filter(({ code }) => code.startsWith('legacy-'));
         if (!errors) expect(left).toHaveLength(sentences);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -4,7 +4,8 @@ import { expect, it } from 'vitest';
 import { migrateSource } from '../../../src/lint/rewrite/migrate-source.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
 
-const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
+const read = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), 'utf8');
 const page = read('docs/migration.md');
 
 it('names the day that STABILITY.md names, at least three months after it was written', () => {

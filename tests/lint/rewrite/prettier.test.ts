@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { formatSource } from '../../../src/lint/rewrite/format-source.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
+import { runs } from '../../support/thorough.ts';
 
 const fmt = async (source: string) => formatSource(await parseProtocol(source));
 const pretty = (source: string) => prettier(source, { parser: 'markdown' });
@@ -30,7 +31,7 @@ describe('fmt and Prettier', () => {
         expect(await pretty(both)).toBe(both);
         expect(await fmt(both)).toBe(both);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   }, 240_000);
 });

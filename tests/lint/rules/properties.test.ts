@@ -10,9 +10,10 @@ import type { Rule } from '../../../src/lint/rule.ts';
 import { RULES } from '../../../src/lint/rules/index.ts';
 import { toContent } from '../../../src/protocol/content.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
+import { runs } from '../../support/thorough.ts';
 import { protocol } from './documents.ts';
 
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: runs(150) };
 const CORPUS = fileURLToPath(new URL('../../../../shared/corpus/', import.meta.url));
 /** Directives are comments: taking one out changes a body's text, though nothing that a step demands. */
 const WITHOUT_DIRECTIVES = RULES.filter(({ id }) => !id.startsWith('directive-'));
@@ -41,7 +42,7 @@ describe('on generated protocols', () => {
           expect(fix.range[1]).toBeLessThanOrEqual(source.length);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -86,7 +87,7 @@ describe.each(RULES.filter(({ fixable }) => fixable !== false).map((rule) => [ru
             : applyEdits(source, edits).text;
           expect(errorsIn(await lint(text))).toBeLessThanOrEqual(errorsIn(await lint(source)));
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       );
     });
   },

@@ -10,6 +10,7 @@ import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { PROTOCOLS } from '../../search/fixtures/protocols.ts';
 import { type Fault, type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
+import { runs, THOROUGH } from '../../support/thorough.ts';
 import { begun, contentOf, next, revisionOf, SPACE, sealOf } from '../builders.ts';
 
 let double: QdrantDouble;
@@ -151,7 +152,7 @@ describe('against the embedded store', () => {
         await sqlite.close();
         double.state.collections.clear();
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+      { numRuns: runs(40), interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
     );
   });
 
@@ -176,7 +177,7 @@ describe('against the embedded store', () => {
         const request = { query: asked, limit: 10, spaces: [SPACE] };
         expect(await qdrant.searchChains(request)).toEqual(await sqlite.searchChains(request));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     await qdrant.close();
     await sqlite.close();
@@ -208,9 +209,9 @@ describe('against the embedded store', () => {
         })),
       );
     }
-    // Every third: each asks the double a dozen times, and each request is checked.
+    // Every third or thirtieth: each asks the double a dozen times, and each request is checked.
     const queries = Object.values(readQueries()).flatMap((list) => list.map(({ query }) => query));
-    for (const query of queries.filter((_, at) => at % 3 === 0)) {
+    for (const query of queries.filter((_, at) => at % (THOROUGH ? 3 : 30) === 0)) {
       const words = { query, limit: 10, spaces: [SPACE] };
       const phrasings = parseQuery(query).map(({ key }) => [vectorOf(key), vectorOf(`${key}!`)]);
       for (const request of [words, { ...words, vectors: { model, phrasings } }]) {

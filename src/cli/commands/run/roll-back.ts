@@ -72,7 +72,7 @@ export async function rollbackSession(
       kept: true,
       origin: `run ${state.runId}`,
       from: state.at,
-      settled: { place: place as SettledPlace['place'], names: [], moveTo: null },
+      settled: { place: place as SettledPlace['place'], moveTo: null },
     },
   });
 }

@@ -15,8 +15,6 @@ export interface PlaceOptions {
 /** Where a run works now, and where it moves to because a flag says so. */
 export interface SettledPlace {
   place: Place & { workdir: string };
-  /** Folders as flags named them. */
-  names: string[];
   moveTo: Place | null;
 }
 
@@ -26,8 +24,8 @@ export async function newPlace(
   host: string,
   { workdir = '.', root = [] }: PlaceOptions,
 ): Promise<SettledPlace> {
-  const { place, names } = await placeAt(cwd, host, workdir, root);
-  return { place: place as SettledPlace['place'], names, moveTo: null };
+  const place = await placeAt(cwd, host, workdir, root);
+  return { place: place as SettledPlace['place'], moveTo: null };
 }
 
 /**
@@ -48,19 +46,17 @@ export async function settlePlace(
     });
   const isHere = options.here === true || recorded === null || recorded.workdir === null;
   const named = options.workdir ?? (isHere ? '.' : undefined);
-  const { names, place: given } = await placeAt(io.cwd, host, named ?? null, options.root ?? []);
+  const given = await placeAt(io.cwd, host, named ?? null, options.root ?? []);
   const workdir =
     given.workdir ??
     (await realFolder(recorded!.workdir!, `Name another with: ${again('--workdir', 'DIR')}`));
   const roots = options.root === undefined ? (recorded?.roots ?? []) : given.roots;
-  const place = { host, workdir, roots };
-  return { place, names, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
+  const names = [...new Set([...(recorded?.names ?? []), ...(given.names ?? [])])];
+  const place = { host, workdir, roots, ...(names.length === 0 ? {} : { names }) };
+  return { place, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
 }
 
 /** The context of a walk in its place: outputs are read there. */
-export function inPlace(
-  ctx: OperationContext,
-  { place, names }: Omit<SettledPlace, 'moveTo'>,
-): OperationContext {
-  return { ...ctx, place, outputs: readerOf(place, names) };
+export function inPlace(ctx: OperationContext, { place }: Pick<SettledPlace, 'place'>): OperationContext {
+  return { ...ctx, place, outputs: readerOf(place) };
 }

@@ -81,8 +81,13 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       const { steps } = reportStored(entries, seal, revision?.content ?? null);
       const shown = options.entries === true || options.full === true;
       const labels = steps.map(({ label }) => label);
-      const items = shown ? timeline(entries, labels, options.full === true) : null;
-      output.print(await runView({ run, context, ...facts, items, steps }, output));
+      const failed = new Set(
+        steps.flatMap((step) => (step.state === 'failed' ? [step.attempts.at(-1)?.seq] : [])),
+      );
+      const items = timeline(entries, labels, options.full === true).filter(
+        ({ seq }) => shown || failed.has(seq),
+      );
+      output.print(await runView({ run, context, ...facts, items, steps: shown ? null : steps }, output));
       if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     }
     return EXIT.ok;

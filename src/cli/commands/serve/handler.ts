@@ -113,7 +113,7 @@ async function openServices(
   const metrics = createMetrics();
   const settings = settingsOf(host, { io, options });
   const runner = options.execute ? await openRunner(host, { io, options }, log, metrics) : null;
-  const { place, names } = await servedPlace(io, options, base.place?.host ?? '');
+  const place = await servedPlace(io, options, base.place?.host ?? '');
   // A server reads where it was let, and nowhere else.
   const { outputsAt: _, ...rest } = base;
   const handover = openHandover(io, host.folders, (reason) => log.warn('handover', { reason }));
@@ -122,7 +122,7 @@ async function openServices(
       ...rest,
       place:
         options.execute && place.workdir === null ? { ...place, workdir: await rootOf(io, options) } : place,
-      outputs: readerOf(place, names),
+      outputs: readerOf(place),
       ...(handover === undefined ? {} : { handover }),
       ...(runner === null ? {} : { leaves: runner.leaves }),
       allowWeaken: options.allowWeaken === true,
