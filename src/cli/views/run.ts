@@ -23,7 +23,7 @@ export interface ShownRun {
   rollbackInDoubt: Undoing | null;
   /** A line for each; null: every entry is shown instead. */
   steps: readonly ReportStep[] | null;
-  /** Entries to show: all, or those that say why steps failed. */
+  /** Entries to show: all, or those that show why steps failed. */
   items: readonly TimelineItem[];
 }
 
