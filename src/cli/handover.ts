@@ -13,7 +13,7 @@ export function openHandover(
   if (name === undefined || name === '') return undefined;
   const open = async (): Promise<Handover> => {
     const { handoverFile } = await import('../host/handover/handover-file.ts');
-    const { loadHandoverKey } = await import('../host/handover/handover-key.ts');
+    const { loadHandoverKey } = await import('../host/handover/handover-file.ts');
     return handoverFile({ path: resolve(cwd, name), key: () => loadHandoverKey(folders), warn });
   };
   return {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { serverDigest } from '../../src/host/mcp-client/server-digest.ts';
+import { serverDigest } from '../../src/host/mcp-client/resolve-server.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
 import { chainOf, loadShipped, PROTOCOLS, type Shipped } from '../protocols/shipped.ts';
 import { FAKES_PATH, loadWalks, MCP_SERVER, prepareDirectory } from '../protocols/walk-data.ts';

@@ -15,9 +15,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { handoverFile } from '../../src/host/handover/handover-file.ts';
-import { loadHandoverKey } from '../../src/host/handover/handover-key.ts';
-import { noteToText, readNoteText } from '../../src/host/handover/handover-note.ts';
+import {
+  handoverFile,
+  loadHandoverKey,
+  noteToText,
+  readNoteText,
+} from '../../src/host/handover/handover-file.ts';
 import type { HandoverNote } from '../../src/run/handover.ts';
 
 let folder: string;

@@ -1,13 +1,11 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
-import { type ColorFlag, decideColor } from './color.ts';
+import { type ColorFlag, decideColor, isFlagSet } from './color.ts';
 import { createEditor, editorCommand } from './editor.ts';
-import { isFlagSet } from './env-flag.ts';
 import type { Interrupts } from './interrupt.ts';
 import { createPlainAsk } from './plain-prompter.ts';
 import { type Ask, type BackEnd, createPrompter, type Prompter, type PrompterParts } from './prompter.ts';
-import { describeQuestion, questionId } from './question.ts';
-import { readAnswer } from './read-answer.ts';
+import { describeQuestion, questionId, readAnswer } from './question.ts';
 import { createRichAsk } from './rich-prompter.ts';
 
 export interface PromptFlags {

@@ -2,7 +2,7 @@ import { Chalk, type ChalkInstance } from 'chalk';
 
 export type ColorFlag = 'auto' | 'always' | 'never';
 
-export interface ColorSituation {
+interface ColorSituation {
   flag: ColorFlag;
   env: NodeJS.ProcessEnv;
   /** Whether the stream is a terminal. */
@@ -32,4 +32,9 @@ export function colorFor(
   { flag, env }: Pick<ColorSituation, 'flag' | 'env'>,
 ): ChalkInstance {
   return createColor(decideColor({ flag, env, terminal: stream.isTTY === true }));
+}
+
+/** Whether an environment variable is set to anything but a word for no. */
+export function isFlagSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }

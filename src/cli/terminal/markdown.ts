@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Definition, List, Nodes, Root, RootContent, Table } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
-import { pad } from './layout.ts';
+import { measureFor, pad, type WidthOf } from './layout.ts';
 import {
   type Definitions,
   inlineSpans,
@@ -11,7 +11,6 @@ import {
   same,
 } from './markdown-inline.ts';
 import { type Span, type Style, wrapSpans } from './spans.ts';
-import { measureFor, type WidthOf } from './width.ts';
 
 export interface MarkdownOptions {
   /** Columns of the terminal. */

@@ -1,8 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import { deriveSlug } from '../../protocol/identity.ts';
 import type { GivenAnswers } from './given-answers.ts';
-import { describeQuestion, type Question, type QuestionData, questionId } from './question.ts';
-import { readAnswer } from './read-answer.ts';
+import { describeQuestion, type Question, type QuestionData, questionId, readAnswer } from './question.ts';
 
 /** A question that the run will or may ask. */
 export interface ExpectedQuestion {

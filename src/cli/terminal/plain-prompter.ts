@@ -3,10 +3,8 @@ import { KairosError } from '../../base/errors.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
 import { createLineReader } from './line-reader.ts';
-import type { AnswerAssurance } from './outcome.ts';
-import type { Ask, Reply } from './prompter.ts';
-import { describeQuestion, keyedOptions, type Question, questionId } from './question.ts';
-import { readAnswer } from './read-answer.ts';
+import type { AnswerAssurance, Ask, Reply } from './prompter.ts';
+import { describeQuestion, keyedOptions, type Question, questionId, readAnswer } from './question.ts';
 
 export interface PlainOptions {
   input: Readable;

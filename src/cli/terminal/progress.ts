@@ -1,8 +1,9 @@
 import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
-import { isFlagSet } from './env-flag.ts';
+import type { Call } from '../command.ts';
+import { isFlagSet } from './color.ts';
 
-export interface ProgressOptions {
+interface ProgressOptions {
   stream: NodeJS.WritableStream & { columns?: number };
   /** See `canAnimate`. */
   animate: boolean;
@@ -10,7 +11,7 @@ export interface ProgressOptions {
   now: () => number;
 }
 
-export interface Progress {
+interface Progress {
   /** Writes output to the stream without breaking the timer's line. The caller escapes it. */
   write(text: string): void;
   /** Stops the timer and prints the result and the duration. */
@@ -61,3 +62,46 @@ function clip(text: string, columns: number): string {
   const characters = [...text];
   return characters.length <= room ? text : `${characters.slice(0, Math.max(0, room - 1)).join('')}…`;
 }
+
+interface Counter {
+  /** Reports progress from time to time. Labels are fixed words. */
+  tick(label: string, count: number): void;
+  /** Counts what passes. */
+  over<T>(label: string, items: AsyncIterable<T>): AsyncGenerator<T>;
+  /** Removes the counter from the screen. */
+  stop(): void;
+}
+
+/**
+ * Shows a count on standard error: in place on a terminal, else on a line from time to time; nothing with
+ * `--json`.
+ */
+export function moveCounter({ io, output }: Pick<Call<unknown[]>, 'io' | 'output'>): Counter {
+  const { stderr, env } = io;
+  const animate = canAnimate(stderr, env);
+  const every = animate ? EVERY_ANIMATED : EVERY;
+  let isDrawn = false;
+  const tick = (label: string, count: number) => {
+    if (output.json || count % every !== 0) return;
+    stderr.write(animate ? `\r\x1b[K${label} ${count}` : `${label} ${count} ...\n`);
+    isDrawn = animate;
+  };
+  return {
+    tick,
+    async *over(label, items) {
+      let count = 0;
+      for await (const item of items) {
+        count += 1;
+        tick(label, count);
+        yield item;
+      }
+    },
+    stop() {
+      if (isDrawn) stderr.write('\r\x1b[K');
+      isDrawn = false;
+    },
+  };
+}
+
+const EVERY_ANIMATED = 50;
+const EVERY = 5_000;

@@ -3,8 +3,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
 import type { Ask, Reply } from './prompter.ts';
-import { type Check, keyedOptions, type Question } from './question.ts';
-import { readAnswer } from './read-answer.ts';
+import { type Check, keyedOptions, type Question, readAnswer } from './question.ts';
 
 export interface RichOptions {
   input: ReadStream;
@@ -131,7 +130,7 @@ async function showLine(
   context: Context,
   note?: string,
 ): Promise<string | boolean> {
-  const { lineInput } = await import('./line-input.ts');
+  const { lineInput } = await import('./line-reader.ts');
   const check = (line: string) => {
     const reading = readAnswer(question, line);
     return reading.ok || escapeForTerminal(reading.reason);

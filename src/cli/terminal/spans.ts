@@ -1,5 +1,5 @@
 import { segmentsOf } from '../../base/segments.ts';
-import type { WidthOf } from './width.ts';
+import type { WidthOf } from './layout.ts';
 
 /** A piece of running text in one style; `\n` in it is a hard line break. */
 export interface Span {

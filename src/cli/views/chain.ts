@@ -3,8 +3,7 @@ import type { ChainContent } from '../../protocol/model.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
 import { renderMarkdown } from '../terminal/markdown.ts';
-import { type Demand, demandRows } from './demand.ts';
-import { demandsOf } from './demands-of.ts';
+import { type Demand, demandRows, demandsOf } from './demand.ts';
 
 /** A chain to show, from a file or a store. */
 export interface ShownChain {

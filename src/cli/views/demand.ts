@@ -1,4 +1,6 @@
-import type { OutputCheck, ProofOfWork, SamplingDefinition } from '../../protocol/schema.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { OutputCheck, ProofOfWork, SamplingDefinition, StepBlock } from '../../protocol/schema.ts';
+import { type Station, stationsOf } from '../../run/stations.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 
 /** What a step demands, by type, from a challenge or a step block. */
@@ -97,4 +99,32 @@ function jsonOf(value: unknown): string | undefined {
 
 function present(rows: [key: string, value: string | undefined][]): Row[] {
   return rows.filter((row): row is [string, string] => row[1] !== undefined);
+}
+
+/**
+ * The demand of each step of a chain, by 0-based index; null for no demand. A sampling demand is listed with
+ * the proof of the step. The closing comment of a last step without a block counts as that step's demand.
+ */
+export function demandsOf(content: Pick<ChainContent, 'steps'>): (Demand | null)[] {
+  const stations = stationsOf(content);
+  return content.steps.map(({ block }, at) => {
+    const own = stations.filter(({ step }) => step === at + 1);
+    const asking = own.findLast(isProof) ?? own.find(isClosing);
+    return asking === undefined ? null : demandOf(asking, block);
+  });
+}
+
+type Asking = Exclude<Station, { kind: 'none' }>;
+
+function isProof(station: Station): station is Asking {
+  return station.kind === 'proof';
+}
+
+function isClosing(station: Station): station is Asking {
+  return station.kind === 'closing';
+}
+
+function demandOf({ demand }: Asking, block: StepBlock | null): Demand {
+  const { proof_of_work: _, ...beside } = block ?? {};
+  return { ...demand, ...beside };
 }

@@ -1,4 +1,4 @@
-import type { MoveReport } from '../../operations/moving/report.ts';
+import type { MoveReport } from '../../operations/moving/move.ts';
 import type { Output } from '../output.ts';
 
 /**

@@ -4,8 +4,7 @@ import { renderChain } from '../../protocol/render.ts';
 import type { TrustRecord } from '../../run/ports.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
-import { demandRows } from './demand.ts';
-import { demandsOf } from './demands-of.ts';
+import { demandRows, demandsOf } from './demand.ts';
 import { diffLines, hunks } from './line-diff.ts';
 
 /** What a person is asked to trust. */

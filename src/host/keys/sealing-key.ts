@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { lstat, realpath } from 'node:fs/promises';
+import { access, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
-import type { SealingKey } from '../../ledger/seal.ts';
+import { keyFingerprint, type SealingKey } from '../../ledger/seal.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/private-files.ts';
 
@@ -82,4 +82,16 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Fingerprint of the key that seals for this user, or null when none has been made yet; none is made here. */
+export async function ownKeyFingerprint(
+  { folders }: { folders: UserFolders },
+  cwd: string,
+): Promise<string | null> {
+  const made = await access(join(folders.data, SEALING_KEY_FILE)).then(
+    () => true,
+    () => false,
+  );
+  return made ? keyFingerprint((await loadSealingKey(folders, cwd)).publicKey) : null;
 }

@@ -1,11 +1,16 @@
 import type { Captured } from '../commands/capture.ts';
 import { makeRedactor } from '../secrets/redact.ts';
-import { type Answer, converse, type NoAnswer } from './converse.ts';
 import type { FoundServer } from './find-server.ts';
 import { resolveServer } from './resolve-server.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
-import type { Finished, ToolCall, ToolFailure, ToolOutcome } from './tool-call.ts';
-import { redactJson, toolResult } from './tool-result.ts';
+import { type Answer, converse, type NoAnswer, type ServerProcess, startServer } from './server-process.ts';
+import {
+  type Finished,
+  redactJson,
+  type ToolCall,
+  type ToolFailure,
+  type ToolOutcome,
+  toolResult,
+} from './tool-call.ts';
 
 /**
  * Starts an MCP server, calls one of its tools and ends the server again with all that it started. Comes back in any

@@ -1,8 +1,9 @@
 import { basename, resolve, sep } from 'node:path';
+import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { commandEnvironment } from '../commands/environment.ts';
 import { homeFolder } from '../files/paths.ts';
-import type { FoundServer } from './find-server.ts';
+import type { FoundServer, ServerDefinition } from './find-server.ts';
 
 /** How a server is started, with everything filled in. */
 export interface ServerStart {
@@ -64,4 +65,18 @@ export function resolveServer(
     },
     cwd: resolve(folder, definition.cwd === null ? '.' : fill(definition.cwd)),
   };
+}
+
+/**
+ * What trust in a server is keyed by: SHA-256 over the canonical JSON of its definition as written in its file, so
+ * before variables are filled in. SPEC 8 asks for command, arguments and environment names; the values and the folder
+ * count too, since `NODE_OPTIONS` or another folder would make another program of the same command.
+ */
+export function serverDigest({
+  command,
+  args,
+  env,
+  cwd,
+}: Pick<ServerDefinition, 'command' | 'args' | 'env' | 'cwd'>): string {
+  return sha256Hex(canonical({ command, args, env, cwd }));
 }

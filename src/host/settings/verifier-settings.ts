@@ -1,5 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import type { VerifierSettings } from '../verifier/port.ts';
+import type { VerifierSettings } from '../verifier/openai-compatible.ts';
 import { MAX_VERIFIER_TIMEOUT_SECONDS, type UserSettings } from './user-settings.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;

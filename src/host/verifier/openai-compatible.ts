@@ -1,7 +1,4 @@
-import type { VerifierSettings, Verify, VerifyRequest } from './port.ts';
-import { readVerdict, VERDICT_SCHEMA } from './verdict.ts';
-
-export interface VerifierOptions {
+interface VerifierOptions {
   /** Removes secrets from what is sent. */
   redact: (text: string) => string;
 }
@@ -100,4 +97,71 @@ async function boundedText({ body }: Response): Promise<string> {
     chunks.push(chunk as Uint8Array);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The only values that a verifier may return. */
+type Verdict = { refused: string } | null;
+
+/** Code points of a reason that are kept. */
+const REASON_MAX = 500;
+
+/** The response format for the model. */
+const VERDICT_SCHEMA = {
+  type: 'object',
+  properties: { verdict: { type: 'string', enum: ['accept', 'refuse'] }, reason: { type: 'string' } },
+  required: ['verdict', 'reason'],
+  additionalProperties: false,
+} as const;
+
+/**
+ * Reads a verdict strictly: a JSON object of exactly `verdict` and `reason`, with nothing around it. Null:
+ * the text isn't a verdict, which doesn't count as acceptance.
+ */
+export function readVerdict(text: string): { verdict: Verdict } | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+  if (Object.keys(value).sort().join() !== 'reason,verdict') return null;
+  const { verdict, reason } = value as { verdict: unknown; reason: unknown };
+  if (typeof reason !== 'string') return null;
+  if (verdict === 'accept') return { verdict: null };
+  return verdict === 'refuse' ? { verdict: { refused: plain(reason) } } : null;
+}
+
+/** Foreign text: one short line, without characters that could control the reader's display. */
+function plain(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const characters = [...line];
+  if (characters.length === 0) return 'no reason given';
+  return characters.length <= REASON_MAX ? line : `${characters.slice(0, REASON_MAX).join('')}…`;
+}
+
+/** An answer that the server obtained through its client, and that the deterministic checks have let pass. */
+export interface VerifyRequest {
+  kind: 'user_input' | 'sampling';
+  driver: 'elicitation' | 'sampling';
+  system: string | null;
+  prompt: string;
+  outputSchema: Record<string, unknown> | null;
+  answer: unknown;
+}
+
+/**
+ * A second opinion, which may only refuse: null accepts the answer. `refused` has the reason in foreign
+ * words: they go to the record and the log, never to the agent. Throwing refuses, because the answer was not
+ * checked.
+ */
+export type Verify = (request: VerifyRequest) => Promise<{ refused: string } | null>;
+
+/** Where a second opinion is had. */
+export interface VerifierSettings {
+  /** Base address of a server with OpenAI's `POST /chat/completions`. */
+  url: string;
+  model: string;
+  apiKey: string | null;
+  timeoutMs: number;
 }

@@ -1,8 +1,22 @@
-import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
+import {
+  type ElicitRequestFormParams,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { loadTools } from '../../proof/tools.ts';
+import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
-import { formFor } from './elicitation.ts';
-import type { Asked, Driver } from './plan.ts';
-import { type SamplingParams, samplingForStep, samplingForUser } from './sampling.ts';
+import type { Asked, Driver, Outcome } from './plan.ts';
+import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';
+import {
+  readSampledConfirmation,
+  readSampledOutput,
+  type SamplingParams,
+  samplingForStep,
+  samplingForUser,
+} from './sampling.ts';
 
 /** One question to the client: what it is about, and what hangs on the answer. */
 export interface Ask {
@@ -28,7 +42,7 @@ export interface Ask {
 }
 
 /** The request that asks, in the words of MCP; its shape is the same in both eras. */
-export type AskRequest =
+type AskRequest =
   | { method: 'elicitation/create'; params: ElicitRequestFormParams }
   | { method: 'sampling/createMessage'; params: SamplingParams };
 
@@ -42,4 +56,106 @@ export function requestFor({ asked, driver, challenge, auto }: Ask): AskRequest 
   return driver === 'elicitation'
     ? { method: 'elicitation/create', params: formFor(userInput) }
     : { method: 'sampling/createMessage', params: samplingForUser(userInput) };
+}
+
+/** What came back from the client, unread. */
+export type Reply =
+  | { kind: 'result'; result: unknown }
+  | { kind: 'declined' | 'timed_out' | 'failed' | 'invalid' | 'cancelled'; reason: string };
+
+/** How a client reports that its user refused a sampling request (MCP, sampling, error handling). */
+const USER_REJECTED = -1;
+
+/**
+ * Asks a client of the 2025 revisions with a server request and waits at most `timeoutMs`. Never throws:
+ * every failure is a reply. No lock is kept while waiting. When the call is cancelled, the client is informed
+ * that the question is cancelled too.
+ */
+export async function push(
+  { mcpReq }: ServerContext,
+  { method, params }: AskRequest,
+  timeoutMs: number,
+): Promise<Reply> {
+  const { signal } = mcpReq;
+  try {
+    const request = { method, params: { ...params } as Record<string, unknown> };
+    const result = await mcpReq.send(request, { signal, timeout: timeoutMs });
+    return { kind: 'result', result };
+  } catch (error) {
+    return signal.aborted ? { kind: 'cancelled', reason: 'the call was cancelled' } : replyOf(error);
+  }
+}
+
+function replyOf(error: unknown): Reply {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof SdkError) {
+    const { code } = error;
+    if (code === SdkErrorCode.RequestTimeout) return { kind: 'timed_out', reason };
+    if (code === SdkErrorCode.ConnectionClosed) return { kind: 'cancelled', reason };
+    return { kind: code === SdkErrorCode.InvalidResult ? 'invalid' : 'failed', reason };
+  }
+  const rejected = error instanceof ProtocolError && (error.code as number) === USER_REJECTED;
+  return { kind: rejected ? 'declined' : 'failed', reason };
+}
+
+/** The form that a step's prompt becomes (`elicitation/create`): one field, with the step's choices or pattern. */
+export function formFor(definition: UserInputDefinition): ElicitRequestFormParams {
+  return {
+    message: definition.prompt,
+    requestedSchema: {
+      type: 'object',
+      properties: { confirmation: fieldFor(definition) },
+      required: ['confirmation'],
+    },
+  };
+}
+
+type Field = ElicitRequestFormParams['requestedSchema']['properties'][string];
+
+function fieldFor(definition: UserInputDefinition): Field {
+  const title = 'Your answer';
+  const choices = choicesOf(definition);
+  if (choices !== null) return { type: 'string', title, enum: [...choices] };
+  const { pattern = '' } = definition;
+  return {
+    type: 'string',
+    title,
+    description: `It has to match ${pattern} as a whole.`,
+    minLength: 1,
+    // Clients read patterns as ECMA-262; a pattern that only RE2 has is described in words, and checked when
+    // the answer arrives.
+    ...(isEcma(pattern) ? { pattern: `^(?:${pattern})$` } : {}),
+  } as Field;
+}
+
+function isEcma(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The result of a form. Closing it declines: silence is not an answer. */
+export function readElicitation(
+  definition: UserInputDefinition,
+  result: unknown,
+  patterns: PatternTools,
+): Outcome {
+  const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
+  if (action === 'decline' || action === 'cancel') return { kind: 'declined' };
+  return action === 'accept' ? readConfirmation(definition, content, patterns) : { kind: 'invalid' };
+}
+
+/** What a client's reply means for the question. */
+export async function readReply({ asked, driver, challenge }: Ask, reply: Reply): Promise<Outcome> {
+  if (reply.kind !== 'result') return { kind: reply.kind };
+  const { result } = reply;
+  const { user_input: userInput } = challenge;
+  if (asked === 'sampling' || userInput === undefined) return readSampledOutput(result);
+  const { patterns } = await loadTools({ patterns: userInput.pattern !== undefined, schemas: false });
+  return driver === 'elicitation'
+    ? readElicitation(userInput, result, patterns)
+    : readSampledConfirmation(userInput, result, patterns);
 }

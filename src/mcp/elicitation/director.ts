@@ -1,22 +1,21 @@
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { OperationContext } from '../../operations/context.ts';
 import { next } from '../../operations/next.ts';
+import { locateRun, resolveUri } from '../../operations/run/locate.ts';
+import { loadRun } from '../../operations/run/transact.ts';
 import type { AttestInput, AttestOutput, NextInput } from '../../operations/schemas.ts';
+import { stepUri } from '../../protocol/identity.ts';
 import type { Failure } from '../../run/decide/draft.ts';
+import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import type { Ask } from './ask.ts';
-import { requestFor } from './ask.ts';
-import { pendingUserInput } from './at-attest.ts';
-import type { Capabilities } from './capabilities.ts';
+import { type Ask, push, type Reply, readReply, requestFor } from './ask.ts';
+import { waiting } from './open-asks.ts';
 import { type Asked, type Driver, driversFor, failureOf, type Outcome, triesNext } from './plan.ts';
-import { push, type Reply } from './push.ts';
 import { asksForUser, questionIn, withoutEmptySampling } from './question.ts';
-import { readReply } from './read-reply.ts';
-import type { DirectorSettings } from './settings.ts';
+import type { Capabilities, DirectorSettings } from './settings.ts';
 import type { Telemetry } from './telemetry.ts';
 import { secondOpinion, type Verify } from './verify.ts';
-import { waiting } from './waiting.ts';
 
 /** What the directors of all calls share. */
 export interface DirectorServices {
@@ -27,7 +26,7 @@ export interface DirectorServices {
 }
 
 /** One call of a tool, and how its client is asked. */
-export interface Talk {
+interface Talk {
   ctx: OperationContext;
   request: ServerContext;
   can: Capabilities;
@@ -40,7 +39,7 @@ export interface Talk {
   progress: (message: string) => Promise<void>;
 }
 
-export type Directed<T> = T | InputRequiredResult;
+type Directed<T> = T | InputRequiredResult;
 
 /** Asks the client about steps that the server asks about itself, and hands the answers in (SPEC 6). */
 export interface Director {
@@ -196,3 +195,22 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
 /** The name of the one question of an `input_required` result. */
 export const ANSWER = 'answer';
 const USER_AT_ATTEST = { forUser: true, before: 0 };
+
+/**
+ * The run of an attest call whose last step waits for a user's answer, as input of `kairos_next`; null when something
+ * else is pending, so that a placeholder never counts as an attempt at another step.
+ */
+async function pendingUserInput(
+  ctx: OperationContext,
+  { uri, run_id: runId, solution }: Pick<AttestInput, 'uri' | 'run_id' | 'solution'>,
+): Promise<{ uri: string; run_id: string } | null> {
+  const step = await resolveUri(ctx, uri);
+  const located = await locateRun(ctx, 'kairos_attest', { uri, runId, solution }, step);
+  if ('answer' in located) return null;
+  const run = await loadRun(ctx, located.run);
+  if (run === null || run.state.sealed !== null || run.state.chainId !== step.chainId) return null;
+  const pending = pendingStation(run.state);
+  if (pending?.kind !== 'proof' || pending.demand.type !== 'user_input') return null;
+  if (pending.step !== run.state.content.steps.length) return null;
+  return { uri: stepUri(run.state.chainId, pending.step), run_id: located.run.runId };
+}

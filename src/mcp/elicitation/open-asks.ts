@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Ask } from './ask.ts';
+import type { Asked } from './plan.ts';
 
 /** A question that went out in an `input_required` result, and what the answer has to come with. */
 export interface OpenAsk {
@@ -55,4 +56,27 @@ export function createOpenAsks({ now, lifetimeMs }: { now: () => number; lifetim
       return entry.ask.askedAt < now() - lifetimeMs ? undefined : entry;
     },
   };
+}
+
+/** How often a client that asked for progress hears that an answer is still waited for, in milliseconds. */
+const PROGRESS_MS = 15_000;
+
+const WORDS: Record<Asked, string> = {
+  user_input: "Waiting for the user's answer.",
+  sampling: "Waiting for the model's answer.",
+};
+
+/** Reports to the client from time to time that an answer is pending, until it arrives. */
+export async function waiting<T>(
+  asked: Asked,
+  progress: (message: string) => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> {
+  await progress(WORDS[asked]);
+  const timer = setInterval(() => void progress(WORDS[asked]), PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }

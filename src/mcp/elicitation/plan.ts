@@ -1,7 +1,6 @@
 import type { Failure } from '../../run/decide/draft.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import type { Capabilities } from './capabilities.ts';
-import type { DirectorSettings } from './settings.ts';
+import type { Capabilities, DirectorSettings } from './settings.ts';
 
 /** What the client is asked through. */
 export type Driver = 'elicitation' | 'sampling';

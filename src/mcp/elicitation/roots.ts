@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Log } from '../server/log.ts';
+import type { Log } from '../server/metrics.ts';
 
 /** Milliseconds for a client to name its roots. */
 const ROOTS_MS = 10_000;

@@ -2,8 +2,8 @@ import type { CreateMessageRequest } from '@modelcontextprotocol/server';
 import type { PatternTools } from '../../proof/verdict.ts';
 import { parseJson } from '../../protocol/block/json.ts';
 import type { SamplingDefinition } from '../../protocol/schema.ts';
-import { choicesOf, readConfirmation, type UserInputDefinition } from './allowed-answer.ts';
 import type { Outcome } from './plan.ts';
+import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';
 
 export type SamplingParams = CreateMessageRequest['params'];
 

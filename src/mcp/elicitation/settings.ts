@@ -110,3 +110,36 @@ function unusable(name: string, expected: string): KairosError {
     hint: `It has to be ${expected}.`,
   });
 }
+
+/** Milliseconds after the time-out of a question in which a late answer is reported as late. */
+export const LATE_MS = 60 * 60 * 1000;
+
+/** What a client declared that it can be asked for. */
+export interface Capabilities {
+  /** Showing a form to the user. */
+  elicitation: boolean;
+  /** Running a model. */
+  sampling: boolean;
+  /** Naming the folders that it works in. */
+  roots: boolean;
+}
+
+const NO_CAPABILITIES: Capabilities = { elicitation: false, sampling: false, roots: false };
+
+/**
+ * Reads what a client declared: at `initialize` in the 2025 revisions, with each request in that of 2026-07-28. A bare
+ * `elicitation: {}` means forms, as it did before there were modes; a client with URLs only cannot show one.
+ */
+export function capabilitiesOf(declared: unknown): Capabilities {
+  if (!isObject(declared)) return NO_CAPABILITIES;
+  const { elicitation, sampling, roots } = declared;
+  return {
+    elicitation: isObject(elicitation) && (isObject(elicitation.form) || !isObject(elicitation.url)),
+    sampling: isObject(sampling),
+    roots: isObject(roots),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

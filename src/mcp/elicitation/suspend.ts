@@ -1,6 +1,9 @@
 import {
+  createRequestStateCodec,
   type InputRequiredResult,
   inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
@@ -9,10 +12,10 @@ import { foreignJson } from '../../ledger/entry.ts';
 import { type Ask, requestFor } from './ask.ts';
 import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
-import { type StatePayload, stateRefused } from './request-state.ts';
+import { LATE_MS } from './settings.ts';
 
 /** The call that asks, or that has an answer. */
-export interface Bound {
+interface Bound {
   asks: OpenAsks;
   codec: RequestStateCodec<StatePayload>;
   request: ServerContext;
@@ -52,4 +55,28 @@ export function resumption({ asks, request, actor, params, modern }: Bound): Ask
 
 function digestOf({ arguments: args }: Bound['params']): string {
   return sha256Hex(foreignJson(args ?? {}));
+}
+
+/** The only content of a request state: the id of the question. Its details never leave the server. */
+export interface StatePayload {
+  id: string;
+}
+
+/** Signs and checks the request states of one caller's connection (HMAC-SHA256, expiring, bound to method and caller). */
+export function stateCodec(
+  { key }: OpenAsks,
+  { actor, timeoutMs }: { actor: string; timeoutMs: number },
+): RequestStateCodec<StatePayload> {
+  return createRequestStateCodec<StatePayload>({
+    key,
+    ttlSeconds: Math.ceil((timeoutMs + LATE_MS) / 1000),
+    bind: ({ mcpReq }) => `${mcpReq.method}\0${actor}`,
+  });
+}
+
+/** The rejection of a state that is forged, used, or sent with another call: the same text for each. */
+function stateRefused(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', {
+    reason: 'invalid_request_state',
+  });
 }

@@ -1,5 +1,4 @@
-import type { Log } from '../server/log.ts';
-import type { Metrics } from '../server/metrics.ts';
+import type { Log, Metrics } from '../server/metrics.ts';
 import type { Asked, Driver } from './plan.ts';
 
 export interface AskEnd {

@@ -1,9 +1,9 @@
-import type { Verify } from '../../host/verifier/port.ts';
+import type { Verify } from '../../host/verifier/openai-compatible.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import { validateSolution } from '../../proof/validate.ts';
 import type { Ask } from './ask.ts';
 
-export type { Verify, VerifyRequest } from '../../host/verifier/port.ts';
+export type { Verify, VerifyRequest } from '../../host/verifier/openai-compatible.ts';
 
 export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailable'; reason: string };
 

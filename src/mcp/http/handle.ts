@@ -11,10 +11,8 @@ import {
 import { MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
 import { VERSION } from '../../base/version.ts';
 import { DOUBLED_KEYS } from '../server/doubled-keys.ts';
-import type { Log } from '../server/log.ts';
-import type { Metrics } from '../server/metrics.ts';
-import { MAX_BODY_BYTES, type Reason, readBody } from './body.ts';
-import { RPC, replyError, replyJson } from './reply.ts';
+import type { Log, Metrics } from '../server/metrics.ts';
+import { MAX_BODY_BYTES, type Reason, RPC, readBody, replyError, replyJson } from './body.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 

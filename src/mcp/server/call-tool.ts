@@ -10,12 +10,11 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
-import { type Capabilities, capabilitiesOf } from '../elicitation/capabilities.ts';
 import { createDirector } from '../elicitation/director.ts';
 import { driversFor } from '../elicitation/plan.ts';
-import type { StatePayload } from '../elicitation/request-state.ts';
 import { clientRoots } from '../elicitation/roots.ts';
-import { resumption, suspension } from '../elicitation/suspend.ts';
+import { type Capabilities, capabilitiesOf } from '../elicitation/settings.ts';
+import { resumption, type StatePayload, suspension } from '../elicitation/suspend.ts';
 import type { Tool } from '../tools/tool.ts';
 import { readArguments } from './read-arguments.ts';
 import type { ServerServices } from './services.ts';

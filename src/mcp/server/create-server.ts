@@ -11,7 +11,7 @@ import {
 import { VERSION } from '../../base/version.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { stepUuid } from '../../protocol/identity.ts';
-import { stateCodec } from '../elicitation/request-state.ts';
+import { stateCodec } from '../elicitation/suspend.ts';
 import { findPrompt, getPrompt, listPrompts } from '../prompts/index.ts';
 import { listResources, listTemplates } from '../resources/list.ts';
 import { readResource } from '../resources/read.ts';

@@ -25,10 +25,8 @@ import { pendingStation } from '../../run/state.ts';
 import type { WalkFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCall } from '../tools/tool.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { runningCommands } from './running.ts';
-import { telling, wait } from './wait.ts';
+import type { Log, Metrics } from './metrics.ts';
+import { runningCommands, telling, wait } from './wait.ts';
 
 export interface ExecuteOptions {
   /** Absolute; commands stay inside it. */

@@ -2,9 +2,8 @@ import type { OperationContext } from '../../operations/context.ts';
 import type { DirectorServices } from '../elicitation/director.ts';
 import type { OpenAsks } from '../elicitation/open-asks.ts';
 import type { CommandRunner } from '../tools/tool.ts';
-import type { Activity } from './activity.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Log, Metrics } from './metrics.ts';
+import type { Activity } from './open-requests.ts';
 
 /** What all connections of one server share. */
 export interface ServerServices {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { MovableStore } from '../../store/port.ts';
-import { recordFault } from './check-record.ts';
 import {
   HEADER,
   lineOf,
   type MovedRecord,
   nameOf,
   type PlacedRecord,
+  recordFault,
   type Trailer,
   toFileValue,
 } from './record.ts';

@@ -5,9 +5,8 @@ import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 import { readDocument } from '../findings.ts';
 import { loosened } from '../weaken.ts';
-import { changedMeanwhile, conflict } from './conflict.ts';
-import type { MoveOptions } from './move.ts';
-import { type ChainOutcome, emptyReport, type MoveReport } from './report.ts';
+import { type ChainOutcome, emptyReport, type MoveOptions, type MoveReport } from './move.ts';
+import { changedMeanwhile, conflict } from './record.ts';
 
 /** A markdown protocol; read again each time, so that none stays in memory. */
 export interface MarkdownSource {

@@ -1,10 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
-import type { ChainRecord, Store } from '../../store/port.ts';
-import { changedMeanwhile, conflict } from './conflict.ts';
-import { lookAtRun, moveRun, runOutcome } from './move-run.ts';
-import { type ChainPlan, type OnConflict, planChain } from './plan.ts';
-import { nameOf, type PlacedRecord } from './record.ts';
-import { type ChainOutcome, emptyReport, type MoveReport } from './report.ts';
+import type { ChainRecord, RunRecord, Store } from '../../store/port.ts';
+import { type ChainPlan, type OnConflict, planChain, planRun, type RunPlan } from './plan.ts';
+import { changedMeanwhile, conflict, nameOf, type PlacedRecord } from './record.ts';
 
 export interface MoveOptions {
   onConflict: OnConflict;
@@ -153,4 +150,67 @@ async function put(
   }
   if (remove && held !== null) await store.deleteChain(held.chainId);
   return true;
+}
+
+/** The result for the records, or the expected result of a dry run. */
+export interface MoveReport {
+  chains: Record<ChainOutcome, number>;
+  runs: Record<RunOutcome, number>;
+}
+
+/** `extended`: unlisted contents were added. `replaced`: newer content was put on top. */
+export type ChainOutcome = 'stored' | 'extended' | 'replaced' | 'unchanged' | 'skipped';
+/** `extended`: entries were appended. `renumbered`: kept under the next free number of the store. */
+type RunOutcome = 'stored' | 'extended' | 'renumbered' | 'unchanged' | 'skipped';
+
+export function emptyReport(): MoveReport {
+  return {
+    chains: { stored: 0, extended: 0, replaced: 0, unchanged: 0, skipped: 0 },
+    runs: { stored: 0, extended: 0, renumbered: 0, unchanged: 0, skipped: 0 },
+  };
+}
+
+/** Executes the plan for a run. If another writer is faster, plans again. */
+async function moveRun(
+  store: Store,
+  run: RunRecord,
+  onConflict: OnConflict,
+  refuse: (why: string) => KairosError,
+): Promise<RunOutcome> {
+  for (;;) {
+    const plan = await lookAtRun(store, run, onConflict);
+    if (plan.do === 'refuse') throw refuse(plan.why);
+    if (plan.do === 'nothing') return plan.as;
+    if (await write(store, run, plan)) return runOutcome(plan);
+  }
+}
+
+/** The plan for a run in the current store. */
+async function lookAtRun(store: Store, run: RunRecord, onConflict: OnConflict): Promise<RunPlan> {
+  const { runId, storeSeq } = run;
+  if ((await store.findRun(runId)) === null) {
+    return planRun(null, await store.runAt(storeSeq), run, onConflict);
+  }
+  const held = { entries: await store.readEntries(runId), seal: await store.readSeal(runId) };
+  return planRun(held, null, run, onConflict);
+}
+
+/** The outcome that a plan counts as. */
+function runOutcome(plan: Exclude<RunPlan, { do: 'refuse' }>): RunOutcome {
+  if (plan.do === 'nothing') return plan.as;
+  return ({ restore: 'stored', extend: 'extended', renumber: 'renumbered' } as const)[plan.do];
+}
+
+async function write(
+  store: Store,
+  run: RunRecord,
+  plan: Extract<RunPlan, { do: 'restore' | 'extend' | 'renumber' }>,
+): Promise<boolean> {
+  const { runId, entries, seal } = run;
+  if (plan.do === 'extend') {
+    return store.appendEntries(runId, plan.from, entries.slice(plan.from), seal ?? undefined);
+  }
+  if (plan.do === 'restore') return store.restoreRun(run);
+  const last = await store.lastRun();
+  return store.restoreRun({ ...run, storeSeq: (last?.storeSeq ?? 0) + 1 });
 }

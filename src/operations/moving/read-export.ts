@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { isCanonical } from '../../ledger/is-canonical.ts';
-import { recordFault } from './check-record.ts';
 import { toRecord } from './file-schema.ts';
-import { HEADER, lineOf, type MovedRecord, nameOf, type PlacedRecord, type Trailer } from './record.ts';
+import {
+  HEADER,
+  lineOf,
+  type MovedRecord,
+  nameOf,
+  type PlacedRecord,
+  recordFault,
+  type Trailer,
+} from './record.ts';
 
 /**
  * The records of an exported store, each checked separately and for its order, and all of them against the

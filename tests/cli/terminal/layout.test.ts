@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
 import { createColor } from '../../../src/cli/terminal/color.ts';
-import { heading, keyValues, pad, table } from '../../../src/cli/terminal/layout.ts';
-import { measureFor } from '../../../src/cli/terminal/width.ts';
+import { heading, keyValues, measureFor, pad, table } from '../../../src/cli/terminal/layout.ts';
 
 const plain = createColor(false);
 const colored = createColor(true);

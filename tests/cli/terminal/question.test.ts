@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeQuestion, keyedOptions, questionId } from '../../../src/cli/terminal/question.ts';
-import { readAnswer } from '../../../src/cli/terminal/read-answer.ts';
+import {
+  describeQuestion,
+  keyedOptions,
+  questionId,
+  readAnswer,
+} from '../../../src/cli/terminal/question.ts';
 
 const step = { index: 3, label: 'Ship it' };
 

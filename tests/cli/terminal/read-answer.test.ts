@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '../../../src/cli/terminal/question.ts';
-import { readAnswer } from '../../../src/cli/terminal/read-answer.ts';
+import { type Question, readAnswer } from '../../../src/cli/terminal/question.ts';
 
 const base = { name: 'q', message: 'Well?' };
 const good = (value: string | boolean) => ({ ok: true, value });

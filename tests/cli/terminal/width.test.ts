@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { measureFor } from '../../../src/cli/terminal/width.ts';
+import { measureFor } from '../../../src/cli/terminal/layout.ts';
 
 it('measures what a terminal shows, colours and marks aside', async () => {
   const ascii = await measureFor(['plain']);

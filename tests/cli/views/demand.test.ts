@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demandRows } from '../../../src/cli/views/demand.ts';
-import { demandsOf } from '../../../src/cli/views/demands-of.ts';
+import { demandRows, demandsOf } from '../../../src/cli/views/demand.ts';
 import type { StepContent } from '../../../src/protocol/model.ts';
 
 describe('demandRows', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/canonical.ts';
-import { serverDigest } from '../../../src/host/mcp-client/server-digest.ts';
+import { serverDigest } from '../../../src/host/mcp-client/resolve-server.ts';
 
 const server = { command: 'npx', args: ['-y', 'thing'], env: { B: '1', A: '2' }, cwd: null };
 

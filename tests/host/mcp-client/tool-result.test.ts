@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactJson, toolResult } from '../../../src/host/mcp-client/tool-result.ts';
+import { redactJson, toolResult } from '../../../src/host/mcp-client/tool-call.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
 

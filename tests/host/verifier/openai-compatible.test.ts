@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openaiVerifier } from '../../../src/host/verifier/openai-compatible.ts';
-import type { VerifyRequest } from '../../../src/host/verifier/port.ts';
+import { openaiVerifier, type VerifyRequest } from '../../../src/host/verifier/openai-compatible.ts';
 import { type Stub, say, startStub } from './stub.ts';
 
 let stub: Stub;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readVerdict } from '../../../src/host/verifier/verdict.ts';
+import { readVerdict } from '../../../src/host/verifier/openai-compatible.ts';
 
 describe('readVerdict', () => {
   it('takes exactly the two verdicts', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConfirmation } from '../../../src/mcp/elicitation/allowed-answer.ts';
-import { formFor, readElicitation } from '../../../src/mcp/elicitation/elicitation.ts';
+import { formFor, readElicitation } from '../../../src/mcp/elicitation/ask.ts';
+import { readConfirmation } from '../../../src/mcp/elicitation/question.ts';
 import {
   readSampledConfirmation,
   readSampledOutput,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOf } from '../../../src/mcp/elicitation/capabilities.ts';
+import { capabilitiesOf } from '../../../src/mcp/elicitation/settings.ts';
 
 const none = { elicitation: false, sampling: false, roots: false };
 

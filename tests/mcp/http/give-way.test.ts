@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { giveWay, type Held } from '../../../src/mcp/http/give-way.ts';
+import { giveWay, type Held } from '../../../src/mcp/http/sessions.ts';
 
 const ACTORS = ['ada', 'bob', 'cyd'];
 const held: fc.Arbitrary<Held> = fc.record({

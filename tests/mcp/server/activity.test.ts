@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createActivity } from '../../../src/mcp/server/activity.ts';
+import { createActivity } from '../../../src/mcp/server/open-requests.ts';
 
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLog, LOG_LEVELS, type LogLevel } from '../../../src/mcp/server/log.ts';
+import { createLog, LOG_LEVELS, type LogLevel } from '../../../src/mcp/server/metrics.ts';
 
 function logged(level: LogLevel, write: (log: ReturnType<typeof createLog>) => void): string {
   let text = '';

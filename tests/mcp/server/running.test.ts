@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runningCommands } from '../../../src/mcp/server/running.ts';
-import { wait } from '../../../src/mcp/server/wait.ts';
+import { runningCommands, wait } from '../../../src/mcp/server/wait.ts';
 import type { WalkFields } from '../../../src/run/walk-fields.ts';
 
 const ANSWER: WalkFields = { must_obey: true, next_action: 'call kairos_next with kairos://mem/x' };

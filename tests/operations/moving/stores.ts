@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { exportLines, storedRecords } from '../../../src/operations/moving/export.ts';
-import { type MoveOptions, moveInto } from '../../../src/operations/moving/move.ts';
+import { type MoveOptions, type MoveReport, moveInto } from '../../../src/operations/moving/move.ts';
 import { readExport } from '../../../src/operations/moving/read-export.ts';
 import type { Trailer } from '../../../src/operations/moving/record.ts';
-import type { MoveReport } from '../../../src/operations/moving/report.ts';
 import { chainId, digest } from '../../../src/protocol/identity.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Store } from '../../../src/store/port.ts';

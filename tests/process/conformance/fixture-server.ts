@@ -11,8 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createHandler } from '../../../src/mcp/http/handle.ts';
 import { createSessions } from '../../../src/mcp/http/sessions.ts';
-import { createLog } from '../../../src/mcp/server/log.ts';
-import { createMetrics } from '../../../src/mcp/server/metrics.ts';
+import { createLog, createMetrics } from '../../../src/mcp/server/metrics.ts';
 import { features, PNG } from './fixture-features.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { decimalNumber } from '../numbers.ts';
-import { runOption, solutionOption } from '../solution-options.ts';
+import { decimalNumber, runOption, solutionOption } from '../solution-options.ts';
 import type { AttestOptions } from './handler.ts';
 
 export const attestDefinition: Definition = (bind) =>

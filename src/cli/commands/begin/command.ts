@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { policyOption } from '../policy-option.ts';
+import { policyOption } from '../solution-options.ts';
 import type { BeginOptions } from './handler.ts';
 
 export const beginDefinition: Definition = (bind) =>

@@ -1,4 +1,4 @@
-import type { Log } from '../../../mcp/server/log.ts';
+import type { Log } from '../../../mcp/server/metrics.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 
 /** Keeps the index while a server runs, when an embedding provider is configured. Its end waits for what is being written. */

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../numbers.ts';
+import { wholeNumber } from '../solution-options.ts';
 import type { LintOptions } from './options.ts';
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];

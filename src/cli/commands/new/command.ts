@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
-import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
+import { collect } from '../solution-options.ts';
 import type { NewOptions } from './options.ts';
 
 export const newDefinition: Definition = (bind) =>

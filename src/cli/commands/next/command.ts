@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { policyOption } from '../policy-option.ts';
-import { runOption, type SolutionOptions, solutionOption } from '../solution-options.ts';
+import { policyOption, runOption, type SolutionOptions, solutionOption } from '../solution-options.ts';
 
 export const nextDefinition: Definition = (bind) =>
   bind<[string], SolutionOptions>(

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Bind, Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { policyOption } from '../policy-option.ts';
+import { policyOption } from '../solution-options.ts';
 import type { AnswerOptions, RequestOptions, SignOptions } from './options.ts';
 
 export const proposalDefinition: Definition = (bind) =>

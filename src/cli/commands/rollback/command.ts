@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
-import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
-import { hereOption, policyOption } from '../policy-option.ts';
+import { collect, hereOption, policyOption } from '../solution-options.ts';
 import type { RollbackOptions } from './options.ts';
 
 export const rollbackDefinition: Definition = (bind) =>

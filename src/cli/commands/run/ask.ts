@@ -1,5 +1,4 @@
-import type { Outcome } from '../../terminal/outcome.ts';
-import { STOP_ACTIONS, type StopAction } from '../../terminal/prompter.ts';
+import { type Outcome, STOP_ACTIONS, type StopAction } from '../../terminal/prompter.ts';
 import type { Question } from '../../terminal/question.ts';
 import { type RunSession, STOPS, type Stop } from './session.ts';
 

@@ -3,7 +3,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { callTool } from '../../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../../host/mcp-client/find-server.ts';
-import { serverDigest } from '../../../host/mcp-client/server-digest.ts';
+import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
 import { record } from '../../../operations/run/next.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Bind, Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../numbers.ts';
+import { wholeNumber } from '../solution-options.ts';
 import type { RunsCloseOptions, RunsExportOptions, RunsListOptions, RunsShowOptions } from './options.ts';
 
 const RUN = 'id of the run, a unique beginning of it, or latest';

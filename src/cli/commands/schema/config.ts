@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ENTRY_KINDS } from '../../../ledger/entry.ts';
 import { projectSchema } from '../../../lint/config/schema.ts';
 import { RULES } from '../../../lint/rules/index.ts';
 
@@ -8,5 +9,98 @@ export function configSchema(): Record<string, unknown> {
     title: 'kairos project configuration',
     description: 'kairos.config.yaml or kairos.config.json, or the key kairos of a package.json.',
     ...z.toJSONSchema(projectSchema(RULES), { target: 'draft-2020-12', io: 'input' }),
+  };
+}
+
+const SCALAR = {
+  type: ['string', 'number', 'boolean', 'null'],
+  description: 'Taken as written: 1.10 stays 1.10.',
+};
+
+const PROPOSAL = {
+  type: [...SCALAR.type, 'object'],
+  description: 'JSON text, or the object itself. What is left out is taken from the draft.',
+};
+
+/** Of an answers file, as `parseAnswers` reads it. */
+export function answersSchema(): Record<string, unknown> {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'kairos answers file',
+    description: 'For kairos run --answers: what would otherwise be asked.',
+    type: 'object',
+    properties: {
+      answers: {
+        type: 'object',
+        description:
+          'By the number of a step, its label, the slug of its label, or the id of a question (3.answer).',
+        patternProperties: { '^[0-9]+\\.proposal$': PROPOSAL },
+        additionalProperties: {
+          anyOf: [
+            SCALAR,
+            {
+              type: 'object',
+              properties: { proposal: PROPOSAL },
+              additionalProperties: SCALAR,
+              description: 'By the name of a question.',
+            },
+          ],
+        },
+      },
+    },
+    required: ['answers'],
+    additionalProperties: false,
+  };
+}
+
+const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const TEXT = { type: 'string', minLength: 1 };
+
+/** Of a line of a ledger that is an entry, as `shapeFault` judges its form; only the hash says whether it is true. */
+export function ledgerEntrySchema(): Record<string, unknown> {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'kairos ledger entry',
+    description:
+      'One line of an exported ledger. hash = SHA-256 of "kairos.ledger.v1\\n" and the canonical JSON (RFC 8785) of the entry without hash.',
+    type: 'object',
+    properties: {
+      v: { const: 1 },
+      run_id: TEXT,
+      seq: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      prev: {
+        ...HASH,
+        description: 'Hash of the entry before; of entry 0, the SHA-256 of the text genesis.',
+      },
+      at: {
+        type: 'string',
+        pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
+        description: 'RFC 3339, UTC, milliseconds.',
+      },
+      kind: { ...TEXT, examples: [...ENTRY_KINDS], description: 'Kinds may be added.' },
+      data: {
+        $ref: '#/$defs/object',
+        description:
+          'What happened. An entry without actor and by was written by the actor of run.begun; where it was somebody else, by names them.',
+      },
+      hash: HASH,
+    },
+    required: ['v', 'run_id', 'seq', 'prev', 'at', 'kind', 'data', 'hash'],
+    additionalProperties: false,
+    $defs: {
+      object: {
+        type: 'object',
+        propertyNames: { pattern: String.raw`^[\x20-\x7e]+$` },
+        additionalProperties: { $ref: '#/$defs/value' },
+      },
+      value: {
+        anyOf: [
+          { type: ['string', 'boolean', 'null'] },
+          { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+          { type: 'array', items: { $ref: '#/$defs/value' } },
+          { $ref: '#/$defs/object' },
+        ],
+      },
+    },
   };
 }

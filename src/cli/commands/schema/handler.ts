@@ -23,11 +23,11 @@ const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Promise<Js
   },
   answers: {
     summary: 'an answers file for kairos run',
-    make: async () => (await import('./answers.ts')).answersSchema(),
+    make: async () => (await import('./config.ts')).answersSchema(),
   },
   'ledger-entry': {
     summary: 'a line of an exported ledger',
-    make: async () => (await import('./ledger-entry.ts')).ledgerEntrySchema(),
+    make: async () => (await import('./config.ts')).ledgerEntrySchema(),
   },
   policy: {
     summary: 'the policy that proposals are judged by',

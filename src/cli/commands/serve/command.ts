@@ -1,10 +1,8 @@
 import { Command, Option } from 'commander';
 import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS } from '../../../host/settings/user-settings.ts';
 import type { Definition } from '../../command.ts';
-import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../numbers.ts';
-import { policyOption } from '../policy-option.ts';
+import { collect, policyOption, wholeNumber } from '../solution-options.ts';
 import type { ServeOptions } from './options.ts';
 
 export const serveDefinition: Definition = (bind) =>

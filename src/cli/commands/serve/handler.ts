@@ -3,15 +3,18 @@ import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { verifierSettings } from '../../../host/settings/verifier-settings.ts';
-import type { Verify } from '../../../host/verifier/port.ts';
-import { LATE_MS } from '../../../mcp/elicitation/late.ts';
+import type { Verify } from '../../../host/verifier/openai-compatible.ts';
 import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
-import { type DirectorSettings, directorSettings, userDirector } from '../../../mcp/elicitation/settings.ts';
+import {
+  type DirectorSettings,
+  directorSettings,
+  LATE_MS,
+  userDirector,
+} from '../../../mcp/elicitation/settings.ts';
 import { createTelemetry } from '../../../mcp/elicitation/telemetry.ts';
 import type { HttpOptions } from '../../../mcp/http/serve.ts';
-import { createActivity } from '../../../mcp/server/activity.ts';
-import { createLog, type Log } from '../../../mcp/server/log.ts';
-import { createMetrics, type Metrics } from '../../../mcp/server/metrics.ts';
+import { createLog, createMetrics, type Log, type Metrics } from '../../../mcp/server/metrics.ts';
+import { createActivity } from '../../../mcp/server/open-requests.ts';
 import type { ServerServices } from '../../../mcp/server/services.ts';
 import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';

@@ -5,7 +5,7 @@ import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { chosenSpace, withStoreToRead } from '../../store-to-read.ts';
-import { moveCounter } from '../../terminal/counter.ts';
+import { moveCounter } from '../../terminal/progress.ts';
 import { tellMove } from '../../views/move-report.ts';
 import type { StoreImportOptions } from './options.ts';
 

@@ -6,7 +6,7 @@ import type { Trailer } from '../../../operations/moving/record.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT, type OutputStream } from '../../io.ts';
 import { chosenSpace, withStoreToRead } from '../../store-to-read.ts';
-import { moveCounter } from '../../terminal/counter.ts';
+import { moveCounter } from '../../terminal/progress.ts';
 import type { StoreExportOptions } from './options.ts';
 
 type ExportCall = Call<[string | undefined], StoreExportOptions>;

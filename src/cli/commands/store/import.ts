@@ -1,14 +1,13 @@
 import { KairosError } from '../../../base/errors.ts';
 import { importDocuments, type MarkdownSource } from '../../../operations/moving/import-documents.ts';
-import { type MoveOptions, moveInto } from '../../../operations/moving/move.ts';
+import { type MoveOptions, type MoveReport, moveInto } from '../../../operations/moving/move.ts';
 import { readExport } from '../../../operations/moving/read-export.ts';
-import type { MoveReport } from '../../../operations/moving/report.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { sourceName } from '../../read-source.ts';
 import { isFolder, withRereadable } from '../../rereadable.ts';
-import { moveCounter } from '../../terminal/counter.ts';
+import { moveCounter } from '../../terminal/progress.ts';
 import { tellMove } from '../../views/move-report.ts';
 import { visitProtocols } from '../authoring/visit-protocols.ts';
 import type { StoreImportOptions } from './options.ts';

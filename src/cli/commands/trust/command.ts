@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
-import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
-import type { TrustOptions } from './options.ts';
+import { collect } from '../solution-options.ts';
+import type { TrustOptions } from './handler.ts';
 
 export const trustDefinition: Definition = (bind) =>
   bind<[string | undefined], TrustOptions>(

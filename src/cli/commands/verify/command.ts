@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
-import { collect } from '../collect.ts';
 import { GROUP } from '../groups.ts';
+import { collect } from '../solution-options.ts';
 import type { VerifyCommandOptions } from './options.ts';
 
 export const verifyDefinition: Definition = (bind) =>

@@ -1,5 +1,5 @@
 import { KairosError } from '../../../base/errors.ts';
-import { ownKeyFingerprint } from '../../../host/keys/own-key.ts';
+import { ownKeyFingerprint } from '../../../host/keys/sealing-key.ts';
 import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { type Verification, type VerifyOptions, verifyLedger } from '../../../ledger/verify.ts';
 import type { OperationContext } from '../../../operations/context.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Definition } from '../../command.ts';
 import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../numbers.ts';
+import { wholeNumber } from '../solution-options.ts';
 import type { ViewOptions } from './options.ts';
 
 export const viewDefinition: Definition = (bind) =>

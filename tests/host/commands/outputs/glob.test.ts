@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWild, matchesSegment, parsePath } from '../../../../src/host/outputs/glob.ts';
+import { isWild, matchesSegment, parsePath } from '../../../../src/host/outputs/find-files.ts';
 
 describe('a path', () => {
   test.each([

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../../src/base/canonical.ts';
-import { readFileAt } from '../../../../src/host/outputs/read-file.ts';
+import { readFileAt } from '../../../../src/host/outputs/reader.ts';
 
 /** Where the system does not say where an open file lies, and something happens after it was opened. */
 const after = { opened: () => {}, says: true };

@@ -17,8 +17,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../../src/base/canonical.ts';
-import { readFileAt } from '../../../../src/host/outputs/read-file.ts';
-import { makeOutputReader } from '../../../../src/host/outputs/reader.ts';
+import { makeOutputReader, readFileAt } from '../../../../src/host/outputs/reader.ts';
 import type { OutputCheck } from '../../../../src/protocol/schema.ts';
 
 let base: string;

@@ -1,5 +1,0 @@
-export interface TrustOptions {
-  digest?: string[];
-  list?: boolean;
-  revoke?: boolean;
-}
