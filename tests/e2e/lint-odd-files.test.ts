@@ -102,7 +102,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a pipe that was handed o
     expect(await inBash('"$NODE" "$KAIROS" fmt <(cat a.md)')).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('it is no file; with - the new text goes to standard output'),
+      stderr: expect.stringContaining('it is not a file; with - the new text goes to standard output'),
     });
   });
 });

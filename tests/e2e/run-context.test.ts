@@ -114,7 +114,10 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     const [approve, resume] = ['proposal approve', 'resume'].map((words) =>
       printed(held).find((line) => line.startsWith(`kairos ${words}`)),
     );
-    expect(approve).toBe(`kairos proposal approve ${runId} --store '${home.root}/the store.db' --space ops`);
+    expect(approve).toMatch(/^kairos proposal approve \S+ [0-9a-f]{64} --store '.*' --space ops$/);
+    expect(approve?.replace(/ [0-9a-f]{64}/, '')).toBe(
+      `kairos proposal approve ${runId} --store '${home.root}/the store.db' --space ops`,
+    );
     expect(resume).toBe(`kairos resume ${runId} --store '${home.root}/the store.db' --space ops`);
 
     expect((await type(`${resume} ${walk}`)).code).toBe(3);
@@ -154,9 +157,10 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
   });
 
   it('moves only by a flag, which is recorded and voids permits and approvals', async () => {
-    const { runId, walk } = await heldRun();
+    const { held, runId, walk } = await heldRun();
     const rest = options.map((word) => `'${word.replace('..', home.root)}'`).join(' ');
-    await type(`kairos proposal approve ${runId} ${rest} --key ${keyOf(home, 'mira')}`);
+    const before = printed(held).find((line) => line.startsWith('kairos proposal approve'));
+    expect(await type(`${before} --key ${keyOf(home, 'mira')}`)).toMatchObject({ code: 0 });
     const moved = await type(`kairos resume ${runId} ${rest} ${walk} --here`);
     expect(moved.code).toBe(3);
     expect(moved.stderr).toContain('0 of 1 approvals');
@@ -172,7 +176,8 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect((await type(`kairos runs show ${runId} ${rest}`)).stdout).toContain(`moved by`);
     expect((await type(`kairos verify ${runId} ${rest}`)).stdout).toContain('moved to another directory');
 
-    await type(`kairos proposal approve ${runId} ${rest} --key ${keyOf(home, 'mira')}`);
+    const approve = printed(moved).find((line) => line.startsWith('kairos proposal approve'));
+    expect(await type(`${approve} --key ${keyOf(home, 'mira')}`)).toMatchObject({ code: 0 });
     expect((await kairos(home, ['resume', runId, ...options, ...walk.split(' ')])).code).toBe(0);
     expect(existsSync(join(elsewhere, DONE))).toBe(true);
   });

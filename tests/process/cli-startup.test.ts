@@ -57,6 +57,7 @@ describe('a start of the command line', () => {
       'src/base/version.ts',
       'src/cli/commands/lint/plain-args.ts',
       'src/cli/main.ts',
+      'src/cli/process-io.ts',
     ]);
   });
 

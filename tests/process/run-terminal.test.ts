@@ -45,8 +45,8 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     for (const part of [
       digest,
       'from    ./protocol.md',
-      'command   echo warm | tee oven.txt',
-      'timeout   60 s',
+      'command  echo warm | tee oven.txt',
+      'timeout  60 s',
     ])
       expect(shown).toContain(part);
     expect(existsSync(join(home.work, 'oven.txt'))).toBe(false);

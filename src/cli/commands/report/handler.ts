@@ -16,7 +16,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { readLedgerLines } from '../../read-ledger.ts';
 import { isRunReference, storedRun } from '../stored-run.ts';
-import type { REPORT_FORMATS, ReportOptions } from './options.ts';
+import type { ReportOptions } from './options.ts';
 
 /** `kairos report`. With `--json`, as with `--format json`: the report, or several, as data. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>
@@ -51,7 +51,7 @@ async function readReport(call: Call<[string[]]>, ctx: OperationContext, record:
 const ENDINGS = { html: 'html', md: 'md', json: 'json', junit: 'xml' };
 
 const WRITERS: Record<
-  (typeof REPORT_FORMATS)[number],
+  NonNullable<ReportOptions['format']>,
   (reports: readonly RunReport[]) => string | Promise<string>
 > = {
   html: async (reports) => reportPage(reports, await loadPageAssets()),

@@ -1,7 +1,5 @@
-export const REPORT_FORMATS = ['html', 'md', 'json', 'junit'] as const;
-
 export interface ReportOptions {
-  format?: (typeof REPORT_FORMATS)[number];
+  format?: 'html' | 'md' | 'json' | 'junit';
   out?: string;
   force?: boolean;
   open?: boolean;

@@ -19,6 +19,9 @@ import { runView, type ShownRun, stepsView } from '../../views/run.ts';
 import { runObject, storedRun } from '../stored-run.ts';
 import type { RunsShowOptions } from './options.ts';
 
+/** Entries that the overview shows too. */
+const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
+
 /**
  * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
  * entries[], seal}`, the entries and the seal as they stand in the ledger.
@@ -81,11 +84,12 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       const { steps } = reportStored(entries, seal, revision?.content ?? null);
       const shown = options.entries === true || options.full === true;
       const labels = steps.map(({ label }) => label);
-      const failed = new Set(
+      const told = new Set(
         steps.flatMap((step) => (step.state === 'failed' ? [step.attempts.at(-1)?.seq] : [])),
       );
+      for (const { kind, seq } of entries) if (CONTEXT_CHANGES.has(kind)) told.add(seq);
       const items = timeline(entries, labels, options.full === true).filter(
-        ({ seq }) => shown || failed.has(seq),
+        ({ seq }) => shown || told.has(seq),
       );
       output.print(await runView({ run, context, ...facts, items, steps: shown ? null : steps }, output));
       if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
