@@ -17,7 +17,7 @@ const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
 const THOROUGH = [
   'tests/lint/{invariants,rules/properties}.test.ts',
   'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
-  'tests/protocol/{import,parse,plain-mapping,render}.test.ts',
+  'tests/protocol/{import,parse,render}.test.ts',
   'tests/run/{literal-walker,properties}.test.ts',
   'tests/store/qdrant/model.test.ts',
 ];

@@ -1,9 +1,8 @@
-import { compareDocuments } from '../src/lint/across.ts';
 import { type Analysis, analyse } from '../src/lint/analyse.ts';
-import { applyEdits } from '../src/lint/edits.ts';
+import { applyEdits } from '../src/lint/fix.ts';
+import { compareDocuments, settle } from '../src/lint/lint-source.ts';
 import type { LintMessage } from '../src/lint/message.ts';
-import type { Rule, RuleExample } from '../src/lint/rule.ts';
-import { settle } from '../src/lint/settle.ts';
+import type { LintRule, RuleExample } from '../src/lint/rule.ts';
 
 /** What an example is called, for rules that compare documents. */
 export const EXAMPLE_PATH = 'example.md';
@@ -12,7 +11,7 @@ const MAX_ROUNDS = 10;
 
 /** The messages of one rule on its example, or on another text in the example's place. */
 export async function lintExample(
-  rule: Rule,
+  rule: LintRule,
   example: RuleExample,
   source = example.source,
 ): Promise<LintMessage[]> {
@@ -29,7 +28,7 @@ export async function lintExample(
 }
 
 /** The example's text after all fixes, as `--fix --unsafe-fixes` makes it. Throws when there is no end to them. */
-export async function fixExample(rule: Rule, example: RuleExample): Promise<string> {
+export async function fixExample(rule: LintRule, example: RuleExample): Promise<string> {
   let { source } = example;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const messages = await lintExample(rule, example, source);

@@ -1,13 +1,13 @@
 import { escapeForTerminal } from '../src/base/escape.ts';
 import type { LintMessage } from '../src/lint/message.ts';
-import type { Family, Rule, RuleExample } from '../src/lint/rule.ts';
-import { RULES } from '../src/lint/rules/index.ts';
+import type { Family, LintRule, RuleExample } from '../src/lint/rule.ts';
+import { LINT_RULES } from '../src/lint/rules/index.ts';
 import { fixExample, lintExample } from './lint-example.ts';
 
 /** The pages of all rules and their index, by file name. Made from the rules alone; never edited by hand. */
 export async function rulePages(): Promise<Map<string, string>> {
   const pages = new Map([['README.md', index()]]);
-  for (const rule of RULES) pages.set(`${rule.id}.md`, await page(rule));
+  for (const rule of LINT_RULES) pages.set(`${rule.id}.md`, await page(rule));
   return pages;
 }
 
@@ -30,7 +30,7 @@ const FIXES = {
 
 function index(): string {
   const sections = Object.entries(FAMILIES).flatMap(([family, title]) => {
-    const rules = RULES.filter((rule) => rule.family === family);
+    const rules = LINT_RULES.filter((rule) => rule.family === family);
     if (rules.length === 0) return [];
     const rows = rules.map(
       ({ id, severity, fixable, summary }) =>
@@ -43,7 +43,7 @@ function index(): string {
   return ['# Rules', '', intro, '', ...sections].join('\n');
 }
 
-async function page(rule: Rule): Promise<string> {
+async function page(rule: LintRule): Promise<string> {
   const { id, family, severity, summary, why, fixable, alwaysOn } = rule;
   const lines = [
     `# ${id}`,
@@ -62,7 +62,7 @@ async function page(rule: Rule): Promise<string> {
   return lines.join('\n');
 }
 
-async function exampleSection(rule: Rule, example: RuleExample): Promise<string[]> {
+async function exampleSection(rule: LintRule, example: RuleExample): Promise<string[]> {
   const { title, source, others = [], files = [] } = example;
   const messages = await lintExample(rule, example);
   const fixed = await fixExample(rule, example);

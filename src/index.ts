@@ -25,8 +25,16 @@ export {
   verifyJsonl,
   verifyLedger,
 } from './ledger/verify.ts';
-export { toContent } from './protocol/content.ts';
-export { chainId, deriveSlug, digest, isSlug, parseMemUri, stepUri, stepUuid } from './protocol/identity.ts';
+export {
+  chainId,
+  deriveSlug,
+  digest,
+  isSlug,
+  parseMemUri,
+  stepUri,
+  stepUuid,
+  toContent,
+} from './protocol/identity.ts';
 export type {
   BlockNode,
   ChainContent,

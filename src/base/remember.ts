@@ -1,5 +1,5 @@
 /** The cached results of the last texts; see `remember`. */
-export interface Remembered<T> {
+export interface Memoized<T> {
   (text: string): T;
   /** Adds a result that was computed elsewhere. */
   keep(text: string, made: T): void;
@@ -9,7 +9,7 @@ export interface Remembered<T> {
  * Memoizes `make` for the most recent texts, at most `size` UTF-16 units of them. The result must depend only
  * on the text. Results are shared, so callers must not change them. A throw isn't cached.
  */
-export function remember<T>(make: (text: string) => T, size: number): Remembered<T> {
+export function memoize<T>(make: (text: string) => T, size: number): Memoized<T> {
   // Two halves: when the newer one is full, the older one and everything not used since are dropped together.
   const half = size / 2;
   let newer = new Map<string, T>();
@@ -34,3 +34,17 @@ export function remember<T>(make: (text: string) => T, size: number): Remembered
   };
   return Object.assign(read, { keep });
 }
+
+/**
+ * The hash of a value, computed once and cached as long as the value lives, for frozen values only. Callers
+ * must freeze a value deeply before they pass it.
+ */
+export function hashOnce<T extends object>(value: T, hash: (value: T) => string): string {
+  const known = hashes.get(value);
+  if (known !== undefined) return known;
+  const made = hash(value);
+  if (Object.isFrozen(value)) hashes.set(value, made);
+  return made;
+}
+
+const hashes = new WeakMap<object, string>();

@@ -2,19 +2,19 @@
  * The shape of a kind of secret. Two expressions are made from it: one finds the secret, the other finds the
  * beginning of one at the end of a text, which a stream must keep back until more text arrives.
  */
-export type Part =
+export type TokenPart =
   | { kind: 'text'; oneOf: readonly string[] }
   /** A run of characters; unlimited without `max`. */
   | { kind: 'run'; chars: string; min: number; max: number }
-  | { kind: 'optional'; parts: readonly Part[] };
+  | { kind: 'optional'; parts: readonly TokenPart[] };
 
 export interface TokenShape {
   name: string;
   /** Precedes the secret and stays visible. */
-  before?: readonly Part[];
-  secret: readonly Part[];
+  before?: readonly TokenPart[];
+  secret: readonly TokenPart[];
   /** Follows the secret and stays visible. */
-  after?: readonly Part[];
+  after?: readonly TokenPart[];
   ignoreCase?: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface TokenRule {
   reach: number;
 }
 
-export const text = (...oneOf: string[]): Part => ({ kind: 'text', oneOf });
+export const literalPart = (...oneOf: string[]): TokenPart => ({ kind: 'text', oneOf });
 /** `chars` is an expression for one character, a class with its brackets for example. */
-export const run = (chars: string, min: number, max = Number.POSITIVE_INFINITY): Part => ({
+export const run = (chars: string, min: number, max = Number.POSITIVE_INFINITY): TokenPart => ({
   kind: 'run',
   chars,
   min,
   max,
 });
-export const optional = (...parts: Part[]): Part => ({ kind: 'optional', parts });
+export const optional = (...parts: TokenPart[]): TokenPart => ({ kind: 'optional', parts });
 
 /** An unlimited run must be the last part of a shape, so that the kept-back text stays short. */
 export function compileRule(shape: TokenShape): TokenRule {
@@ -61,7 +61,7 @@ export function compileRule(shape: TokenShape): TokenRule {
   };
 }
 
-function whole(part: Part): string {
+function whole(part: TokenPart): string {
   switch (part.kind) {
     case 'text':
       return `(?:${part.oneOf.map(quote).join('|')})`;
@@ -73,13 +73,13 @@ function whole(part: Part): string {
 }
 
 /** An expression for every proper beginning of what the parts match, up to the end of the text. */
-function beginningOf(parts: readonly Part[]): string {
+function beginningOf(parts: readonly TokenPart[]): string {
   const [first, ...rest] = parts;
   if (first === undefined) return '(?!)';
   return `(?:${beginning(first)}|${whole(first)}${beginningOf(rest)})`;
 }
 
-function beginning(part: Part): string {
+function beginning(part: TokenPart): string {
   switch (part.kind) {
     case 'text':
       return `(?:${part.oneOf.map(textBeginning).join('|')})`;
@@ -98,7 +98,7 @@ function textBeginning(literal: string): string {
   return rest.length === 0 ? '$' : `(?:$|${quote(first as string)}${textBeginning(rest.join(''))})`;
 }
 
-function reach(part: Part): number {
+function reach(part: TokenPart): number {
   switch (part.kind) {
     case 'text':
       return Math.max(...part.oneOf.map((literal) => literal.length));

@@ -1,5 +1,59 @@
-import { DASHED_TOKEN_PREFIXES, TOKEN_PREFIXES } from './token-prefixes.ts';
-import { compileRule, optional, quote, run, type TokenRule, type TokenShape, text } from './token-rule.ts';
+import {
+  compileRule,
+  literalPart,
+  optional,
+  quote,
+  run,
+  type TokenRule,
+  type TokenShape,
+} from './token-rule.ts';
+
+/**
+ * Prefixes that issuers document for their tokens, kept as secret scanners publish them (GitHub's supported patterns, gitleaks).
+ * After the prefix come at least 20 letters and digits. To add one: a word here; the test makes a sample of each.
+ */
+export const TOKEN_PREFIXES: readonly string[] = [
+  // code hosting and continuous integration
+  ...['glptt-', 'glft-', 'glimt-', 'glagent-', 'gloas-', 'glffct-', 'bkua_', 'rubygems_', 'CLOJARS_'],
+  // clouds and hosting
+  ...['fo1_', 'nfp_', 'rnd_', 'pul-', 'LTAI', 'sbp_', 'dapi'],
+  // operations
+  ...['glc_', 'glsa_', 'NRAK-', 'NRJS-', 'sntrys_', 'sntryu_', 'ops_eyJ', 'pnu_', 'phx_', 'AKCp'],
+  ...['dp.pt.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.', 'dt0c01.', 'dt0s01.'],
+  // shops and payment
+  ...['shpat_', 'shpca_', 'shppa_', 'shpss_', 'EZAK', 'EZTK'],
+  // work and mail
+  ...['lin_api_', 'lin_oauth_', 'ntn_', 'xkeysib-', 'xsmtpsib-'],
+  // models
+  ...['gsk_', 'pplx-', 'xai-', 'r8_', 'tgp_v1_', 'api_org_'],
+];
+
+/** The same for tokens that hold `_` and `-` as well. Only prefixes that begin no ordinary word. */
+export const DASHED_TOKEN_PREFIXES: readonly string[] = [
+  ...[
+    'glsoat-',
+    'CCIPAT_',
+    'pscale_tkn_',
+    'pscale_pw_',
+    'pscale_oauth_',
+    'tskey-auth-',
+    'tskey-api-',
+    'tskey-client-',
+  ],
+  ...[
+    'dp.st.',
+    'sq0atp-',
+    'sq0csp-',
+    'duffel_live_',
+    'duffel_test_',
+    'figd_',
+    'figo_',
+    'PMAK-',
+    'ATATT3',
+    'ATCTT3',
+  ],
+  ...['fio-u-', 'nvapi-', 'lsv2_pt_', 'lsv2_sk_', 'sk-lf-'],
+];
 
 const WORD = '[A-Za-z0-9]';
 const WORD_DASH = '[A-Za-z0-9_-]';
@@ -14,16 +68,16 @@ const JWT_HEADER = `(?:(?!eyJ)${WORD_DASH})`;
 const HEADER_LINE = optional(
   run('[\\r\\n]', 1, 2),
   run('[A-Za-z-]', 3, 20),
-  text(': '),
+  literalPart(': '),
   run('[^\\r\\n]', 0, 120),
 );
 
 const privateKey = (opening: string, body: string): TokenShape => ({
   name: 'private-key',
   secret: [
-    text(opening),
+    literalPart(opening),
     run('[A-Z0-9 ]', 0, 40),
-    text('PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----'),
+    literalPart('PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----'),
     HEADER_LINE,
     HEADER_LINE,
     HEADER_LINE,
@@ -32,63 +86,81 @@ const privateKey = (opening: string, body: string): TokenShape => ({
 });
 
 const AUTHORIZATION = [
-  text('authorization'),
+  literalPart('authorization'),
   run('["\']', 0, 1),
   run(BLANK, 0, 4),
-  text(':', '='),
+  literalPart(':', '='),
   run('["\' \\t]', 0, 4),
 ];
 
 /** Tokens with a known shape. The earlier rule names a secret that several rules match. */
 const SHAPES: readonly TokenShape[] = [
-  { name: 'github-token', secret: [text('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'), run(WORD, 36)] },
-  { name: 'github-token', secret: [text('github_pat_'), run('[A-Za-z0-9_]', 22)] },
-  { name: 'gitlab-token', secret: [text('glpat-', 'gldt-', 'glrt-', 'glcbt-'), run(WORD_DASH, 20)] },
-  { name: 'aws-access-key', secret: [text('AKIA', 'ASIA'), run('[A-Z0-9]', 16)] },
+  { name: 'github-token', secret: [literalPart('ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'), run(WORD, 36)] },
+  { name: 'github-token', secret: [literalPart('github_pat_'), run('[A-Za-z0-9_]', 22)] },
+  { name: 'gitlab-token', secret: [literalPart('glpat-', 'gldt-', 'glrt-', 'glcbt-'), run(WORD_DASH, 20)] },
+  { name: 'aws-access-key', secret: [literalPart('AKIA', 'ASIA'), run('[A-Z0-9]', 16)] },
   {
     name: 'aws-secret-key',
-    before: [text('secret_access_key', 'SecretAccessKey'), run('["\'= \\t:]', 1, 8)],
+    before: [literalPart('secret_access_key', 'SecretAccessKey'), run('["\'= \\t:]', 1, 8)],
     secret: [run('[A-Za-z0-9/+]', 40)],
     ignoreCase: true,
   },
   {
     name: 'slack-token',
     secret: [
-      text('xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'),
+      literalPart('xoxa-', 'xoxb-', 'xoxc-', 'xoxd-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'),
       run('[A-Za-z0-9.%-]', 10),
     ],
   },
-  { name: 'slack-webhook', before: [text('hooks.slack.com/services/')], secret: [run('[A-Za-z0-9/]', 20)] },
-  { name: 'npm-token', secret: [text('npm_'), run(WORD, 36)] },
+  {
+    name: 'slack-webhook',
+    before: [literalPart('hooks.slack.com/services/')],
+    secret: [run('[A-Za-z0-9/]', 20)],
+  },
+  { name: 'npm-token', secret: [literalPart('npm_'), run(WORD, 36)] },
   {
     name: 'npm-token',
-    before: [text('_authToken', '_auth', '_password'), run(BLANK, 0, 4), text('='), run('["\' \\t]', 0, 4)],
+    before: [
+      literalPart('_authToken', '_auth', '_password'),
+      run(BLANK, 0, 4),
+      literalPart('='),
+      run('["\' \\t]', 0, 4),
+    ],
     secret: [run(VALUE, 6)],
   },
-  { name: 'pypi-token', secret: [text('pypi-'), run(WORD_DASH, 16)] },
+  { name: 'pypi-token', secret: [literalPart('pypi-'), run(WORD_DASH, 16)] },
   {
     name: 'stripe-key',
-    secret: [text('sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'), run(WORD, 16)],
+    secret: [literalPart('sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'), run(WORD, 16)],
   },
-  { name: 'google-api-key', secret: [text('AIza'), run(WORD_DASH, 35)] },
-  { name: 'google-oauth', secret: [text('ya29.', 'GOCSPX-'), run(WORD_DASH, 20)] },
-  { name: 'api-key', secret: [text('sk-ant-', 'sk-proj-', 'sk-svcacct-', 'sk-or-'), run(WORD_DASH, 20)] },
-  { name: 'api-key', secret: [text('sk-'), run(WORD, 32)] },
-  { name: 'sendgrid-key', secret: [text('SG.'), run(WORD_DASH, 16, 32), text('.'), run(WORD_DASH, 16)] },
-  { name: 'huggingface-token', secret: [text('hf_'), run(WORD, 30)] },
-  { name: 'docker-token', secret: [text('dckr_pat_', 'dckr_oat_'), run(WORD_DASH, 20)] },
-  { name: 'digitalocean-token', secret: [text('dop_v1_', 'doo_v1_', 'dor_v1_'), run('[a-f0-9]', 32)] },
-  { name: 'vault-token', secret: [text('hvs.', 'hvb.'), run(WORD_DASH, 24)] },
-  { name: 'token', secret: [text(...TOKEN_PREFIXES), run(WORD, 20)] },
-  { name: 'token', secret: [text(...DASHED_TOKEN_PREFIXES), run(WORD_DASH, 20)] },
-  { name: 'age-key', secret: [text('AGE-SECRET-KEY-1'), run('[A-Z0-9]', 20)] },
-  { name: 'jwt', secret: [text('eyJ'), run(JWT_HEADER, 8, 1024), text('.'), run('[A-Za-z0-9_.-]', 8)] },
+  { name: 'google-api-key', secret: [literalPart('AIza'), run(WORD_DASH, 35)] },
+  { name: 'google-oauth', secret: [literalPart('ya29.', 'GOCSPX-'), run(WORD_DASH, 20)] },
+  {
+    name: 'api-key',
+    secret: [literalPart('sk-ant-', 'sk-proj-', 'sk-svcacct-', 'sk-or-'), run(WORD_DASH, 20)],
+  },
+  { name: 'api-key', secret: [literalPart('sk-'), run(WORD, 32)] },
+  {
+    name: 'sendgrid-key',
+    secret: [literalPart('SG.'), run(WORD_DASH, 16, 32), literalPart('.'), run(WORD_DASH, 16)],
+  },
+  { name: 'huggingface-token', secret: [literalPart('hf_'), run(WORD, 30)] },
+  { name: 'docker-token', secret: [literalPart('dckr_pat_', 'dckr_oat_'), run(WORD_DASH, 20)] },
+  { name: 'digitalocean-token', secret: [literalPart('dop_v1_', 'doo_v1_', 'dor_v1_'), run('[a-f0-9]', 32)] },
+  { name: 'vault-token', secret: [literalPart('hvs.', 'hvb.'), run(WORD_DASH, 24)] },
+  { name: 'token', secret: [literalPart(...TOKEN_PREFIXES), run(WORD, 20)] },
+  { name: 'token', secret: [literalPart(...DASHED_TOKEN_PREFIXES), run(WORD_DASH, 20)] },
+  { name: 'age-key', secret: [literalPart('AGE-SECRET-KEY-1'), run('[A-Z0-9]', 20)] },
+  {
+    name: 'jwt',
+    secret: [literalPart('eyJ'), run(JWT_HEADER, 8, 1024), literalPart('.'), run('[A-Za-z0-9_.-]', 8)],
+  },
   privateKey('-----BEGIN ', '[A-Za-z0-9+/=\\s\\\\]'),
   // A key that a diff removes: every line starts with a dash.
   privateKey('------BEGIN ', '[A-Za-z0-9+/=\\s\\\\-]'),
   {
     name: 'authorization',
-    before: [...AUTHORIZATION, text('basic', 'bearer', 'digest', 'token', 'apikey'), run(BLANK, 1, 4)],
+    before: [...AUTHORIZATION, literalPart('basic', 'bearer', 'digest', 'token', 'apikey'), run(BLANK, 1, 4)],
     secret: [run(VALUE, 4)],
     ignoreCase: true,
   },
@@ -96,15 +168,15 @@ const SHAPES: readonly TokenShape[] = [
   { name: 'authorization', before: AUTHORIZATION, secret: [run(VALUE, 8)], ignoreCase: true },
   {
     name: 'bearer-token',
-    before: [text('bearer'), run(BLANK, 1, 4)],
+    before: [literalPart('bearer'), run(BLANK, 1, 4)],
     secret: [run('[A-Za-z0-9._~+/=-]', 16)],
     ignoreCase: true,
   },
   {
     name: 'url-password',
-    before: [text('://'), run('[^\\s/:@[\\]"\'<>]', 0, 256), text(':')],
+    before: [literalPart('://'), run('[^\\s/:@[\\]"\'<>]', 0, 256), literalPart(':')],
     secret: [run('[^\\s/:@[\\]"\'<>]', 1, 1), run('[^\\s/"\'<>]', 0, 512)],
-    after: [text('@')],
+    after: [literalPart('@')],
   },
 ];
 

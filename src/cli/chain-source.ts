@@ -1,6 +1,5 @@
-import { type Finding, readDocument } from '../operations/findings.ts';
-import { toContent } from '../protocol/content.ts';
-import { chainId, digest } from '../protocol/identity.ts';
+import { type DocumentFinding, requireDocument } from '../operations/findings.ts';
+import { chainId, digest, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { CliIo } from './io.ts';
 import { readSource, sourceName } from './read-source.ts';
@@ -17,8 +16,8 @@ export async function readChains(
   path: string,
   space: string,
   io: CliIo,
-): Promise<{ chains: FileChain[]; warnings: Finding[] }> {
-  const { document, warnings } = await readDocument(await readSource(path, io), sourceName(path));
+): Promise<{ chains: FileChain[]; warnings: DocumentFinding[] }> {
+  const { document, warnings } = await requireDocument(await readSource(path, io), sourceName(path));
   const chains = document.chains.map((chain) => {
     const content = toContent(chain);
     return { chainId: chainId(space, content.slug), digest: digest(content), content };

@@ -4,18 +4,17 @@ import { join, resolve } from 'node:path';
 import { commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
-import { osActor } from '../host/actor.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
-import { randomSource } from '../host/random-bytes.ts';
 import type { Redactor } from '../host/secrets/redact.ts';
 import { makeRedactor } from '../host/secrets/redact.ts';
-import { embeddingSettings } from '../host/settings/embedding-settings.ts';
+import { embeddingSettings } from '../host/settings/model-settings.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
+import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import type { TrustStore } from '../run/ports.ts';
-import { withIntactContents } from '../store/intact-store.ts';
+import { withIntactContents } from '../store/intact.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
@@ -37,7 +36,7 @@ export interface Host {
   redactor: () => Redactor;
 }
 
-export interface ContextOptions {
+export interface CommandContextOptions {
   requireTrust?: boolean;
   /** Nothing is to be written: no store is made where there is none. */
   dryRun?: boolean;
@@ -48,7 +47,7 @@ export interface ContextOptions {
 }
 
 /** What is typed or piped is a claim, whatever it says. */
-export const HAND_REACH: Caller['reach'] = {
+export const TYPED_ASSURANCE: Caller['reach'] = {
   shell: 'claimed',
   mcp: 'claimed',
   user_input: 'claimed',
@@ -57,7 +56,7 @@ export const HAND_REACH: Caller['reach'] = {
 };
 
 /** `kairos run` runs commands and calls tools itself, and asks the person at the terminal. */
-export const RUN_REACH: Caller['reach'] = {
+export const RUN_ASSURANCE: Caller['reach'] = {
   shell: 'observed',
   mcp: 'observed',
   user_input: 'client',
@@ -86,7 +85,7 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
 /** Opens the store, does the work over it, and closes it whatever happens. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
-  { requireTrust = false, dryRun = false, onRun = false, reach = HAND_REACH }: ContextOptions,
+  { requireTrust = false, dryRun = false, onRun = false, reach = TYPED_ASSURANCE }: CommandContextOptions,
   work: (ctx: OperationContext, host: Host) => Promise<T>,
 ): Promise<T> {
   const { options, io, output } = call;

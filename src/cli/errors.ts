@@ -1,8 +1,7 @@
 import { type ErrorCode, KairosError } from '../base/errors.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { EXIT } from './io.ts';
-import type { Output } from './output.ts';
-import { terminalJson } from './terminal-text.ts';
+import { type Output, terminalJson } from './output.ts';
 
 /** What `--json` prints on standard error, in one line; absent parts are null. */
 interface ErrorObject {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { UserFolders } from '../host/files/paths.ts';
-import type { Handover } from '../run/handover.ts';
+import type { Handover } from '../run/ports.ts';
 import type { CliIo } from './io.ts';
 
 /** The file that KAIROS_HANDOVER_FILE names, loaded when it is used; undefined when it names none. */

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
-import { isInside } from '../host/commands/workdir.ts';
+import { isInside } from '../host/commands/environment.ts';
 import { homeFolder } from '../host/files/paths.ts';
-import type { OutputReader } from '../proof/output-reader.ts';
-import type { Place } from '../run/place.ts';
+import type { OutputReader } from '../proof/outputs.ts';
+import type { RunPlace } from '../run/ports.ts';
 import type { CliIo } from './io.ts';
 
 /** Flags that say which files may be read. */
@@ -21,7 +21,7 @@ export async function servedPlace(
   { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
   options: ReadingOptions & { http?: string; execute?: boolean },
   host: string,
-): Promise<Place> {
+): Promise<RunPlace> {
   const { workdir, root = [], http, execute } = options;
   const isHere = http === undefined || execute === true;
   const named = workdir ?? (isHere && !(await holdsHome(cwd, env)) ? '.' : null);
@@ -34,7 +34,7 @@ export async function placeAt(
   host: string,
   workdir: string | null,
   root: readonly string[],
-): Promise<Place> {
+): Promise<RunPlace> {
   const named = [...(workdir === null ? [] : [workdir]), ...root].map((folder) => resolve(cwd, folder));
   const real = await Promise.all(named.map((path) => realFolder(path)));
   const names = named.filter((path) => !real.includes(path));
@@ -59,7 +59,7 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
 }
 
 /** A reader of the outputs of a place, loaded when a file is to be read. */
-export function readerOf({ workdir, roots, names = [] }: Place): OutputReader {
+export function readerOf({ workdir, roots, names = [] }: RunPlace): OutputReader {
   let loaded: Promise<OutputReader> | undefined;
   const load = () => {
     loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>

@@ -1,9 +1,7 @@
-import type { ChalkInstance } from 'chalk';
+import { Chalk, type ChalkInstance } from 'chalk';
 import { KairosError } from '../base/errors.ts';
-import { escapeJson } from '../base/escape.ts';
+import { escapeForTerminal, escapeJson } from '../base/escape.ts';
 import type { CliIo, OutputStream } from './io.ts';
-import { type ColorFlag, colorFor } from './terminal/color.ts';
-import { gate, terminalJson } from './terminal-text.ts';
 
 /** Where a command's words and objects go. */
 export interface Output {
@@ -33,7 +31,7 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-export interface OutputFlags {
+interface OutputFlags {
   json: boolean;
   color: ColorFlag;
 }
@@ -95,4 +93,64 @@ function watched(stream: OutputStream) {
     watch.failure ??= error;
   });
   return watch;
+}
+
+/** A colour or weight, the only sequence that a line of ours may hold. */
+const SGR = /(\x1b\[[\d;]*m)/;
+
+/**
+ * The last gate before a terminal (SPEC 8). Foreign text is escaped where it is put into a line; this escapes all
+ * but line breaks, tabs and, when colours are on, colours once more, so that a forgotten place does no harm.
+ */
+export function gate(text: string, colored: boolean): string {
+  const shown = (part: string) => escapeForTerminal(part, { keepNewlines: true, keepTabs: true });
+  if (!colored) return shown(text);
+  return text
+    .split(SGR)
+    .map((part, at) => (at % 2 === 1 ? part : shown(part)))
+    .join('');
+}
+
+/** JSON of a value in one line. What a terminal would obey or hide stands as `\uXXXX`: the value is the same. */
+export function terminalJson(value: unknown): string {
+  return escapeJson(JSON.stringify(value));
+}
+
+export type ColorFlag = 'auto' | 'always' | 'never';
+
+interface ColorSituation {
+  flag: ColorFlag;
+  env: NodeJS.ProcessEnv;
+  /** Whether the stream is a terminal. */
+  terminal: boolean;
+}
+
+/**
+ * Whether to use colour. `--color always|never` decides; then NO_COLOR (set and not empty, no-color.org);
+ * then FORCE_COLOR (anything but `0` or `false`, as Node reads it); then whether the stream is a terminal
+ * that isn't dumb.
+ */
+export function decideColor({ flag, env, terminal }: ColorSituation): boolean {
+  if (flag !== 'auto') return flag === 'always';
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  return terminal && env.TERM !== 'dumb';
+}
+
+/** A chalk that always uses the sixteen colours of every terminal, or never uses any. */
+export function createColor(enabled: boolean): ChalkInstance {
+  return new Chalk({ level: enabled ? 1 : 0 });
+}
+
+/** The chalk for a stream. */
+export function colorFor(
+  stream: { isTTY?: boolean },
+  { flag, env }: Pick<ColorSituation, 'flag' | 'env'>,
+): ChalkInstance {
+  return createColor(decideColor({ flag, env, terminal: stream.isTTY === true }));
+}
+
+/** Whether an environment variable is set to anything but a word for no. */
+export function isFlagSet(value: string | undefined): boolean {
+  return value !== undefined && !['', '0', 'false'].includes(value.toLowerCase());
 }

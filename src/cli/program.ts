@@ -1,13 +1,11 @@
 import { PassThrough } from 'node:stream';
-import { Command, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { KairosError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
-import { refuseEmptyPaths } from './empty-path.ts';
 import { reportError } from './errors.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { createOutput } from './output.ts';
-import { isShown, usageError } from './usage.ts';
 
 /** Parses the arguments, runs the one of the commands that they name, and turns every end into an exit code. */
 export async function runProgram(
@@ -107,4 +105,67 @@ function settle(command: Command): void {
 function hasFlag(argv: readonly string[], flag: string): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes(flag);
+}
+
+/** Arguments whose text may be empty, or whose command says itself what is wrong with that. */
+const TEXTS = new Set(['words', 'message', 'query', 'value', 'options']);
+const TAKES_PATH = /<(?:file|dir|path)\b|^--stdin-filename /;
+
+/**
+ * Refuses an empty text where a path or a name is due: a shell makes one of a variable that is not set, and it would stand for
+ * the working directory. Throws USAGE.
+ */
+function refuseEmptyPaths(command: Command): void {
+  for (const [at, argument] of command.registeredArguments.entries()) {
+    if (TEXTS.has(argument.name()) || !isEmpty(command.processedArgs[at])) continue;
+    throw empty(`the ${argument.name()} is empty`);
+  }
+  for (const option of command.options) {
+    if (TAKES_PATH.test(option.flags) && isEmpty(command.getOptionValue(option.attributeName()))) {
+      throw empty(`the value of ${option.long} is empty`);
+    }
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) ? value.includes('') : value === '';
+}
+
+function empty(message: string): KairosError {
+  return new KairosError('USAGE', message, {
+    hint: 'Is a variable not set? This folder is written as a dot.',
+  });
+}
+
+/** Help or version was asked for and has been shown. */
+function isShown(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
+/** A complaint of the argument parser as a USAGE error: what is wrong, what was meant, how the command is called. */
+function usageError(error: CommanderError, command: Command): KairosError {
+  const [message, guess] = split(error.message);
+  const usage = `${fullName(command)} ${command.usage()}`.trim();
+  if (error.code === 'commander.help') {
+    return new KairosError('USAGE', `${fullName(command)} needs a command`, {
+      hint: `See what there is with: ${fullName(command)} --help`,
+    });
+  }
+  return new KairosError('USAGE', message, {
+    hint: `${guess === null ? '' : `${guess} `}Usage: ${usage}\nMore: ${fullName(command)} --help`,
+    cause: error,
+  });
+}
+
+/** `kairos runs show`. */
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
+const FORM = /^(?:error: )?([\s\S]*?)(?:\n\(([^\n]*)\))?$/;
+
+/** The parser writes `error: unknown option '--forse'`, and in a second line its guess in brackets. */
+function split(text: string): [message: string, guess: string | null] {
+  const [, message = text, guess = null] = FORM.exec(text) ?? [];
+  return [message, guess];
 }

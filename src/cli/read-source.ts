@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { KairosError } from '../base/errors.ts';
-import { decodeSource } from '../protocol/source-text.ts';
+import { decodeSource } from '../protocol/position.ts';
 import type { CliIo } from './io.ts';
 
 /** Bytes that a document may have (SPEC 8). */
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 
-export interface ReadLimits {
+interface ReadLimits {
   maxBytes: number;
 }
 
@@ -39,7 +39,7 @@ export async function readSource(
 }
 
 /** The same without looking at what the bytes say. */
-export async function readBytes(
+async function readBytes(
   path: string,
   { stdin, cwd }: Pick<CliIo, 'stdin' | 'cwd'>,
   { maxBytes }: ReadLimits,
@@ -50,7 +50,7 @@ export async function readBytes(
 
 async function readFile(file: string, name: string, maxBytes: number): Promise<Buffer> {
   const info = await stat(file).catch((error: unknown) => {
-    throw unreadable(name, error);
+    throw unreadableSource(name, error);
   });
   if (info.isDirectory()) {
     throw new KairosError('FILE_UNREADABLE', `${name} is a directory`, { hint: 'Name the files in it.' });
@@ -70,7 +70,7 @@ async function collect(stream: Readable, name: string, maxBytes: number): Promis
       chunks.push(bytes);
     }
   } catch (error) {
-    throw error instanceof KairosError ? error : unreadable(name, error);
+    throw error instanceof KairosError ? error : unreadableSource(name, error);
   }
   return Buffer.concat(chunks);
 }
@@ -116,11 +116,38 @@ const REASONS: Record<string, string> = {
 };
 
 /** The error for a file that cannot be read, with the reason. */
-export function unreadable(name: string, error: unknown): KairosError {
+export function unreadableSource(name: string, error: unknown): KairosError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''] ?? `cannot be read: ${message}`;
   return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
     hint: 'Check the path and its permissions.',
     cause: error,
   });
+}
+
+const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
+const LINE_FEED = 0x0a;
+
+/**
+ * The lines of an exported ledger. A line that is not UTF-8 comes back as one that no JSON reader takes: it has to be
+ * found by its number, and must not turn into the text that it stands for.
+ */
+export async function readLedgerLines(path: string, io: Pick<CliIo, 'stdin' | 'cwd'>): Promise<string[]> {
+  const bytes = await readBytes(path, io, { maxBytes: MAX_LEDGER_BYTES });
+  const lines: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    lines.push(decodeLine(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return lines;
+}
+
+function decodeLine(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return `${bytes.toString()}\ufffd`;
+  }
 }

@@ -1,7 +1,7 @@
 import { KairosError } from '../base/errors.ts';
 import type { CliIo } from './io.ts';
 import { readSource } from './read-source.ts';
-import { refuseBlank } from './views/solution-template.ts';
+import { refuseBlank } from './views/next-command.ts';
 
 /** Bytes of JSON that a solution may have: output of commands and results of tools may be long. */
 const MAX_SOLUTION_BYTES = 16 * 1024 * 1024;

@@ -1,16 +1,13 @@
 import { KairosError } from '../base/errors.ts';
 import { revisionBySlug } from '../operations/begin.ts';
 import type { OperationContext } from '../operations/context.ts';
-import { headOf } from '../operations/dump.ts';
+import { requireHead } from '../operations/dump.ts';
 import { resolveUri } from '../operations/run/locate.ts';
 import { isSlug } from '../protocol/identity.ts';
 import type { Revision } from '../store/port.ts';
 
 /** What `FILE|URI|SLUG` names. A bare word of a-z, 0-9 and hyphens is a slug; a file of such a name is `./name`. */
-export type Target =
-  | { kind: 'file'; path: string }
-  | { kind: 'uri'; uri: string }
-  | { kind: 'slug'; slug: string };
+type Target = { kind: 'file'; path: string } | { kind: 'uri'; uri: string } | { kind: 'slug'; slug: string };
 
 /** Tells by its form alone what a target is, so that no file lying about changes what a word means. */
 export function readTarget(text: string): Target {
@@ -27,7 +24,7 @@ export async function revisionOf(
 ): Promise<Revision> {
   if (target.kind === 'slug') return revisionBySlug(ctx, target.slug);
   const { chainId } = await resolveUri(ctx, target.uri);
-  return headOf(ctx, chainId, target.uri);
+  return requireHead(ctx, chainId, target.uri);
 }
 
 /** A target that has to be in the store. */
@@ -41,4 +38,26 @@ export function storedTarget(text: string): Exclude<Target, { kind: 'file' }> {
       hint: 'A file is stored first: kairos mint FILE.',
     },
   );
+}
+
+/** Every revision of a stored protocol, unlisted ones first, then by number. */
+export async function revisionsOf(
+  ctx: OperationContext,
+  target: Exclude<Target, { kind: 'file' }>,
+): Promise<Revision[]> {
+  const { chainId } = await revisionOf(ctx, target);
+  return ctx.store.revisions(chainId);
+}
+
+/** The revision that a number, or a digest or its beginning (8 characters or more), names. Throws NOT_FOUND. */
+export function pickRevision(revisions: readonly Revision[], name: string): Revision {
+  const isNumber = /^[1-9]\d{0,6}$/.test(name);
+  const found = revisions.filter(({ number, digest }) =>
+    isNumber ? number === Number(name) : name.length >= 8 && digest.startsWith(name.toLowerCase()),
+  );
+  const [first] = found;
+  if (first !== undefined && found.every(({ digest }) => digest === first.digest)) return first;
+  throw new KairosError('NOT_FOUND', `no single revision is named ${JSON.stringify(name)}`, {
+    hint: 'Give a number, or at least 8 characters of a digest, as kairos log shows them.',
+  });
 }

@@ -1,13 +1,50 @@
 import { bindingNow, countApprovals } from './approval/count.ts';
 import { effectiveClass } from './effective.ts';
-import { proposalHash } from './hashes.ts';
-import type { Case, GateInput } from './input.ts';
-import { partsOf } from './parts.ts';
+import type { Case, GateInput, GateRule } from './input.ts';
 import { makePermit, type Permit } from './permit/permit.ts';
-import type { ApprovalClass, Proposal } from './proposal.ts';
-import { readProposal } from './reading.ts';
-import { RULES } from './rules/index.ts';
-import { bounded, byCode, inOrder, type Violation, violations } from './violation.ts';
+import { type ApprovalClass, type Proposal, proposalHash } from './proposal.ts';
+import { partsOf, readProposal } from './reading.ts';
+import {
+  affectedRecords,
+  constraintHolds,
+  constraintKnown,
+  effectsDisjoint,
+  effectsEnclosed,
+  fieldsAllowed,
+  reversible,
+} from './rules/effects.ts';
+import { evidence, preconditionHolds } from './rules/evidence.ts';
+import {
+  actorIdentity,
+  FIELD_RULES,
+  namesPlain,
+  optionalField,
+  proposalReused,
+  secretFree,
+  toolOfStep,
+  unknownField,
+} from './rules/identity.ts';
+import {
+  actorPermitted,
+  approvalsPossible,
+  covered,
+  customNeedsPolicy,
+  effectsPermitted,
+  somethingSpeaksForIt,
+  timePermitted,
+} from './rules/policy.ts';
+import {
+  classLowered,
+  effectsWidened,
+  parametersCarried,
+  parametersSchema,
+  preconditionsKept,
+  resourceCarried,
+  rollbackFixed,
+  templateEqual,
+} from './rules/template.ts';
+import { durationEnforceable, fromTheFuture, windowLength, windowOpen, windowOrder } from './rules/time.ts';
+import { bounded, byCode, byPointer, type Violation, violations } from './violation.ts';
 
 export type GateDecision = 'ALLOW' | 'DENY' | 'HOLD' | 'HALT';
 
@@ -71,7 +108,7 @@ function judge(input: GateInput): GateAnswer {
   const count = countApprovals(item, hash);
   const reasons = bounded([
     ...byCode(reading.violations),
-    ...RULES.flatMap((rule) => inOrder(rule.check(item))),
+    ...GATE_RULES.flatMap((rule) => byPointer(rule.check(item))),
     ...(count.deniedBy.length > 0 ? [denied('', `It was denied by ${count.deniedBy.join(', ')}.`)] : []),
   ]);
   const common = {
@@ -95,3 +132,44 @@ function judge(input: GateInput): GateAnswer {
 
 /** Stands for a number of approvals that no rule names. */
 const MANY = 999;
+
+/** Every rule, in the order in which violations are reported. Reading (K-PROP-100 to 105, 108) comes before them. */
+export const GATE_RULES: readonly GateRule[] = [
+  unknownField,
+  optionalField,
+  actorIdentity,
+  ...FIELD_RULES,
+  windowOpen,
+  windowOrder,
+  affectedRecords,
+  evidence,
+  approvalsPossible,
+  proposalReused,
+  fromTheFuture,
+  templateEqual,
+  effectsWidened,
+  preconditionsKept,
+  rollbackFixed,
+  classLowered,
+  parametersSchema,
+  parametersCarried,
+  resourceCarried,
+  toolOfStep,
+  secretFree,
+  preconditionHolds,
+  constraintKnown,
+  fieldsAllowed,
+  constraintHolds,
+  effectsDisjoint,
+  effectsEnclosed,
+  reversible,
+  durationEnforceable,
+  windowLength,
+  namesPlain,
+  customNeedsPolicy,
+  covered,
+  actorPermitted,
+  effectsPermitted,
+  timePermitted,
+  somethingSpeaksForIt,
+];

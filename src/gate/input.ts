@@ -3,7 +3,14 @@ import type { ProofTools } from '../proof/verdict.ts';
 import type { Assurance, ProposalTemplate } from '../protocol/schema.ts';
 import type { Approval } from './approval/statement.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
-import type { Precondition, Proposal, ProposalField, RiskEnvelope, Target, TimeWindow } from './proposal.ts';
+import type {
+  Precondition,
+  Proposal,
+  ProposalField,
+  ProposalTarget,
+  RiskEnvelope,
+  TimeWindow,
+} from './proposal.ts';
 import type { Violation } from './violation.ts';
 
 /** A proof of this run, as evidence. */
@@ -21,7 +28,7 @@ export interface EvidenceProof {
 }
 
 /** The gated step, which a permit will bind. */
-export interface GuardedStep {
+export interface GatedStep {
   runId: string;
   /** 1-based. */
   step: number;
@@ -49,7 +56,7 @@ export interface PastProposal {
 export interface GateInput {
   /** What was submitted: a JSON text, or a value that was parsed already. */
   submitted: unknown;
-  guarded: GuardedStep;
+  guarded: GatedStep;
   evidence: readonly EvidenceProof[];
   /** Bearer identity or OS user who submits. */
   actor: string;
@@ -72,7 +79,7 @@ export interface FieldProblems {
 }
 
 /** A submission after reading: its well-formed fields, and what is wrong with the others. */
-export interface Reading {
+export interface ProposalReading {
   /** The submitted value, parsed; null if it isn't an object. Its hash names the proposal. */
   value: Record<string, unknown> | null;
   /** The proposal as an object, a KernelRequest mapped; null if it isn't an object. */
@@ -87,7 +94,7 @@ export interface Reading {
 
 /** What is well-formed of the fields that have parts, whether or not all of the field is. */
 export interface Parts {
-  target: Partial<Target>;
+  target: Partial<ProposalTarget>;
   risk_envelope: Partial<RiskEnvelope>;
   time_window: Partial<TimeWindow>;
   preconditions: readonly { at: number; precondition: Precondition }[];
@@ -95,7 +102,7 @@ export interface Parts {
 
 /** What rules look at. */
 export interface Case extends GateInput {
-  reading: Reading;
+  reading: ProposalReading;
   fields: Partial<Proposal>;
   parts: Parts;
 }
@@ -103,4 +110,13 @@ export interface Case extends GateInput {
 /** Whether a field was given at all, in any shape. */
 export function isGiven({ reading }: Pick<Case, 'reading'>, field: ProposalField): boolean {
   return reading.raw !== null && Object.hasOwn(reading.raw, field);
+}
+
+/** One reason to refuse a proposal. Related rules share a file; `index.ts` has the order of all. */
+export interface GateRule {
+  code: string;
+  /** The requirement, for the documentation. */
+  title: string;
+  /** All violations. Fields that don't have their shape are another rule's business. Pure, never throws. */
+  check(item: Case): Violation[];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../proof/json-equal.ts';
+import { isJsonObject, jsonEqual, own } from '../proof/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
 import { conditionsOf } from './fill.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
@@ -84,4 +84,27 @@ function rest(request: Record<string, unknown>): Record<string, unknown> {
 function bindingsOf(evidence: unknown): unknown {
   if (!Array.isArray(evidence)) return evidence;
   return evidence.map((item) => (typeof item === 'string' ? { evidence_id: item, ref: item } : item));
+}
+
+/**
+ * A draft with changes and additions: objects are merged key by key at every depth; any other value (an array
+ * too) replaces the old one. A KernelRequest has its own fields and gets nothing from a draft.
+ */
+export function completeProposal(
+  draft: Readonly<Record<string, unknown>>,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  return isKernelRequest(given) ? given : merge(draft, given);
+}
+
+function merge(
+  draft: Readonly<Record<string, unknown>>,
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged: [string, unknown][] = Object.entries(given).map(([key, value]) => {
+    const drafted = own(draft, key);
+    return [key, isJsonObject(drafted) && isJsonObject(value) ? merge(drafted, value) : value];
+  });
+  const left = Object.entries(draft).filter(([key]) => !Object.hasOwn(given, key));
+  return Object.fromEntries([...left, ...merged]);
 }

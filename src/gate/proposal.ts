@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { canonical, sha256Hex } from '../base/canonical.ts';
 import { ACTION_TYPES, APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts';
 
 /**
@@ -35,7 +36,7 @@ export const riskEnvelopeSchema = z.strictObject({
   reversible_required: z.boolean(),
 });
 
-export const rollbackSchema = z.strictObject({
+const rollbackSchema = z.strictObject({
   strategy: z.enum(['none', 'manual', 'command', 'chain']),
   command: z.optional(nonEmpty()),
   chain_uri: z.optional(nonEmpty()),
@@ -49,7 +50,7 @@ export const timeWindowSchema = z.strictObject({
   max_duration_ms: z.int().check(z.gte(1)),
 });
 
-export const evidenceBindingSchema = z.strictObject({
+const evidenceBindingSchema = z.strictObject({
   evidence_id: nonEmpty(),
   ref: nonEmpty(),
   freshness_ms: z.optional(z.int().check(z.gte(1))),
@@ -73,7 +74,7 @@ export const proposalSchema = z.strictObject({
 });
 export type Proposal = z.infer<typeof proposalSchema>;
 export type ProposalField = keyof Proposal;
-export type Target = z.infer<typeof targetSchema>;
+export type ProposalTarget = z.infer<typeof targetSchema>;
 export type Precondition = z.infer<typeof preconditionSchema>;
 export type RiskEnvelope = z.infer<typeof riskEnvelopeSchema>;
 export type TimeWindow = z.infer<typeof timeWindowSchema>;
@@ -83,3 +84,16 @@ export type ApprovalClass = NonNullable<Proposal['approval_class']>;
 
 /** The fields of a proposal in the order of the schema, the required ones first. */
 export const PROPOSAL_FIELDS = Object.keys(proposalSchema.shape) as ProposalField[];
+
+/**
+ * What names a proposal: SHA-256 over `"kairos.proposal.v1\n"` and its RFC 8785 text. Two spellings of one JSON value
+ * are one proposal; any other value is another one.
+ */
+export function proposalHash(proposal: unknown): string {
+  return sha256Hex(`kairos.proposal.v1\n${canonical(proposal)}`);
+}
+
+/** What names a policy: SHA-256 over `"kairos.policy.v1\n"` and the RFC 8785 text of its content, defaults filled in. */
+export function policyDigest(policy: unknown): string {
+  return sha256Hex(`kairos.policy.v1\n${canonical(policy)}`);
+}

@@ -1,13 +1,22 @@
+import type * as z from 'zod/mini';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isJsonObject } from '../proof/json-equal.ts';
+import { isJsonObject, own } from '../proof/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
-import type { FieldProblems, Reading } from './input.ts';
-import { checkJsonValue } from './json/check.ts';
-import { UNREADABLE } from './json/limits.ts';
+import type { FieldProblems, Parts, ProposalReading } from './input.ts';
+import { checkJsonValue, UNREADABLE } from './json/check.ts';
 import { readJsonStrictly } from './json/read.ts';
 import { isKernelRequest, mapKernelRequest } from './kernel-request.ts';
 import type { LoadedPolicy } from './policy/schema.ts';
-import { PROPOSAL_FIELDS, type Proposal, type ProposalField, proposalSchema } from './proposal.ts';
+import {
+  PROPOSAL_FIELDS,
+  type Proposal,
+  type ProposalField,
+  preconditionSchema,
+  proposalSchema,
+  riskEnvelopeSchema,
+  targetSchema,
+  timeWindowSchema,
+} from './proposal.ts';
 import { pointerTo, type Violation } from './violation.ts';
 
 /**
@@ -18,7 +27,7 @@ export function readProposal(
   submitted: unknown,
   policy: LoadedPolicy | null,
   template: ProposalTemplate = {},
-): Reading {
+): ProposalReading {
   const text = typeof submitted === 'string' ? readJsonStrictly(submitted) : null;
   const value = text === null ? submitted : text.value;
   const violations: Violation[] = text === null ? checkJsonValue(value) : text.violations;
@@ -33,7 +42,7 @@ export function readProposal(
   return { value, raw: mapped.raw, violations: mapped.violations, ...readFields(mapped.raw) };
 }
 
-function readFields(raw: Record<string, unknown>): Pick<Reading, 'fields' | 'problems'> {
+function readFields(raw: Record<string, unknown>): Pick<ProposalReading, 'fields' | 'problems'> {
   const fields: Partial<Record<ProposalField, unknown>> = {};
   const problems = new Map<string, FieldProblems>();
   for (const field of PROPOSAL_FIELDS) {
@@ -59,4 +68,35 @@ function problemsOf(field: string, issues: readonly $ZodIssue[]): FieldProblems 
     else if (!problems.wrong.includes(pointer)) problems.wrong.push(pointer);
   }
   return problems;
+}
+
+/** The well-formed parts of malformed fields, so that one fault hides no other. */
+export function partsOf({ raw, fields }: Pick<ProposalReading, 'raw' | 'fields'>): Parts {
+  const given = raw ?? {};
+  return {
+    target: fields.target ?? membersOf(targetSchema, own(given, 'target')),
+    risk_envelope: fields.risk_envelope ?? membersOf(riskEnvelopeSchema, own(given, 'risk_envelope')),
+    time_window: fields.time_window ?? membersOf(timeWindowSchema, own(given, 'time_window')),
+    preconditions: itemsOf(fields.preconditions ?? own(given, 'preconditions')),
+  };
+}
+
+function membersOf<Shape extends z.core.$ZodShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$strict>,
+  value: unknown,
+): Partial<z.infer<z.ZodMiniObject<Shape, z.core.$strict>>> {
+  if (!isJsonObject(value)) return {};
+  const members = Object.entries(schema.shape).flatMap(([key, member]) => {
+    const result = (member as z.ZodMiniType).safeParse(own(value, key));
+    return result.success ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(members);
+}
+
+function itemsOf(value: unknown): Parts['preconditions'] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item, at) => {
+    const result = preconditionSchema.safeParse(item);
+    return result.success ? [{ at, precondition: result.data }] : [];
+  });
 }

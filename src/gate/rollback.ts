@@ -1,7 +1,7 @@
 import type { ProofOfWork } from '../protocol/schema.ts';
 import type { Filling } from './fill.ts';
-import type { GuardedStep } from './input.ts';
-import { parameterName } from './permit/parameters.ts';
+import type { GatedStep } from './input.ts';
+import { parameterName } from './permit/permit.ts';
 import { strictest } from './policy/rule-for.ts';
 import type { Proposal, Rollback } from './proposal.ts';
 
@@ -10,7 +10,7 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 const LONGEST_TIMEOUT_SECONDS = 86_400;
 
 /** The permitted step to roll back. */
-export interface Undone {
+export interface RolledBackStep {
   /** Hash of the proposal whose permit was consumed. */
   hash: string;
   fields: Partial<Proposal>;
@@ -22,7 +22,7 @@ export interface Undone {
  * The rollback of a step, as a separate step before the gate: same action, same target, no lower class, with
  * values only from the template and the used proposal.
  */
-export function undoingStep(guarded: GuardedStep, rollback: Rollback, undone: Undone): GuardedStep {
+export function rollbackStep(guarded: GatedStep, rollback: Rollback, undone: RolledBackStep): GatedStep {
   const { action_type, target, approval_class } = undone.fields;
   return {
     ...guarded,
@@ -39,9 +39,9 @@ export function undoingStep(guarded: GuardedStep, rollback: Rollback, undone: Un
 }
 
 /** The proposal of a rollback. Its parameters are the permitted ones that can become variables. */
-export function undoingProposal(
-  { template }: GuardedStep,
-  { fields }: Undone,
+export function rollbackProposal(
+  { template }: GatedStep,
+  { fields }: RolledBackStep,
   { proposalId, actor, now }: Filling,
 ): Record<string, unknown> {
   const { action_type, target, rollback_semantics, approval_class, evidence_bindings } = template;
@@ -59,13 +59,13 @@ export function undoingProposal(
 }
 
 /** What looks whether a rollback has worked: a command in the place of the step. Null where the template names none. */
-export function verificationOf({ verify }: Rollback, demand: GuardedStep['demand']): ShellDefinition | null {
+export function verificationOf({ verify }: Rollback, demand: GatedStep['demand']): ShellDefinition | null {
   return verify === undefined ? null : commandOf(verify, DEFAULT_TIMEOUT_SECONDS, demand);
 }
 
 function undoingDemand(
   { strategy, command, deadline_ms }: Rollback,
-  demand: GuardedStep['demand'],
+  demand: GatedStep['demand'],
 ): ProofOfWork {
   if (strategy !== 'command' || command === undefined)
     return { type: 'comment', comment: { min_length: 10 }, required: true };
@@ -79,7 +79,7 @@ function undoingDemand(
 }
 
 /** In the directory of the step, with the environment names that it lists. */
-function commandOf(cmd: string, timeout_seconds: number, demand: GuardedStep['demand']): ShellDefinition {
+function commandOf(cmd: string, timeout_seconds: number, demand: GatedStep['demand']): ShellDefinition {
   const { workdir, env } = demand.type === 'shell' ? demand.shell : ({} as Partial<ShellDefinition>);
   return {
     cmd,

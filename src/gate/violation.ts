@@ -27,7 +27,7 @@ export function violations(code: string): (pointer: string, message: string) => 
  * A value for a message. Agents obey messages, so only what can't be a sentence is shown: numbers, true,
  * false, null and single words. For everything else the kind is shown.
  */
-export function shown(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string')
     return /^[\w.:@+/=-]{1,64}$/.test(value) ? JSON.stringify(value) : 'another text';
@@ -40,13 +40,13 @@ const MAX_REASONS = 100;
 const MAX_POINTER = 300;
 
 /** The reasons of one rule in the order of their places, independent of the order of the submitted keys. */
-export function inOrder(reasons: readonly Violation[]): Violation[] {
+export function byPointer(reasons: readonly Violation[]): Violation[] {
   return [...reasons].sort((a, b) => comparePointers(a.pointer, b.pointer));
 }
 
 /** Reasons of several codes, by code and then by place. */
 export function byCode(reasons: readonly Violation[]): Violation[] {
-  return inOrder(reasons).sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
+  return byPointer(reasons).sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
 }
 
 /** Keeps an answer small: so many reasons, none with an endless pointer. */

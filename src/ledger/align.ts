@@ -1,6 +1,5 @@
 import { isIntact, type LedgerLine } from './line.ts';
-import { type Links, linkUp, walkBack } from './links.ts';
-import { numberEntries } from './numbering.ts';
+import { followLinksBack, type Links, linkUp, numberEntries } from './links.ts';
 
 /** Which entry each line is. */
 export interface Alignment {
@@ -20,7 +19,7 @@ export function align(lines: readonly LedgerLine[], seal: { head: string; count:
   const entries = lines.filter(({ kind }) => kind === 'entry');
   const links = linkUp(entries);
   const numbers = numberEntries(entries, links);
-  const vouched = seal === null ? new Set<string>() : walkBack(entries, seal.head);
+  const vouched = seal === null ? new Set<string>() : followLinksBack(entries, seal.head);
   const end = seal?.count ?? Number.POSITIVE_INFINITY;
   const { kept, losers } = settle(lines, numbers, links, vouched, end);
   const extra = fillGaps(lines, numbers, kept, losers, end);

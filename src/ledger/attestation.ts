@@ -62,7 +62,7 @@ export function preAuthEncoding(payload: Buffer): Buffer {
 }
 
 /** Signs a statement with the key that seals. */
-export function signStatement(statement: object, key: SealingKey): Envelope {
+export function signAttestation(statement: object, key: SealingKey): Envelope {
   const payload = Buffer.from(canonical(statement));
   return {
     payload: payload.toString('base64'),

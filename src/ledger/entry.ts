@@ -1,5 +1,5 @@
 import { canonical, GENESIS_HASH, sha256Hex } from '../base/canonical.ts';
-import { hashOnce } from '../base/hash-once.ts';
+import { hashOnce } from '../base/remember.ts';
 
 export const ENTRY_KINDS = [
   'run.begun',

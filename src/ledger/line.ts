@@ -1,8 +1,7 @@
 import { sha256Hex } from '../base/canonical.ts';
-import { isDeeperThan } from '../base/json-depth.ts';
+import { isDeeperThan } from '../base/json.ts';
 import { type EntryBody, entryHash, HASH_PREFIX, type LedgerEntry } from './entry.ts';
-import { isCanonical } from './is-canonical.ts';
-import { isHash, shapeFault } from './shape.ts';
+import { isCanonical, isHash, shapeFault } from './shape.ts';
 
 /** What is wrong with a line alone, independent of other lines. */
 interface LineFault {

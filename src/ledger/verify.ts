@@ -2,12 +2,11 @@ import { align } from './align.ts';
 import { checkContinuity } from './continuity.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
 import { splitLines, toLines } from './export.ts';
-import { error, type Finding, inOrder } from './finding.ts';
+import { byEntry, error, type Finding, sortOut, type VerifyOptions } from './finding.ts';
 import { entryOf, type LedgerLine, readLine } from './line.ts';
 import { checkMeaning } from './meaning.ts';
-import { sortOut, type VerifyOptions } from './sort-out.ts';
 
-export type { VerifyOptions } from './sort-out.ts';
+export type { VerifyOptions } from './finding.ts';
 
 export interface Verification {
   /** `whole`: sealed, and nothing found but notes. `unsealed`: the same without a seal. */
@@ -46,7 +45,7 @@ export function verifyLedger(lines: readonly string[], options: VerifyOptions = 
     entries: kept.size,
     head: [...kept.values()].at(-1)?.hash ?? null,
     sealed_by: seal?.ok ? seal.fingerprint : null,
-    findings: inOrder(findings),
+    findings: byEntry(findings),
   };
 }
 

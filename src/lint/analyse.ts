@@ -1,20 +1,25 @@
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
-import { type ContextOptions, ruleContext } from './context.ts';
+import { fingerprintOf } from './baseline.ts';
+import { type RuleContextOptions, ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
-import type { LocateValue } from './facts/block-value.ts';
-import { findComments } from './facts/comments.ts';
-import { findLinks } from './facts/links.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import type { LocateValue } from './facts/json-places.ts';
+import { findComments, findLinks } from './facts/links.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
-import type { AcrossDocuments, Finding, Rule, RuleContext, Subject } from './rule.ts';
-import { ruleUrl } from './rule-url.ts';
-import { RULES } from './rules/index.ts';
+import {
+  type AcrossDocuments,
+  type LintRule,
+  type RuleContext,
+  type RuleFinding,
+  type RuleSubject,
+  ruleUrl,
+} from './rule.ts';
+import { LINT_RULES } from './rules/index.ts';
 
 export interface AnalyseOptions {
   path?: string;
-  rules: readonly Rule[];
+  rules: readonly LintRule[];
   /** By rule id; a rule that is not named has its own severity. */
   severities: ReadonlyMap<string, Level>;
   inlineConfig: boolean;
@@ -46,7 +51,7 @@ export interface Directed {
   source: string;
   directives: readonly Directive[];
   /** Lets a rule look at the document; it reports to the analysis. */
-  check(rule: Rule): void;
+  check(rule: LintRule): void;
 }
 
 /** Parses a document once and runs every enabled rule on it, except those of the last phase. */
@@ -67,7 +72,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
 }
 
 /** What has to be waited for is found before any rule looks. */
-interface Facts extends Pick<ContextOptions, 'comments' | 'links'> {
+interface Facts extends Pick<RuleContextOptions, 'comments' | 'links'> {
   parsed: ParseResult;
 }
 
@@ -88,9 +93,9 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
     fingerprinted: fingerprints ? source : null,
     directed: null,
   };
-  let turn: Rule | undefined;
+  let turn: LintRule | undefined;
   const context = ruleContext(parsed, {
-    rules: RULES,
+    rules: LINT_RULES,
     level: (rule) => levelOf(rule, severities),
     report: (finding) => report(analysis, turn!, finding),
     inlineConfig,
@@ -99,7 +104,7 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
     locateInYaml: (text, place) => yaml(text, place),
     ...(exists === undefined ? {} : { exists }),
   });
-  const look = (rule: Rule) => {
+  const look = (rule: LintRule) => {
     turn = rule;
     rule.check(context);
   };
@@ -117,7 +122,7 @@ function check(source: string, { parsed, comments, links }: Facts, options: Anal
 }
 
 /** Which rules need not be asked. */
-function subjectsOf({ problems, steps }: RuleContext): Record<Subject, boolean> {
+function subjectsOf({ problems, steps }: RuleContext): Record<RuleSubject, boolean> {
   return {
     problems: problems.length > 0,
     proposals: steps.some(({ step }) => step.block?.value.proposal !== undefined),
@@ -126,13 +131,16 @@ function subjectsOf({ problems, steps }: RuleContext): Record<Subject, boolean> 
 
 /** What is asked of a rule for every document, in objects that are all alike. */
 interface Looking {
-  rule: Rule;
-  about: Subject | null;
+  rule: LintRule;
+  about: RuleSubject | null;
   across: AcrossDocuments | null;
 }
 
 /** Rules that are not off and do not come last. The same for thousands of documents, so that it is found out once. */
-function rulesThatLook(rules: readonly Rule[], severities: ReadonlyMap<string, Level>): readonly Looking[] {
+function rulesThatLook(
+  rules: readonly LintRule[],
+  severities: ReadonlyMap<string, Level>,
+): readonly Looking[] {
   if (looking.rules !== rules || looking.severities !== severities) {
     const those = rules
       .filter((rule) => !rule.last && levelOf(rule, severities) !== 'off')
@@ -149,7 +157,7 @@ let looking: { rules: unknown; severities: unknown; those: readonly Looking[] } 
 };
 
 /** Adds what a rule reports to a document's messages, unless the rule is off there. */
-export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
+export function report(analysis: Analysis, rule: LintRule, finding: RuleFinding): void {
   const { severities, fingerprinted, messages } = analysis;
   const severity = levelOf(rule, severities);
   if (severity === 'off') return;
@@ -167,7 +175,7 @@ export function report(analysis: Analysis, rule: Rule, finding: Finding): void {
 }
 
 /** The severity of a rule: the configured one, else its own. */
-export function levelOf(rule: Rule, severities: ReadonlyMap<string, Level>): Level {
+export function levelOf(rule: LintRule, severities: ReadonlyMap<string, Level>): Level {
   return severities.get(rule.id) ?? rule.severity;
 }
 

@@ -1,3 +1,4 @@
+import { sha256Hex } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
 import { compareText, type LintMessage, type LintResult } from './message.ts';
 
@@ -27,14 +28,14 @@ export function parseBaseline(text: string, name: string): Baseline {
 }
 
 /** A finding that the baseline knows by its line before that line was fixed. */
-export interface Moved {
+interface Moved {
   document: string;
   ruleId: string;
   from: string;
   to: string;
 }
 
-export interface Accepting {
+interface Accepting {
   keyOf: (path: string | undefined) => string;
   /** Fingerprints that a finding had before its text was fixed; empty for unfixed text. */
   before?: (path: string | undefined, message: LintMessage) => readonly string[];
@@ -128,4 +129,41 @@ function invalid(name: string, reason: string): KairosError {
   return new KairosError('INVALID_INPUT', `the baseline ${name} cannot be used: ${reason}`, {
     hint: 'Fix it, or delete it and create it again with --update-baseline.',
   });
+}
+
+/**
+ * Identifies a finding when lines move: a hash over the rule and its line, without white space. Equal
+ * findings of one document share it.
+ */
+export function fingerprintOf(ruleId: string, source: string, offset: number): string {
+  const line = /^[^\r\n]*/.exec(source.slice(lineStart(source, offset)))![0];
+  return sha256Hex(`kairos.finding.v1\n${ruleId}\n${line.replace(/\s+/g, ' ').trim()}`).slice(0, 16);
+}
+
+/** The same for each line of a stretch of the text. */
+export function fingerprintsWithin(
+  ruleId: string,
+  source: string,
+  [start, end]: readonly [number, number],
+): string[] {
+  const further = [...source.slice(start, end).matchAll(/\r\n?|\n/g)];
+  const lines = [start, ...further.map(({ index, 0: ending }) => start + index + ending.length)];
+  return lines
+    .filter((offset, at) => at === 0 || offset < end)
+    .map((offset) => fingerprintOf(ruleId, source, offset));
+}
+
+/** Distinguishes findings with the same fingerprint: `<fingerprint>:1`, `:2`, in their order. */
+export function numberedFingerprints(messages: readonly LintMessage[]): string[] {
+  const seen = new Map<string, number>();
+  return messages.map(({ fingerprint = '' }) => {
+    const count = (seen.get(fingerprint) ?? 0) + 1;
+    seen.set(fingerprint, count);
+    return `${fingerprint}:${count}`;
+  });
+}
+
+function lineStart(source: string, offset: number): number {
+  const before = source.slice(0, offset);
+  return Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;
 }

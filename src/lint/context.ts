@@ -1,13 +1,12 @@
 import type { BlockNode, ParseResult, Place } from '../protocol/model.ts';
 import { type LineIndex, lineIndex, placeBetween } from '../protocol/position.ts';
+import { parseScript } from '../shell/commands.ts';
+import { parseDirective } from './directives/apply.ts';
 import type { Directive } from './directives/directive.ts';
-import { parseDirective } from './directives/parse.ts';
-import type { LocateValue } from './facts/block-value.ts';
-import { locateInJson } from './facts/json-places.ts';
-import { findScripts } from './facts/scripts.ts';
+import { type LocateValue, locateJsonValue } from './facts/json-places.ts';
 import type { HtmlComment, Located, RelativeLink, RuleContext, StepScript } from './rule.ts';
 
-export interface ContextOptions {
+export interface RuleContextOptions {
   rules: RuleContext['rules'];
   level: RuleContext['level'];
   report: RuleContext['report'];
@@ -20,7 +19,7 @@ export interface ContextOptions {
 }
 
 /** What rules get of a parsed document: expensive facts are computed once, on first use. */
-export function ruleContext(parsed: ParseResult, options: ContextOptions): RuleContext {
+export function ruleContext(parsed: ParseResult, options: RuleContextOptions): RuleContext {
   return new DocumentContext(parsed, options);
 }
 
@@ -36,12 +35,12 @@ class DocumentContext implements RuleContext {
   readonly rules: RuleContext['rules'];
   readonly level: RuleContext['level'];
   readonly report: RuleContext['report'];
-  readonly #options: ContextOptions;
+  readonly #options: RuleContextOptions;
   #lines: LineIndex | undefined;
   #scripts: readonly StepScript[] | undefined;
   #directives: readonly Directive[] | undefined;
 
-  constructor({ document, messages }: ParseResult, options: ContextOptions) {
+  constructor({ document, messages }: ParseResult, options: RuleContextOptions) {
     this.source = document.source;
     this.path = document.path;
     this.document = document;
@@ -72,7 +71,7 @@ class DocumentContext implements RuleContext {
   };
 
   readonly locate = (block: BlockNode, path: readonly (string | number)[]): Located | null => {
-    const find = block.format === 'json' ? locateInJson : this.#options.locateInYaml;
+    const find = block.format === 'json' ? locateJsonValue : this.#options.locateInYaml;
     if (block.format === 'line') return null;
     if (block.format === 'shorthand') return this.#inShorthand(block, path);
     const base = block.valuePlace.start.offset;
@@ -118,4 +117,76 @@ const SHORTHAND_WORDS: Readonly<Record<string, string>> = {
 
 function findDirectives(comments: readonly HtmlComment[], place: RuleContext['place']): Directive[] {
   return comments.flatMap((comment) => parseDirective(comment, place) ?? []);
+}
+
+/** What is needed to find the place of a command. */
+type Places = Pick<RuleContext, 'source' | 'locate' | 'place'>;
+
+/** The commands that a document's steps would run, parsed. */
+function findScripts(context: Places & Pick<RuleContext, 'steps'>): StepScript[] {
+  return context.steps.flatMap(({ chain, step }) => {
+    const { block } = step;
+    if (block === null) return [];
+    return commandsOf(block).map(({ role, text }): StepScript => {
+      let inside: Located['inside'] | undefined;
+      return {
+        chain,
+        step,
+        block,
+        role,
+        text,
+        parsed: parseScript(text),
+        place: (start, end) => {
+          inside ??= insideCommand(block, role, text, context);
+          return inside(start, end);
+        },
+      };
+    });
+  });
+}
+
+/** Other interpreters' scripts aren't shell, so no rule about commands looks at them. */
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh']);
+
+function commandsOf({ value }: BlockNode): Pick<StepScript, 'role' | 'text'>[] {
+  const commands: Pick<StepScript, 'role' | 'text'>[] = [];
+  const proof = value.proof_of_work;
+  const { interpreter = 'sh' } = proof?.type === 'shell' ? proof.shell : {};
+  if (proof?.type === 'shell' && SHELLS.has(interpreter))
+    commands.push({ role: 'proof', text: proof.shell.cmd });
+  const rollback = value.proposal?.rollback_semantics?.command;
+  if (rollback !== undefined) commands.push({ role: 'rollback', text: rollback });
+  return commands;
+}
+
+/** Older spellings keep the command under other keys. */
+const PATHS = {
+  proof: ['proof_of_work', 'challenge'].flatMap((key) => [
+    [key, 'shell', 'cmd'],
+    [key, 'cmd'],
+  ]),
+  rollback: [['proposal', 'rollback_semantics', 'command']],
+};
+
+/** Falls back on the whole block where the command is not written letter by letter. */
+function insideCommand(
+  block: BlockNode,
+  role: StepScript['role'],
+  text: string,
+  { source, locate, place }: Places,
+): Located['inside'] {
+  const path = PATHS[role].find((keys) => valueAt(block.raw, keys) === text);
+  const located = path === undefined ? null : locate(block, path);
+  if (located !== null) return located.inside;
+  const at = block.format === 'line' ? source.indexOf(text, block.place.start.offset) : -1;
+  if (at === -1 || at + text.length > block.place.end.offset) return () => block.place;
+  return (start, end) => place(at + start, at + end);
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined,
+    value,
+  );
 }

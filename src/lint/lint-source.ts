@@ -1,11 +1,10 @@
-import { compareDocuments } from './across.ts';
-import { analyse } from './analyse.ts';
-import type { Level, LintResult } from './message.ts';
-import type { Rule } from './rule.ts';
-import { RULES } from './rules/index.ts';
-import { settle } from './settle.ts';
+import { type Analysis, analyse, levelOf, report } from './analyse.ts';
+import { applyDirectives } from './directives/apply.ts';
+import { compareMessages, compareText, type Level, type LintResult } from './message.ts';
+import type { DocumentFacts, LintRule } from './rule.ts';
+import { LINT_RULES } from './rules/index.ts';
 
-export interface LintSettings {
+interface LintSettings {
   /** Severities by rule id; a rule that is not named has its own. */
   severities?: ReadonlyMap<string, Level>;
   /** Whether directives in the text count. Default true. */
@@ -16,10 +15,10 @@ export interface LintSettings {
    */
   enforceSafety?: boolean;
   /** Default: all. */
-  rules?: readonly Rule[];
+  rules?: readonly LintRule[];
 }
 
-export interface LintSourceOptions {
+interface LintSourceOptions {
   path?: string;
   settings?: LintSettings;
   /** Whether a path relative to the document's folder exists; absent when the document has no place on disk. */
@@ -32,7 +31,7 @@ export interface LintSourceOptions {
  */
 export async function lintSource(source: string, options: LintSourceOptions = {}): Promise<LintResult> {
   const { path, settings = {}, exists } = options;
-  const rules = settings.rules ?? RULES;
+  const rules = settings.rules ?? LINT_RULES;
   const enforced = new Set(
     settings.enforceSafety ? rules.filter(({ alwaysOn }) => alwaysOn).map(({ id }) => id) : [],
   );
@@ -46,4 +45,49 @@ export async function lintSource(source: string, options: LintSourceOptions = {}
   });
   compareDocuments([analysis], rules);
   return settle(analysis, rules, enforced);
+}
+
+/**
+ * The last phase: directives suppress what they disable, rules about directives run, messages get their
+ * order. Messages of `enforced` rules are never suppressed.
+ */
+export function settle(
+  analysis: Analysis,
+  rules: readonly LintRule[],
+  enforced: ReadonlySet<string> = NONE,
+): LintResult {
+  const { path, directed } = analysis;
+  const result: LintResult = { path, messages: analysis.messages, suppressed: [] };
+  if (directed !== null) {
+    const { source, directives, check } = directed;
+    const relaxed = applyDirectives(source, analysis.messages, directives, enforced);
+    analysis.messages = relaxed.messages;
+    for (const rule of rules) {
+      if (rule.last && levelOf(rule, analysis.severities) !== 'off') check(rule);
+    }
+    result.messages = analysis.messages;
+    result.suppressed = relaxed.suppressed.map((suppressed) => ({ ...suppressed, by: 'directive' }));
+  }
+  result.messages.sort(compareMessages);
+  return result;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The second phase: rules compare the facts of all documents, and add messages to each. */
+export function compareDocuments(documents: readonly Analysis[], rules: readonly LintRule[]): void {
+  const sorted = documents.toSorted((a, b) => compareText(a.path ?? '', b.path ?? ''));
+  const byPath = new Map(sorted.map((document) => [document.path, document]));
+  for (const rule of rules) {
+    if (rule.across === undefined) continue;
+    const facts = sorted.flatMap(({ path, collected }): DocumentFacts<unknown>[] =>
+      collected?.has(rule.id) ? [{ path, facts: collected.get(rule.id) }] : [],
+    );
+    rule.across.check(facts, (path, finding) => {
+      const document = byPath.get(path);
+      if (document === undefined)
+        throw new Error(`${rule.id} reports on ${path}, which is not a document of this call`);
+      report(document, rule, finding);
+    });
+  }
 }

@@ -1,9 +1,9 @@
-import type { Problem, ProblemCode } from '../protocol/model.ts';
+import type { Place, Problem, ProblemCode } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
 import type { Fix } from './message.ts';
-import type { Rule, RuleContext, RuleExample } from './rule.ts';
+import type { LintRule, RuleContext, RuleExample } from './rule.ts';
 
-export interface ProblemRule extends Omit<Rule, 'id' | 'about' | 'check' | 'examples'> {
+interface ProblemRule extends Omit<LintRule, 'id' | 'about' | 'check' | 'examples'> {
   /** Created on request: a run of the linter doesn't need any. */
   examples(): RuleExample[];
   /** The edit that fixes one problem; absent if only a person can. */
@@ -14,7 +14,7 @@ export interface ProblemRule extends Omit<Rule, 'id' | 'about' | 'check' | 'exam
  * A rule that reports one kind of the parser's problems. Its id is the problem's code, its text comes from
  * `describeProblem`.
  */
-export function problemRule(code: ProblemCode, { fix, examples, ...rule }: ProblemRule): Rule {
+export function problemRule(code: ProblemCode, { fix, examples, ...rule }: ProblemRule): LintRule {
   return {
     id: code,
     ...rule,
@@ -35,4 +35,12 @@ export function problemRule(code: ProblemCode, { fix, examples, ...rule }: Probl
       }
     },
   };
+}
+
+/** Whether the parser has found something wrong that lies in a place or reaches into it: then what seems to be missing may only be unreadable. */
+export function hasProblem({ problems }: RuleContext, { start, end }: Place): boolean {
+  return problems.some(
+    ({ place, severity }) =>
+      severity === 'error' && place.start.offset < end.offset && place.end.offset >= start.offset,
+  );
 }

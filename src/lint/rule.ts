@@ -23,12 +23,12 @@ export type Family =
   | 'proposal';
 
 /** What a document contains. */
-export type Subject = 'problems' | 'proposals';
+export type RuleSubject = 'problems' | 'proposals';
 
 /**
  * A rule is one file: its name, what it finds, how to fix it, and examples that are its tests and its page.
  */
-export interface Rule {
+export interface LintRule {
   /** Stable, kebab-case; what people write in configuration and directives. */
   id: string;
   family: Family;
@@ -48,7 +48,7 @@ export interface Rule {
    * What a document must contain for `check` to find anything: it isn't called for others. Absent: for every
    * document.
    */
-  about?: Subject;
+  about?: RuleSubject;
   check(context: RuleContext): void;
   /** Runs after everything else, when it is known which directives were of use. For rules about directives. */
   last?: boolean;
@@ -65,7 +65,7 @@ export interface AcrossDocuments<Facts = unknown> {
   /** Looks at the facts of all documents, sorted by path, and reports on any of them. */
   check(
     documents: DocumentFacts<Facts>[],
-    report: (path: string | undefined, finding: Finding) => void,
+    report: (path: string | undefined, finding: RuleFinding) => void,
   ): void;
 }
 
@@ -109,10 +109,10 @@ export interface RuleContext {
   /** Directives, in order; empty when inline configuration is off. */
   readonly directives: readonly Directive[];
   /** Every rule there is, run or not. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly LintRule[];
   /** The severity that the configuration gives a rule here. */
-  level(rule: Rule): Level;
-  report(finding: Finding): void;
+  level(rule: LintRule): Level;
+  report(finding: RuleFinding): void;
   /** The half-open range between two offsets of the source. */
   place(start: number, end: number): Place;
   /**
@@ -162,7 +162,7 @@ export interface Located {
 }
 
 /** What a rule reports; the engine adds rule id, severity and URL. */
-export interface Finding {
+export interface RuleFinding {
   place: Place;
   /** What is wrong and what to write instead, one or two sentences. */
   reason: string;
@@ -171,4 +171,9 @@ export interface Finding {
   expected?: string[];
   actual?: string;
   fix?: Fix;
+}
+
+/** The page of a rule, relative to the root of the package: it is shipped with it. */
+export function ruleUrl(id: string): string {
+  return `docs/rules/${id}.md`;
 }

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { KairosError } from '../base/errors.ts';
-import { compareDocuments } from './across.ts';
 import { type AnalyseOptions, type Analysis, analyse } from './analyse.ts';
 import type { Configuration, ConfigurationFinder } from './config/configuration.ts';
-import { allIgnored } from './files/all-ignored.ts';
+import { allIgnored } from './files/ignore-rules.ts';
 import { fixText, type Origin } from './fix.ts';
 import { mentionsProof } from './is-protocol.ts';
+import { compareDocuments, settle } from './lint-source.ts';
 import { compareText } from './message.ts';
 import type { LintReport } from './report.ts';
-import type { Rule } from './rule.ts';
-import { settle } from './settle.ts';
+import type { LintRule } from './rule.ts';
 
 /** A document of a call. */
 export interface InputDocument {
@@ -25,7 +24,7 @@ export interface InputDocument {
 }
 
 export interface LintRunOptions {
-  rules: readonly Rule[];
+  rules: readonly LintRule[];
   configurations: ConfigurationFinder;
   cwd: string;
   inlineConfig: boolean;
@@ -37,7 +36,7 @@ export interface LintRunOptions {
 }
 
 /** A text that fixes would change. Nothing has been written. */
-export interface Change {
+export interface FixedText {
   document: InputDocument;
   before: string;
   after: string;
@@ -45,13 +44,13 @@ export interface Change {
 }
 
 /** What `--fix` makes of a document. */
-export interface Mending extends Change {
+export interface FixedDocument extends FixedText {
   origin: Origin;
 }
 
 export interface LintOutcome {
   report: LintReport;
-  changes: Mending[];
+  changes: FixedDocument[];
 }
 
 /** Lints documents one after the other, then compares them. What cannot be read is reported, the others are linted all the same. */
@@ -60,7 +59,7 @@ export async function lintDocuments(
   options: LintRunOptions,
 ): Promise<LintOutcome> {
   const report: LintReport = { results: [], failures: [], prose: 0, ignored: 0 };
-  const changes: Mending[] = [];
+  const changes: FixedDocument[] = [];
   const analyses: Analysis[] = [];
   for (const document of documents) {
     const folder = document.file === null ? options.cwd : dirname(document.file);
@@ -130,7 +129,7 @@ async function mend(
   analysis: Analysis,
   settings: AnalyseOptions,
   { fix, rules }: LintRunOptions,
-): Promise<Mending | null> {
+): Promise<FixedDocument | null> {
   const isPossible =
     analysis.directed !== null || analysis.messages.some((message) => message.fix !== undefined);
   if (fix === null || !isPossible) return null;

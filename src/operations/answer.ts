@@ -1,7 +1,7 @@
 import { KairosError } from '../base/errors.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
-import type { WalkFields } from '../run/walk-fields.ts';
+import type { RunFields } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { next } from './next.ts';
 import { loadRun } from './run/transact.ts';
@@ -45,7 +45,7 @@ export async function answerRun(
   runId: string,
   text: string,
   station?: number,
-): Promise<WalkFields> {
+): Promise<RunFields> {
   const run = await loadRun(ctx, runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
   const question = questionOf(run.state);

@@ -1,8 +1,16 @@
+import { claimsOnly } from '../proof/demand.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import { decideAttest } from '../run/decide/attest.ts';
+import { stepsNotRolledBack } from '../run/decide/undoable.ts';
+import { countAssurance, type RunState } from '../run/state.ts';
+import type { RunFields } from '../run/walk-fields.ts';
+import { MESSAGES } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
-import { mergeSolution } from './deprecated.ts';
-import { parseInput } from './input.ts';
-import { attestRun } from './run/attest.ts';
+import { mergeSolution, parseInput } from './input.ts';
+import { submissionOf } from './next.ts';
+import { answerOf } from './run/answer.ts';
+import { locateRun, resolveUri } from './run/locate.ts';
+import { transact } from './run/transact.ts';
 import { type AttestInput, type AttestOutput, attestInput } from './schemas.ts';
 
 /** `kairos_attest`: closes a run with an outcome and seals its ledger. */
@@ -22,4 +30,87 @@ export async function attest(
     qualityBonus: input.quality_bonus,
     llmModelId: input.llm_model_id ?? null,
   });
+}
+
+interface AttestCall {
+  uri: string;
+  runId: string | undefined;
+  outcome: 'success' | 'failure';
+  message: string;
+  solution: unknown;
+  assurance: Assurance;
+  qualityBonus: number;
+  llmModelId: string | null;
+  notes?: string[];
+}
+
+/** What attest adds to the walk fields once a run is sealed. */
+interface Attested {
+  results: {
+    uri: string;
+    outcome: 'success' | 'failure';
+    quality_bonus: number;
+    message: string;
+    rated_at: string;
+  }[];
+  total_rated: number;
+  total_failed: number;
+  ledger_head: string;
+  assurance: Record<Assurance, number>;
+}
+
+/** `kairos_attest`. Sealing is durable before the outcome is counted in the chain's quality. */
+async function attestRun(ctx: OperationContext, call: AttestCall): Promise<RunFields & Partial<Attested>> {
+  const step = await resolveUri(ctx, call.uri);
+  const located = await locateRun(ctx, 'kairos_attest', call, step);
+  if ('answer' in located) return located.answer;
+  const decision = await transact(ctx, located.run, (draft) => {
+    draft.notes.push(...(call.notes ?? []));
+    if (draft.state.chainId !== step.chainId && draft.state.sealed === null) {
+      // A run is never sealed by way of another protocol's address.
+      return draft.done({ code: 'OUT_OF_ORDER', message: MESSAGES.otherChain });
+    }
+    return decideAttest(draft, {
+      uri: call.uri,
+      outcome: call.outcome,
+      message: ctx.redact(call.message),
+      qualityBonus: call.qualityBonus,
+      llmModelId: call.llmModelId,
+      submission: submissionOf(ctx, call),
+      assurance: call.assurance,
+    });
+  });
+  const { state } = decision;
+  if (state.sealed === null) return answerOf(ctx, decision, 'kairos_attest');
+  if (decision.problem === null) {
+    await ctx.store.rate(state.chainId, state.digest, state.sealed.outcome, state.sealed.qualityBonus);
+    decision.notes.unshift(MESSAGES.sealed(state.sealed.outcome));
+    decision.notes.push(...stepsNotRolledBack(state).map(MESSAGES.notUndone));
+    if (claimsOnly(countAssurance(state))) decision.notes.push(MESSAGES.selfReported);
+    const revision = await ctx.store.revisionByDigest(state.chainId, state.digest);
+    if (revision?.weakened != null) decision.notes.push(MESSAGES.weakened(revision.number));
+  }
+  return {
+    ...(await answerOf(ctx, decision, 'kairos_attest')),
+    ...resultOf(state, decision.problem === null),
+  };
+}
+
+function resultOf(state: RunState, rated: boolean): Attested {
+  const sealed = state.sealed!;
+  return {
+    results: [
+      {
+        uri: sealed.uri,
+        outcome: sealed.outcome,
+        quality_bonus: sealed.qualityBonus,
+        message: sealed.message,
+        rated_at: sealed.at,
+      },
+    ],
+    total_rated: rated ? 1 : 0,
+    total_failed: 0,
+    ledger_head: sealed.head,
+    assurance: countAssurance(state),
+  };
 }

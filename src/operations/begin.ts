@@ -1,18 +1,16 @@
 import { KairosError } from '../base/errors.ts';
 import { isSlug } from '../protocol/identity.ts';
-import type { WalkFields } from '../run/walk-fields.ts';
+import type { RunFields } from '../run/walk-fields.ts';
 import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
-import { DEPRECATED } from './deprecated.ts';
-import { parseInput } from './input.ts';
+import { DEPRECATED, parseInput } from './input.ts';
 import { beginRun, notFirstStep, resumeOrBegin, resumeRun } from './run/begin.ts';
-import { handedOver } from './run/handed-over.ts';
-import { resolveUri } from './run/locate.ts';
+import { handedOver, resolveUri } from './run/locate.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 
 /** `kairos_begin`: creates a run of the protocol named by URI or slug and shows its first step. */
-export async function begin(ctx: OperationContext, raw: BeginInput): Promise<WalkFields | SearchOutput> {
+export async function begin(ctx: OperationContext, raw: BeginInput): Promise<RunFields | SearchOutput> {
   const input = parseInput(beginInput, raw);
   if (input.query !== undefined && input.uri === undefined && input.key === undefined) {
     // The meaning of `kairos_begin` before `kairos_search` existed.
@@ -27,7 +25,7 @@ export async function begin(ctx: OperationContext, raw: BeginInput): Promise<Wal
 }
 
 /** `resume` alone: the run that another session or client handed over. */
-async function takeUp(ctx: OperationContext): Promise<WalkFields> {
+async function takeUp(ctx: OperationContext): Promise<RunFields> {
   const runId = await handedOver(ctx);
   if (runId !== null) return resumeRun(ctx, runId);
   throw new KairosError('INVALID_INPUT', 'no run was handed over: uri or key is required', {

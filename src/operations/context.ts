@@ -1,13 +1,13 @@
 import type { CommandLine } from '../base/command-line.ts';
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
 import type { SealingKey } from '../ledger/seal.ts';
-import type { OutputReader } from '../proof/output-reader.ts';
+import type { OutputReader } from '../proof/outputs.ts';
+import { isReservedChain } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
-import type { Handover } from '../run/handover.ts';
-import type { Place, PolicyRecord } from '../run/place.ts';
-import type { Clock, RandomBytes, TrustStore } from '../run/ports.ts';
+import type { Clock, Handover, PolicyRecord, RandomBytes, RunPlace, TrustStore } from '../run/ports.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
-import type { Store } from '../store/port.ts';
+import { isIntactContent } from '../store/intact.ts';
+import type { Revision, Store } from '../store/port.ts';
 
 type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
 /** Why a face that runs commands leaves one to people, for what the command is. */
@@ -16,7 +16,7 @@ export type LeftCommand = 'danger' | 'interactive' | 'place';
 /** What a run has on record of where it works and what it is judged by. */
 export interface RunContext {
   /** Null in ledgers that do not say. */
-  place: Place | null;
+  place: RunPlace | null;
   /** Null in ledgers that do not say. */
   policy: PolicyRecord | null;
 }
@@ -60,7 +60,7 @@ export interface OperationContext {
   /** `--policy` was given for a run that exists: a policy other than the recorded one is adopted, on record. */
   adoptsPolicy?: boolean;
   /** Where this interface works. Absent: nothing is known of it. */
-  place?: Place;
+  place?: RunPlace;
   /** The store's location as it is recorded with a run; without credentials. */
   storeName?: string;
   /** Values of secret inputs and captures by run, in this process alone; learning one redacts it from then on. */
@@ -75,7 +75,7 @@ export interface OperationContext {
   /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
   outputs?: OutputReader;
   /** Reads outputs in the place that a run has on record. Absent: only where this interface works. */
-  outputsAt?: (place: Place) => OutputReader;
+  outputsAt?: (place: RunPlace) => OutputReader;
   /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
@@ -87,4 +87,12 @@ export interface OperationContext {
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */
   allowWeaken: boolean;
   readOnly: boolean;
+}
+
+/** Trusted by the user, or shipped with this tool as it stands: whatever calls itself its author is not asked. */
+export async function isTrusted(ctx: OperationContext, revision: Revision): Promise<boolean> {
+  if (!isIntactContent(revision)) return false;
+  if ((await ctx.trust.get(revision.digest)) !== null) return true;
+  if (!isReservedChain(revision.chainId)) return false;
+  return (await ctx.store.head(revision.chainId))?.digest === revision.digest;
 }

@@ -1,7 +1,6 @@
 import { isReservedChain, stepUri } from '../protocol/identity.ts';
 import type { OperationContext } from './context.ts';
-import { errorText } from './error-text.ts';
-import { parseInput, requireWritable } from './input.ts';
+import { errorText, parseInput, requireWritable } from './input.ts';
 import { resolveUri } from './run/locate.ts';
 import { type DeleteInput, type DeleteOutput, deleteInput } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import { KairosError } from '../base/errors.ts';
-import { describeChallenge } from '../proof/describe.ts';
+import { describeChallenge } from '../proof/demand.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { renderChain, renderStep } from '../protocol/render.ts';
-import { stationsOf } from '../run/stations.ts';
+import { stationsOf } from '../run/state.ts';
 import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
@@ -13,7 +13,7 @@ import { type DumpInput, type DumpOutput, dumpInput } from './schemas.ts';
 export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpOutput> {
   const input = parseInput(dumpInput, raw);
   const { chainId, index } = await resolveUri(ctx, input.uri);
-  const revision = await headOf(ctx, chainId, input.uri);
+  const revision = await requireHead(ctx, chainId, input.uri);
   const { content } = revision;
   const common = {
     uri: stepUri(chainId, input.protocol ? 1 : index),
@@ -43,7 +43,7 @@ export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpO
 }
 
 /** The live head of a chain, or NOT_FOUND. */
-export async function headOf(ctx: OperationContext, chainId: string, name: string): Promise<Revision> {
+export async function requireHead(ctx: OperationContext, chainId: string, name: string): Promise<Revision> {
   const head = await ctx.store.head(chainId);
   if (head !== null) return head;
   throw new KairosError('NOT_FOUND', `the protocol at ${name} was deleted`, {

@@ -1,25 +1,26 @@
 import type * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
+import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
 import type { ProtocolDocument } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
+import { lineIndex, placeBetween } from '../protocol/position.ts';
 import { describeProblem } from '../protocol/problems.ts';
-import { findHidden } from './find-hidden.ts';
 import type { findingSchema } from './schemas.ts';
 
-export type Finding = z.infer<typeof findingSchema>;
+export type DocumentFinding = z.infer<typeof findingSchema>;
 
 /**
  * Reads a document to store or run. Rejects a document with errors and reports all of them with their places;
  * returns what is only outdated as warnings. Hidden characters are always rejected; no inline directive
  * allows them.
  */
-export async function readDocument(
+export async function requireDocument(
   source: string,
   path?: string,
-): Promise<{ document: ProtocolDocument; warnings: Finding[] }> {
+): Promise<{ document: ProtocolDocument; warnings: DocumentFinding[] }> {
   const { document, messages } = await parseProtocol(source, path === undefined ? {} : { path });
-  const findings: Finding[] = [
-    ...messages.map((problem): Finding => {
+  const findings: DocumentFinding[] = [
+    ...messages.map((problem): DocumentFinding => {
       const { reason, hint } = describeProblem(problem);
       return {
         ruleId: problem.code,
@@ -30,7 +31,7 @@ export async function readDocument(
       };
     }),
     ...(await findHidden(document)).map(
-      ({ codePoint, place }): Finding => ({
+      ({ codePoint, place }): DocumentFinding => ({
         ruleId: 'hidden-character',
         severity: 'error',
         reason: `The text contains the hidden character ${codePoint}. Remove it.`,
@@ -46,7 +47,7 @@ export async function readDocument(
 
 const SLUG_PROBLEMS = new Set(['frontmatter-bad-slug', 'slug-with-several-chains', 'duplicate-slug']);
 
-function refusal(errors: Finding[], path: string | undefined): KairosError {
+function refusal(errors: DocumentFinding[], path: string | undefined): KairosError {
   const where = path ?? 'the document';
   const lines = errors.map(
     ({ line, column, reason, ruleId }) => `  ${line}:${column}  ${reason} (${ruleId})`,
@@ -60,4 +61,47 @@ function refusal(errors: Finding[], path: string | undefined): KairosError {
       data: { findings: errors },
     },
   );
+}
+
+/**
+ * The hidden characters for which a document is rejected, each with its place. The code that computes places
+ * is loaded only if there are any.
+ */
+async function findHidden(document: ProtocolDocument): Promise<HiddenCharacter[]> {
+  const isClean = hiddenInDocument(document, ({ valuePlace }) => valuePlace).length === 0;
+  return isClean ? [] : hiddenInDocument(document, await placesIn(document));
+}
+
+async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
+  const [{ locateJsonValue }, { locateInYaml }] = await Promise.all([
+    import('../lint/facts/json-places.ts'),
+    import('../lint/facts/yaml-places.ts'),
+  ]);
+  return ({ format, valuePlace }, { path, isKey, at, length }) => {
+    if (format === 'line' || format === 'shorthand') return valuePlace;
+    const { start, end } = valuePlace;
+    const locate = format === 'json' ? locateJsonValue : locateInYaml;
+    const found = locate(source.slice(start.offset, end.offset), path);
+    const range = isKey ? found?.key : found?.inside(at, at + length);
+    if (!range) return valuePlace;
+    return placeBetween(lineIndex(source), start.offset + range[0], start.offset + range[1]);
+  };
+}
+
+/**
+ * The lint findings of a document to mint, without advice. Inline directives apply, except to the safety
+ * rules, which are always reported.
+ */
+export async function lintFindings(source: string): Promise<DocumentFinding[]> {
+  const { lintSource } = await import('../lint/lint-source.ts');
+  const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
+  return messages
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ ruleId, severity, reason, place }) => ({
+      ruleId,
+      severity,
+      reason,
+      line: place.start.line,
+      column: place.start.column,
+    }));
 }

@@ -1,7 +1,12 @@
 import { KairosError } from '../base/errors.ts';
 import type { Embedder, EmbeddingKind } from '../search/embedding/embedder.ts';
-import { EMBEDDING_FORMAT, embeddingTexts } from '../search/embedding-text.ts';
-import type { ChainToEmbed, VectorModel, VectorStore } from '../search/vectors.ts';
+import {
+  type ChainToEmbed,
+  EMBEDDING_FORMAT,
+  embeddingTexts,
+  type VectorModel,
+  type VectorStore,
+} from '../search/vectors.ts';
 import type { Store } from '../store/port.ts';
 
 export interface IndexProgress {

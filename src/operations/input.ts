@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
+import { isSolutionTooDeep, MAX_SOLUTION_DEPTH } from '../proof/solution.ts';
 import type { OperationContext } from './context.ts';
 
 /**
@@ -82,4 +83,54 @@ interface Definition {
 function definitionOf(schema: z.ZodMiniType | undefined): Definition | undefined {
   const definition = schema?._zod.def as Definition | undefined;
   return definition?.innerType === undefined ? definition : definitionOf(definition.innerType);
+}
+
+/** Messages for deprecated names. STABILITY.md has the date of their removal. */
+export const DEPRECATED = {
+  beginQuery: 'Deprecated: kairos_begin with query is now kairos_search.',
+  proofOfWork: 'Deprecated: proof_of_work is now solution.',
+  proofOfWorkResult: 'Deprecated: proof_of_work_result is now solution.',
+} as const;
+
+/**
+ * The solution under any of its names, with a deprecation line for an old name. Throws INVALID_INPUT if it is
+ * nested too deeply to be read, redacted or recorded.
+ */
+export function mergeSolution(input: SolutionInput): { solution: unknown; notes: string[] } {
+  const merged = underAnyName(input);
+  if (isSolutionTooDeep(merged.solution)) {
+    throw new KairosError('INVALID_INPUT', `the solution is nested deeper than ${MAX_SOLUTION_DEPTH}`, {
+      hint: 'Submit the object that the challenge asks for.',
+    });
+  }
+  return merged;
+}
+
+interface SolutionInput {
+  solution?: unknown;
+  proof_of_work?: unknown;
+  proof_of_work_result?: unknown;
+}
+
+function underAnyName(input: SolutionInput): { solution: unknown; notes: string[] } {
+  if (input.solution !== undefined) return { solution: input.solution, notes: [] };
+  if (input.proof_of_work !== undefined) {
+    return { solution: input.proof_of_work, notes: [DEPRECATED.proofOfWork] };
+  }
+  if (input.proof_of_work_result !== undefined) {
+    return { solution: input.proof_of_work_result, notes: [DEPRECATED.proofOfWorkResult] };
+  }
+  return { solution: undefined, notes: [] };
+}
+
+/**
+ * An error as one line of a result for several items: code first. Rethrows errors that aren't kairos errors,
+ * and store failures, because they don't belong to one item.
+ */
+export function errorText(error: unknown): string {
+  if (!(error instanceof KairosError)) throw error;
+  if (error.code === 'STORE_UNAVAILABLE' || error.code === 'STORE_DAMAGED') throw error;
+  const text = `${error.code}: ${error.message}`;
+  if (error.hint === undefined) return text;
+  return `${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`;
 }

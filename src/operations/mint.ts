@@ -1,19 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KairosError } from '../base/errors.ts';
 import { checkSpace } from '../base/space.ts';
-import { toContent } from '../protocol/content.ts';
-import { chainId, digest, stepUri, stepUuid } from '../protocol/identity.ts';
+import { chainId, digest, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import { isVersion } from '../protocol/version.ts';
+import { isVersion } from '../protocol/terms.ts';
 import type { Revision } from '../store/port.ts';
+import { keepVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
-import { readDocument } from './findings.ts';
+import { lintFindings, requireDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
-import { keepVectors } from './instant-vectors.ts';
-import { lintFindings } from './lint-findings.ts';
 import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
-import { findSimilar } from './similar.ts';
 import { lastListed, loosened, refuseWeakening } from './weaken.ts';
 
 /** H1s in one document: each is checked and committed by itself, and nothing else is served meanwhile. */
@@ -45,7 +42,7 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
       },
     );
   }
-  const { document } = await readDocument(input.markdown_doc, path);
+  const { document } = await requireDocument(input.markdown_doc, path);
   requireFew(document.chains.length);
   const planned: Planned[] = [];
   for (const chain of document.chains) {
@@ -175,4 +172,40 @@ function tooSimilar(content: ChainContent, similar: { uri: string; slug: string 
       data: similar,
     },
   );
+}
+
+/** Share of common words above which two titles count as the same procedure. */
+const SIMILAR = 0.8;
+const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
+
+/**
+ * Another live chain of the space with nearly this title, or null. One with the same slug may have just been
+ * added.
+ */
+async function findSimilar(
+  ctx: OperationContext,
+  space: string,
+  { title, slug }: Pick<ChainContent, 'title' | 'slug'>,
+): Promise<{ uri: string; slug: string } | null> {
+  const hits = await ctx.store.searchChains({ query: title, limit: 10, spaces: [space] });
+  const hit = hits.find(({ chain }) => chain.slug !== slug && titleLikeness(chain.title, title) >= SIMILAR);
+  return hit === undefined ? null : { uri: stepUri(hit.chain.chainId, 1), slug: hit.chain.slug };
+}
+
+/** Jaccard index of the words of two titles, folded, without stop words: from 0 to 1. */
+export function titleLikeness(left: string, right: string): number {
+  const a = words(left);
+  const b = words(right);
+  const shared = [...a].filter((word) => b.has(word)).length;
+  const all = new Set([...a, ...b]).size;
+  return all === 0 ? 0 : shared / all;
+}
+
+function words(title: string): Set<string> {
+  const folded = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const found = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(found.filter((word) => !LITTLE_WORDS.has(word)));
 }

@@ -2,7 +2,7 @@ import { KairosError } from '../base/errors.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
 import { type RunReport, reportRun } from '../report/model.ts';
-import { orDamaged } from '../store/intact-store.ts';
+import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { walkFieldsShape } from '../run/walk-fields.ts';
+import { runFieldsShape } from '../run/walk-fields.ts';
 
 /**
  * Inputs and outputs of every operation, defined once. The command line, the MCP tools, their JSON Schemas
@@ -73,7 +73,7 @@ export const attestInput = z.strictObject({
   llm_model_id: z.optional(z.string()),
 });
 export const attestOutput = z.object({
-  ...walkFieldsShape,
+  ...runFieldsShape,
   results: z.optional(
     z.array(
       z.object({
@@ -101,7 +101,7 @@ export const proposeInput = z.strictObject({
   proposal: z.optional(z.unknown()),
 });
 export const proposeOutput = z.object({
-  ...walkFieldsShape,
+  ...runFieldsShape,
   decision: z.optional(z.enum(['ALLOW', 'DENY', 'HOLD', 'HALT'])),
   reasons: z.optional(z.array(z.object({ code: z.string(), pointer: z.string(), message: z.string() }))),
   proposal_hash: z.optional(z.nullable(z.string())),

@@ -2,11 +2,11 @@ import { checkSpace } from '../base/space.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/identity.ts';
 import { NEXT } from '../run/wording.ts';
 import type { ChainSummary, SearchHit } from '../search/classify.ts';
-import { standsClear } from '../search/classify.ts';
-import { orDamaged } from '../store/intact-store.ts';
+import { isClearMatch } from '../search/classify.ts';
+import { orDamaged } from '../store/intact.ts';
+import { queryVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
-import { queryVectors } from './query-vectors.ts';
 import { type Choice, type SearchInput, type SearchOutput, searchInput } from './schemas.ts';
 
 /** `kairos_search`: the protocols that fit a query, best first, and the call for each. */
@@ -25,7 +25,7 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
   });
   const matches = await Promise.all(hits.slice(0, input.limit).map((hit) => matchChoice(ctx, hit)));
   const first = hits[0];
-  if (first !== undefined && standsClear(hits)) {
+  if (first !== undefined && isClearMatch(hits)) {
     return {
       must_obey: true,
       message: said('One protocol matches.'),

@@ -1,16 +1,14 @@
 import { KairosError } from '../base/errors.ts';
-import { toContent } from '../protocol/content.ts';
-import { digest, isReservedChain } from '../protocol/identity.ts';
+import { digest, isReservedChain, toContent } from '../protocol/identity.ts';
 import { hiddenIn } from '../protocol/invisible.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
 import type { Revision } from '../store/port.ts';
+import { keepVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
-import { headOf } from './dump.ts';
-import { errorText } from './error-text.ts';
-import { readDocument } from './findings.ts';
-import { parseInput, requireWritable } from './input.ts';
-import { keepVectors } from './instant-vectors.ts';
+import { requireHead } from './dump.ts';
+import { requireDocument } from './findings.ts';
+import { errorText, parseInput, requireWritable } from './input.ts';
 import { untilFirst } from './race.ts';
 import { resolveUri } from './run/locate.ts';
 import { type UpdateInput, type UpdateOutput, updateInput } from './schemas.ts';
@@ -54,7 +52,7 @@ async function updateOne(ctx: OperationContext, uri: string, change: string | Up
     throw new KairosError('READ_ONLY', 'this protocol is part of kairos and cannot be changed.');
   }
   const done = await untilFirst(async () => {
-    const head = await headOf(ctx, chainId, uri);
+    const head = await requireHead(ctx, chainId, uri);
     const content = await changed(head.content, index, change);
     if (digest(content) === head.digest) {
       return { status: 'updated' as const, message: 'Nothing changed: the content is the same.' };
@@ -135,7 +133,7 @@ async function wholeChain(before: ChainContent, text: string): Promise<ChainCont
       `the text contains ${document.chains.length} chains, but one URI names one`,
     );
   }
-  const read = await readDocument(text);
+  const read = await requireDocument(text);
   const chain = read.document.chains[0]!;
   const content = toContent(chain);
   if (chain.slugSource === 'frontmatter' && content.slug !== before.slug) {
@@ -154,7 +152,7 @@ const STEP_PREFIX = '# Step\n\n';
 
 async function readStep(text: string, label: string): Promise<StepContent> {
   const heading = /^\s*## /.test(text) ? '' : `${renderStep({ label, body: '', block: null }).trimEnd()}\n\n`;
-  const { document } = await readDocument(`${STEP_PREFIX}${heading}${text}`, 'the new text of the step');
+  const { document } = await requireDocument(`${STEP_PREFIX}${heading}${text}`, 'the new text of the step');
   const steps = document.chains.flatMap((chain) => chain.steps);
   const [step] = steps;
   if (step === undefined || steps.length > 1) {

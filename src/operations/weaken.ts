@@ -1,10 +1,9 @@
 import { canonical } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
-import { meets } from '../proof/assurance.ts';
-import type { Demand as Asked } from '../proof/demand.ts';
+import { type Demand as Asked, meets } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { StepBlock } from '../protocol/schema.ts';
-import { type Station, stationsOf } from '../run/stations.ts';
+import { type Station, stationsOf } from '../run/state.ts';
 import type { ChainStore, Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 

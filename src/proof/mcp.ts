@@ -1,8 +1,13 @@
 import { cleanText, type EntryData, foreignJson } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, jsonEqual, own } from './json-equal.ts';
-import { isErrorResult, resultForms } from './mcp-result.ts';
-import { type ProofFacts, type ProofTools, type Refusal, refuse, type Verdict } from './verdict.ts';
+import { isJsonObject, jsonEqual, own } from './json.ts';
+import {
+  type ProofFacts,
+  type ProofRejection,
+  type ProofTools,
+  rejectProof,
+  type Verdict,
+} from './verdict.ts';
 
 type McpDemand = Extract<ProofOfWork, { type: 'mcp' }>;
 
@@ -18,38 +23,38 @@ export function validateMcp(
   { schemas }: ProofTools,
 ): Verdict {
   if (!isJsonObject(payload)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.mcp is missing: it must be an object with tool_name, result and success.',
     );
   }
   const toolName = own(payload, 'tool_name');
   if (typeof toolName !== 'string') {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.mcp.tool_name must be the name of the tool that was called, a string.',
     );
   }
   if (toolName !== demand.tool_name) {
-    return refuse('MCP_TOOL_MISMATCH', 'Another tool was called than challenge.mcp.tool_name names.');
+    return rejectProof('MCP_TOOL_MISMATCH', 'Another tool was called than challenge.mcp.tool_name names.');
   }
   const args = own(payload, 'arguments') ?? {};
   if (demand.arguments !== undefined && !jsonEqual(args, demand.arguments)) {
-    return refuse(
+    return rejectProof(
       'MCP_ARGUMENTS_MISMATCH',
       'solution.mcp.arguments must equal challenge.mcp.arguments, whole.',
     );
   }
   const success = own(payload, 'success');
   if (typeof success !== 'boolean') {
-    return refuse('MISSING_FIELD', 'solution.mcp.success must be true or false.');
+    return rejectProof('MISSING_FIELD', 'solution.mcp.success must be true or false.');
   }
   const result = own(payload, 'result');
   if (!success || isErrorResult(result)) {
-    return refuse('TOOL_FAILED', 'The tool call did not succeed.');
+    return rejectProof('TOOL_FAILED', 'The tool call did not succeed.');
   }
   if (result === undefined) {
-    return refuse('MISSING_FIELD', 'solution.mcp.result is missing: it must be what the tool returned.');
+    return rejectProof('MISSING_FIELD', 'solution.mcp.result is missing: it must be what the tool returned.');
   }
   const mismatch = checkResult(demand, result, schemas);
   if (mismatch !== null) return mismatch;
@@ -79,24 +84,27 @@ function checkResult(
   { expected_result: expected, result_schema: schema }: McpDemand['mcp'],
   result: unknown,
   schemas: ProofTools['schemas'],
-): Refusal | null {
+): ProofRejection | null {
   const forms = resultForms(result);
   const expectedForms = expected === undefined ? forms : forms.filter((form) => isExpected(form, expected));
   if (expectedForms.length === 0) {
-    return refuse('MCP_RESULT_MISMATCH', 'solution.mcp.result does not match challenge.mcp.expected_result.');
+    return rejectProof(
+      'MCP_RESULT_MISMATCH',
+      'solution.mcp.result does not match challenge.mcp.expected_result.',
+    );
   }
   if (schema === undefined) return null;
   const violations = expectedForms.map((form) => schemas.errors(schema, form));
   if (violations.some((list) => list.length === 0)) return null;
   const first = violations[0] ?? [];
   if (first.some(({ keyword }) => keyword === '$schema')) {
-    return refuse(
+    return rejectProof(
       'MCP_RESULT_MISMATCH',
       'The result_schema of this step is not a JSON Schema of 2020-12 that can be used, so nothing satisfies it: the step has to be updated.',
     );
   }
   const keywords = [...new Set(first.map(({ keyword }) => keyword))].join(', ');
-  return refuse(
+  return rejectProof(
     'MCP_RESULT_MISMATCH',
     `solution.mcp.result violates challenge.mcp.result_schema in ${first.length} place${first.length === 1 ? '' : 's'} (${keywords}).`,
   );
@@ -109,4 +117,48 @@ function isExpected(result: unknown, expected: unknown): boolean {
     isJsonObject(result) &&
     Object.keys(expected).every((key) => Object.hasOwn(result, key) && jsonEqual(result[key], expected[key]))
   );
+}
+
+/**
+ * How to read a tool's result (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else
+ * raw. A text is tried parsed first and then raw, so that the expected text `5` and the expected number 5
+ * both work.
+ */
+export function resultForms(result: unknown): unknown[] {
+  if (typeof result === 'string') return textForms(result);
+  if (!isCallResult(result)) return [result];
+  const structured = own(result, 'structuredContent');
+  if (structured !== undefined && structured !== null) return [structured];
+  const content = own(result, 'content');
+  const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : null;
+  if (!isJsonObject(only) || own(only, 'type') !== 'text') return [result];
+  const text = own(only, 'text');
+  return typeof text === 'string' ? textForms(text) : [result];
+}
+
+/** MCP's own mark of a failed call, which overrides any claim. */
+function isErrorResult(result: unknown): boolean {
+  return isCallResult(result) && own(result, 'isError') === true;
+}
+
+/**
+ * MCP's CallToolResult, with any additional keys of a revision or a server; not every object with `content`.
+ */
+function isCallResult(result: unknown): result is Record<string, unknown> {
+  if (!isJsonObject(result)) return false;
+  const content = own(result, 'content');
+  if (Array.isArray(content)) return content.every(isBlock);
+  return content === undefined && isJsonObject(own(result, 'structuredContent'));
+}
+
+function isBlock(value: unknown): boolean {
+  return isJsonObject(value) && typeof own(value, 'type') === 'string';
+}
+
+function textForms(text: string): unknown[] {
+  try {
+    return [JSON.parse(text), text];
+  } catch {
+    return [text];
+  }
 }

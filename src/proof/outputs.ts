@@ -1,16 +1,14 @@
 import type { EntryData } from '../ledger/entry.ts';
-import { nestingBeyond, parseJson } from '../protocol/block/json.ts';
+import { findTooDeep, parseJson } from '../protocol/block/value.ts';
 import type { OutputCheck } from '../protocol/schema.ts';
-import { jsonEqual } from './json-equal.ts';
-import { atPointer, type LookUp } from './json-pointer.ts';
-import type { OutputFault, OutputReading, ReadFile } from './output-reader.ts';
-import { type ProofTools, type Refusal, refuse, type Violation } from './verdict.ts';
+import { atPointer, jsonEqual, type LookUp } from './json.ts';
+import { type ProofRejection, type ProofTools, rejectProof, type SolutionViolation } from './verdict.ts';
 
 /** A file's JSON with deeper nesting is rejected unread. */
 const MAX_DEPTH = 64;
 
 /** What the ledger keeps of a reading: paths, sizes, digests and which checks passed; no file content. */
-export type OutputVerdict = { ok: true; observed: EntryData[] } | Refusal;
+type OutputVerdict = { ok: true; observed: EntryData[] } | ProofRejection;
 
 /**
  * Whether the files satisfy the outputs of a step; `readings` has one for each, in order. Every file of a
@@ -67,7 +65,7 @@ function failedCheck(
 
 function failedFile(
   { sha256, matches, json_pointer: pointer, equals, schema }: OutputCheck,
-  file: ReadFile,
+  file: ReadOutput,
   { patterns, schemas }: ProofTools,
 ): Omit<Failure, 'at'> | null {
   if (sha256 !== undefined && file.sha256 !== sha256)
@@ -93,18 +91,18 @@ function failedFile(
 
 /** JSON that is read in one way only: no key twice, not nested past all reason. */
 function readJson(text: string | null): LookUp {
-  if (text === null || nestingBeyond(text, MAX_DEPTH) !== -1) return { found: false };
+  if (text === null || findTooDeep(text, MAX_DEPTH) !== -1) return { found: false };
   const read = parseJson(text);
   return read === undefined || read.hasDuplicates ? { found: false } : { found: true, value: read.value };
 }
 
-function mismatch(failures: Failure[], count: number): Refusal {
+function mismatch(failures: Failure[], count: number): ProofRejection {
   const told = failures.map(({ at, check, why }) => `challenge.outputs[${at}].${check}: ${why}`);
   const violations = failures.map(
-    ({ at, check }): Violation => ({ pointer: `/outputs/${at}/${check}`, keyword: check }),
+    ({ at, check }): SolutionViolation => ({ pointer: `/outputs/${at}/${check}`, keyword: check }),
   );
   return {
-    ...refuse(
+    ...rejectProof(
       'OUTPUT_MISMATCH',
       `${failures.length} of ${count} outputs ${failures.length === 1 ? 'does' : 'do'} not match. ${told.join('; ')}.`,
     ),
@@ -112,11 +110,59 @@ function mismatch(failures: Failure[], count: number): Refusal {
   };
 }
 
-function observed({ path, exists, ...checks }: OutputCheck, files: readonly ReadFile[]): EntryData {
+function observed({ path, exists, ...checks }: OutputCheck, files: readonly ReadOutput[]): EntryData {
   return {
     path,
     exists: exists !== false,
     checks: Object.keys(checks),
     files: files.map(({ path: name, size, sha256 }) => ({ path: name, size, sha256 })),
   };
+}
+
+/** A file that an output names, as read. */
+export interface ReadOutput {
+  /** Relative to the folder it was found in, with `/`; as written where the output names an absolute path. */
+  path: string;
+  /** In bytes. */
+  size: number;
+  /** Lower-case hex, of all of it. */
+  sha256: string;
+  /** Its content as UTF-8. Null: not requested, longer than 4 MiB, or not UTF-8. */
+  text: string | null;
+}
+
+/**
+ * Why an output could not be read: no folder to read in; an invalid path, or one outside the folders; a
+ * symbolic link; a folder, device, pipe or socket; too large; too many; no permission or a disk fault;
+ * changed while it was read.
+ */
+export type OutputFault =
+  | 'no-folder'
+  | 'path'
+  | 'outside'
+  | 'link'
+  | 'not-a-file'
+  | 'too-large'
+  | 'too-many'
+  | 'unreadable'
+  | 'changed';
+
+/** What was found under the path of one output. */
+export interface OutputReading {
+  /** By path. */
+  files: ReadOutput[];
+  /** Something else exists there too: a folder, for example, or a file that must not exist. */
+  others: boolean;
+  fault: OutputFault | null;
+}
+
+/** Reads the files that outputs name, and nothing else. */
+export interface OutputReader {
+  /** The folders that are read in, the working directory first; empty: every output is refused. */
+  folders(): Promise<readonly string[]>;
+  /**
+   * One reading for each output, in order; never throws for what it finds. `within`: folders of the client, which narrow;
+   * null: they do not.
+   */
+  read(outputs: readonly OutputCheck[], within: readonly string[] | null): Promise<OutputReading[]>;
 }

@@ -1,9 +1,9 @@
 import type { RE2JS } from 're2js';
-import { withinTime } from '../base/time-limit.ts';
+import { withinTime } from '../base/json-schema.ts';
 import type { PatternTools } from './verdict.ts';
 
 /** Patterns from documents, with RE2 semantics: linear in the text, and no match where it takes too long. */
-export async function loadPatterns(): Promise<PatternTools> {
+export async function loadPatternTools(): Promise<PatternTools> {
   const { RE2JS } = await import('re2js');
   const compiled = new Map<string, RE2JS | null>();
   const compile = (pattern: string): RE2JS | null => {

@@ -1,16 +1,15 @@
 import { foreignJson } from '../ledger/entry.ts';
-import { faultyValues } from '../protocol/block/check-value.ts';
-import { nestingBeyond, parseJson } from '../protocol/block/json.ts';
+import { faultyValues, findTooDeep, parseJson } from '../protocol/block/value.ts';
 import type { SamplingDemand } from './demand.ts';
-import { isJsonObject, own } from './json-equal.ts';
+import { isJsonObject, own } from './json.ts';
 import {
   type ProofFacts,
+  type ProofRejection,
   type ProofTools,
-  type Refusal,
-  refuse,
+  rejectProof,
   type SchemaViolation,
+  type SolutionViolation,
   type Verdict,
-  type Violation,
 } from './verdict.ts';
 
 /** Deeper nesting is rejected unread. */
@@ -30,7 +29,7 @@ export function validateSampling(
 ): Verdict {
   const result = isJsonObject(payload) ? own(payload, 'result') : undefined;
   if (result === undefined) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.sampling.result is missing: it must be what the model answered, as a JSON value or as its text.',
     );
@@ -39,11 +38,11 @@ export function validateSampling(
   if (asGiven.length === 0) return kept(result);
   const text = typeof result === 'string' ? readText(result) : null;
   if (text === null) return invalid(asGiven);
-  if ('fault' in text) return refuse('SAMPLING_INVALID_OUTPUT', FAULTS[text.fault]);
+  if ('fault' in text) return rejectProof('SAMPLING_INVALID_OUTPUT', FAULTS[text.fault]);
   const parsed = judge(text.value);
   return parsed.length === 0 ? kept(text.value) : invalid(parsed);
 
-  function judge(value: unknown): Violation[] {
+  function judge(value: unknown): SolutionViolation[] {
     const lost = faultyValues(value).filter(({ fault }) => fault !== 'nul');
     if (lost.length > 0) return lost.map(({ path }) => ({ pointer: pointerOf(path), keyword: 'value' }));
     return distinct(schemas.errors(schema, value).map(violation));
@@ -58,7 +57,7 @@ const FAULTS = {
 
 /** A JSON text, parsed; null for other text. Ambiguous text is a fault. */
 function readText(text: string): { value: unknown } | { fault: keyof typeof FAULTS } | null {
-  const deep = nestingBeyond(text, MAX_DEPTH) !== -1;
+  const deep = findTooDeep(text, MAX_DEPTH) !== -1;
   const read = deep ? undefined : parseJson(text);
   if (deep) return { fault: 'deep' };
   if (read === undefined) return null;
@@ -69,9 +68,9 @@ function kept(value: unknown): Verdict {
   return { ok: true, proof: { result_json: foreignJson(value) } };
 }
 
-function invalid(violations: Violation[]): Refusal {
+function invalid(violations: SolutionViolation[]): ProofRejection {
   if (violations.some(({ keyword }) => keyword === '$schema')) {
-    return refuse(
+    return rejectProof(
       'SAMPLING_INVALID_OUTPUT',
       'The output_schema of this step is not a JSON Schema of 2020-12 that can be used, so nothing satisfies it: the step has to be updated.',
     );
@@ -79,7 +78,7 @@ function invalid(violations: Violation[]): Refusal {
   const count = violations.length;
   const unlisted = count > MAX_LISTED ? ` The first ${MAX_LISTED} are listed.` : '';
   return {
-    ...refuse(
+    ...rejectProof(
       'SAMPLING_INVALID_OUTPUT',
       `solution.sampling.result does not satisfy challenge.sampling.output_schema: ${count} ${count === 1 ? 'place is' : 'places are'} wrong, see violations.${unlisted}`,
     ),
@@ -88,11 +87,11 @@ function invalid(violations: Violation[]): Refusal {
 }
 
 /** The place of a missing or surplus member is its own, not that of the object around it. */
-function violation({ path, keyword, member }: SchemaViolation): Violation {
+function violation({ path, keyword, member }: SchemaViolation): SolutionViolation {
   return { pointer: member === undefined ? path : `${path}/${escaped(member)}`, keyword };
 }
 
-function distinct(violations: Violation[]): Violation[] {
+function distinct(violations: SolutionViolation[]): SolutionViolation[] {
   return [...new Map(violations.map((one) => [`${one.keyword} ${one.pointer}`, one])).values()];
 }
 

@@ -1,6 +1,10 @@
 import type { ErrorObject } from 'ajv';
-import { loadSchemaCompiler, type SchemaCheck } from '../base/json-schema.ts';
-import { EVALUATION_LIMIT_MS, TimeLimitExceeded } from '../base/time-limit.ts';
+import {
+  EVALUATION_LIMIT_MS,
+  loadSchemaCompiler,
+  type SchemaCheck,
+  TimeLimitExceeded,
+} from '../base/json-schema.ts';
 import type { SchemaTools, SchemaViolation } from './verdict.ts';
 
 const UNUSABLE: SchemaViolation = {

@@ -1,8 +1,8 @@
+import { sha256Hex } from '../base/canonical.ts';
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, own } from './json-equal.ts';
-import { keptOutput } from './kept-output.ts';
-import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
+import { isJsonObject, own } from './json.ts';
+import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 
 type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;
 
@@ -17,21 +17,21 @@ export function validateShell(
   { patterns }: ProofTools,
 ): Verdict {
   if (!isJsonObject(payload)) {
-    return refuse('MISSING_FIELD', 'solution.shell is missing: it must be an object with exit_code.');
+    return rejectProof('MISSING_FIELD', 'solution.shell is missing: it must be an object with exit_code.');
   }
   const duration = own(payload, 'duration_seconds') ?? null;
   if (duration !== null && !isDuration(duration)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.shell.duration_seconds must be a number of seconds, or left out.',
     );
   }
   if (own(payload, 'timed_out') === true || (duration !== null && duration > demand.timeout_seconds)) {
-    return refuse('COMMAND_TIMED_OUT', `The command ran longer than ${demand.timeout_seconds} s.`);
+    return rejectProof('COMMAND_TIMED_OUT', `The command ran longer than ${demand.timeout_seconds} s.`);
   }
   const exitCode = own(payload, 'exit_code');
   if (typeof exitCode !== 'number' || !Number.isSafeInteger(exitCode)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.shell.exit_code must be the exit code of the command, a whole number.',
     );
@@ -39,15 +39,15 @@ export function validateShell(
   for (const name of ['stdout', 'stderr'] as const) {
     const output = own(payload, name) ?? null;
     if (output !== null && typeof output !== 'string') {
-      return refuse('MISSING_FIELD', `solution.shell.${name} must be a string, or left out.`);
+      return rejectProof('MISSING_FIELD', `solution.shell.${name} must be a string, or left out.`);
     }
   }
   if (own(payload, 'not_started') === true)
-    return refuse('COMMAND_FAILED', 'The command could not be started.');
+    return rejectProof('COMMAND_FAILED', 'The command could not be started.');
   if (typeof own(payload, 'signal') === 'string')
-    return refuse('COMMAND_FAILED', 'A signal ended the command, so its exit code proves nothing.');
+    return rejectProof('COMMAND_FAILED', 'A signal ended the command, so its exit code proves nothing.');
   if (exitCode !== demand.expect_exit_code) {
-    return refuse(
+    return rejectProof(
       'COMMAND_FAILED',
       `The command ended with exit code ${exitCode}; ${demand.expect_exit_code} is expected.`,
     );
@@ -56,7 +56,7 @@ export function validateShell(
     demand.stdout_matches === undefined ? null : unmatched(demand.stdout_matches, payload, patterns);
   if (missing !== null)
     return {
-      ...refuse('COMMAND_FAILED', missing),
+      ...rejectProof('COMMAND_FAILED', missing),
       wanted: { stdout_matches: cleanText(demand.stdout_matches ?? '') },
     };
   return {
@@ -102,4 +102,46 @@ function unmatched(
 const MAX_SECONDS = 1e12;
 function isDuration(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_SECONDS;
+}
+
+/** How many bytes of an output are kept at either end (SPEC 5). */
+export const KEPT_BYTES = 64 * 1024;
+
+/** Room for the line between head and tail of an output that came cut already. */
+const MARGIN = 128;
+
+/**
+ * The kept part of a command's output: all of it up to twice 64 KiB of UTF-8, else its head and tail with a
+ * line between them, the full length (`stdout_bytes`) and the digest (`stdout_sha256`). An output that was
+ * already cut includes both, which are kept.
+ */
+export function keptOutput(name: 'stdout' | 'stderr', payload: Record<string, unknown>): EntryData {
+  const given = own(payload, name);
+  if (typeof given !== 'string') return {};
+  const text = cleanText(given);
+  const bytes = Buffer.from(text);
+  const known = measured(name, payload);
+  if (bytes.length <= 2 * KEPT_BYTES + (known === null ? 0 : MARGIN)) return { [name]: text, ...known };
+  const head = bytes.subarray(0, boundary(bytes, KEPT_BYTES)).toString();
+  const tail = bytes.subarray(boundary(bytes, bytes.length - KEPT_BYTES)).toString();
+  const dropped = bytes.length - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return {
+    [name]: `${head}\n[... ${dropped} bytes left out ...]\n${tail}`,
+    ...(known ?? { [`${name}_bytes`]: bytes.length, [`${name}_sha256`]: sha256Hex(bytes) }),
+  };
+}
+
+function measured(name: string, payload: Record<string, unknown>): EntryData | null {
+  const length = own(payload, `${name}_bytes`);
+  const digest = own(payload, `${name}_sha256`);
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0) return null;
+  if (typeof digest !== 'string' || !/^[0-9a-f]{64}$/.test(digest)) return null;
+  return { [`${name}_bytes`]: length, [`${name}_sha256`]: digest };
+}
+
+/** The nearest offset at or before `at` that does not split a character of UTF-8. */
+function boundary(bytes: Buffer, at: number): number {
+  let offset = at;
+  while (offset > 0 && ((bytes[offset] ?? 0) & 0xc0) === 0x80) offset -= 1;
+  return offset;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, own } from './json-equal.ts';
+import { isJsonObject, own } from './json.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;
@@ -51,13 +51,13 @@ const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
  */
 export function readSolution(raw: unknown): ReadSolution {
   const converted: string[] = [];
-  if (isTooDeep(raw)) return unreadable(converted, 'is nested too deeply');
+  if (isSolutionTooDeep(raw)) return unreadable(converted, 'is nested too deeply');
   const layers: Record<string, unknown>[] = [];
   let value = raw;
   for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
     if (typeof value === 'string') {
       value = parseJson(value);
-      if (isTooDeep(value)) return unreadable(converted, 'is nested too deeply');
+      if (isSolutionTooDeep(value)) return unreadable(converted, 'is nested too deeply');
       continue;
     }
     const inner = unwrapped(value);
@@ -148,7 +148,7 @@ function text(value: unknown): string | null {
 }
 
 /** Whether a value nests deeper than a solution may. Stops at that depth. */
-export function isTooDeep(value: unknown): boolean {
+export function isSolutionTooDeep(value: unknown): boolean {
   return isDeeperThan(value, MAX_SOLUTION_DEPTH);
 }
 

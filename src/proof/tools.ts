@@ -25,7 +25,7 @@ export async function loadProofTools(
 /** Loads RE2 and JSON Schema as asked; what was not asked for throws when used. */
 export async function loadTools(needs: { patterns: boolean; schemas: boolean }): Promise<ProofTools> {
   const [patterns, schemas] = await Promise.all([
-    needs.patterns ? import('./patterns.ts').then(({ loadPatterns }) => loadPatterns()) : NO_PATTERNS,
+    needs.patterns ? import('./patterns.ts').then(({ loadPatternTools }) => loadPatternTools()) : NO_PATTERNS,
     needs.schemas ? import('./schemas.ts').then(({ loadSchemas }) => loadSchemas()) : NO_SCHEMAS,
   ]);
   return { patterns, schemas };

@@ -1,8 +1,7 @@
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, own } from './json-equal.ts';
-import { isRefusal } from './refusal.ts';
-import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
+import { isJsonObject, own } from './json.ts';
+import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 
 type UserInputDemand = Extract<ProofOfWork, { type: 'user_input' }>;
 
@@ -17,38 +16,44 @@ export function validateUserInput(
   { patterns }: ProofTools,
 ): Verdict {
   if (!isJsonObject(payload)) {
-    return refuse('MISSING_FIELD', 'solution.user_input is missing: it must be an object with confirmation.');
+    return rejectProof(
+      'MISSING_FIELD',
+      'solution.user_input is missing: it must be an object with confirmation.',
+    );
   }
   const confirmation = own(payload, 'confirmation');
   if (typeof confirmation !== 'string' || isBlank(confirmation)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       "solution.user_input.confirmation must be the user's own reply, a string that is not blank.",
     );
   }
   const timestamp = own(payload, 'timestamp') ?? null;
   if (timestamp !== null && typeof timestamp !== 'string') {
-    return refuse('MISSING_FIELD', 'solution.user_input.timestamp must be a string (RFC 3339), or left out.');
+    return rejectProof(
+      'MISSING_FIELD',
+      'solution.user_input.timestamp must be a string (RFC 3339), or left out.',
+    );
   }
   const answer = confirmation.trim();
   const choice = demand.choices?.find((declared) => declared.trim() === answer);
   if (isRefusal(answer, choice !== undefined)) {
-    return refuse('USER_DECLINED', 'The user has declined this step.');
+    return rejectProof('USER_DECLINED', 'The user has declined this step.');
   }
   if (demand.choices !== undefined && choice === undefined) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.user_input.confirmation must be exactly one of challenge.user_input.choices.',
     );
   }
   if (demand.pattern !== undefined && !patterns.usable(demand.pattern)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'The pattern of this step is not a pattern of RE2, so nothing matches it: the step has to be updated.',
     );
   }
   if (demand.pattern !== undefined && !patterns.fullMatch(demand.pattern, answer)) {
-    return refuse(
+    return rejectProof(
       'MISSING_FIELD',
       'solution.user_input.confirmation must match challenge.user_input.pattern as a whole.',
     );
@@ -65,3 +70,25 @@ const MAX_TIMESTAMP = 64;
 function isBlank(text: string): boolean {
   return /^[\p{C}\p{Z}\p{M}]*$/u.test(text);
 }
+
+/** The user's refusal as clients and drivers report it: always a refusal. */
+const REFUSED = new Set(['rejected', 'declined', 'cancelled', 'canceled', 'refused', 'denied']);
+/** The same as a verb. An author may declare one of these as a choice ("keep" or "cancel"); then it is an answer. */
+const REFUSES = new Set(['reject', 'decline', 'cancel', 'refuse', 'deny']);
+
+/**
+ * Whether an answer means that the user declined (SPEC 1: `rejected`, decline or cancel). The whole answer
+ * must be the word; case, width, white space and punctuation around it are ignored. A sentence about refusing
+ * is an answer.
+ */
+export function isRefusal(answer: string, isDeclaredChoice: boolean): boolean {
+  if (answer.length > MAX_LENGTH) return false;
+  const word = answer
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/^[\p{P}\p{S}\p{Z}\p{C}]+|[\p{P}\p{S}\p{Z}\p{C}]+$/gu, '');
+  return REFUSED.has(word) || (!isDeclaredChoice && REFUSES.has(word));
+}
+
+/** Far more than a word and its punctuation; a longer answer is a sentence. */
+const MAX_LENGTH = 64;

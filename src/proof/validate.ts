@@ -5,7 +5,7 @@ import { validateSampling } from './sampling.ts';
 import { validateShell } from './shell.ts';
 import type { Solution } from './solution.ts';
 import { validateUserInput } from './user-input.ts';
-import { type ProofFacts, type ProofTools, refuse, type Verdict } from './verdict.ts';
+import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 
 export type { ProofFacts, ProofTools, Verdict } from './verdict.ts';
 
@@ -36,10 +36,10 @@ export function validateSolution(
   tools: ProofTools,
 ): Verdict {
   if (solution.type === null) {
-    return refuse('MISSING_FIELD', `solution.type is missing: it must be "${demand.type}".`);
+    return rejectProof('MISSING_FIELD', `solution.type is missing: it must be "${demand.type}".`);
   }
   if (solution.type !== demand.type) {
-    return refuse('TYPE_MISMATCH', `solution.type must be "${demand.type}".`);
+    return rejectProof('TYPE_MISMATCH', `solution.type must be "${demand.type}".`);
   }
   const validator = VALIDATORS[demand.type] as Validator<Demand['type']>;
   return validator(demand, solution[demand.type], facts, tools);

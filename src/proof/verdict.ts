@@ -1,16 +1,16 @@
-import type { WalkErrorCode } from '../base/walk-codes.ts';
+import type { RunErrorCode } from '../base/errors.ts';
 import type { EntryData } from '../ledger/entry.ts';
 
 /**
  * `message`: fixed text and numbers only, never the author's text or the answer. MISSING_FIELD means that a
  * field is absent or invalid, TYPE_MISMATCH that the solution has another type than the challenge.
  */
-export interface Refusal {
+export interface ProofRejection {
   ok: false;
-  code: WalkErrorCode;
+  code: RunErrorCode;
   message: string;
   /** Every place of a value that a schema refuses. */
-  violations?: Violation[];
+  violations?: SolutionViolation[];
   /** What was wanted, in the author's words: for the record and for people, never for an agent. */
   wanted?: EntryData;
 }
@@ -19,13 +19,13 @@ export interface Refusal {
  * `pointer`: JSON Pointer (RFC 6901) into the submitted value. `keyword`: of JSON Schema; `value`: a value
  * that can't be kept.
  */
-export interface Violation {
+export interface SolutionViolation {
   pointer: string;
   keyword: string;
 }
 
 /** `proof` is the type's object as the ledger keeps it. */
-export type Verdict = { ok: true; proof: EntryData } | Refusal;
+export type Verdict = { ok: true; proof: EntryData } | ProofRejection;
 
 /** What a validator may know besides demand and solution. */
 export interface ProofFacts {
@@ -68,6 +68,6 @@ export interface ProofTools {
 }
 
 /** A refusal; `message` in fixed words. */
-export function refuse(code: WalkErrorCode, message: string): Refusal {
+export function rejectProof(code: RunErrorCode, message: string): ProofRejection {
   return { ok: false, code, message };
 }

@@ -1,12 +1,12 @@
 import { isObject } from './block/value.ts';
 import { isSlug } from './identity.ts';
 import { readInputs } from './inputs.ts';
-import { late } from './late.ts';
+import { lazy } from './late.ts';
 import type { FrontmatterNode, Place, Problem } from './model.ts';
 import { plainMapping } from './plain-mapping.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import type { Lines } from './scan/blocks.ts';
-import { isVersion } from './version.ts';
+import { isVersion } from './terms.ts';
 
 /** Reads YAML frontmatter. Foreign keys are kept and not checked. */
 export function readFrontmatter(
@@ -30,7 +30,7 @@ export function readFrontmatter(
   const plain = plainMapping(text);
   if (plain !== null && !('inputs' in plain) && takeOver(plain, node).length === 0)
     return { node, problems: [] };
-  const { readYaml } = late('yaml');
+  const { readYaml } = lazy('yaml');
   const reading = readYaml(text);
   const inText = (start: number, end: number): Place => placeBetween(lines, from + start, from + end);
   if ('error' in reading) {

@@ -1,5 +1,5 @@
-import { type InBlock, invisibleInBlock } from './block/invisible.ts';
-import { hiddenIn, type InvisibleCharacter, invisibleIn, mayHoldUnseen } from './invisible.ts';
+import { isObject, type Path } from './block/value.ts';
+import { type CharacterInText, hiddenIn, mayHoldUnseen, misplacedHiddenIn, type Use } from './invisible.ts';
 import type { BlockNode, Place, ProtocolDocument } from './model.ts';
 import { lineIndex, placeBetween } from './position.ts';
 
@@ -36,13 +36,13 @@ export function hiddenInDocument(document: ProtocolDocument, locate: LocateInBlo
  * Hidden characters of the text outside its step blocks that are not part of visible text, in order. A BOM at
  * the start doesn't count.
  */
-export function invisibleInProse(document: ProtocolDocument): HiddenCharacter[] {
+export function misplacedHiddenInProse(document: ProtocolDocument): HiddenCharacter[] {
   const { source, chains } = document;
   if (!mayHoldUnseen(source)) return [];
-  const written = invisibleIn(source, 'prose').filter(
+  const written = misplacedHiddenIn(source, 'prose').filter(
     ({ at, codePoint }) => at > 0 || codePoint !== 'U+FEFF',
   );
-  const read = readIn(document, (text) => invisibleIn(text, 'prose'));
+  const read = readIn(document, (text) => misplacedHiddenIn(text, 'prose'));
   if (written.length + read.length === 0) return [];
   const blocks = chains.flatMap(({ steps }) => steps.flatMap(({ block }) => block?.valuePlace ?? []));
   const isInBlock = (at: number) => blocks.some(({ start, end }) => start.offset <= at && at < end.offset);
@@ -55,7 +55,7 @@ export function invisibleInProse(document: ProtocolDocument): HiddenCharacter[] 
 /** What only comes about by reading: an escape in the frontmatter, a character reference in a heading. */
 function readIn(
   { source, frontmatter, chains }: ProtocolDocument,
-  find: (text: string) => InvisibleCharacter[],
+  find: (text: string) => CharacterInText[],
 ): HiddenCharacter[] {
   const look = (text: string, place: Place): HiddenCharacter[] => {
     const found = find(text);
@@ -80,8 +80,8 @@ function hiddenInBlock(source: string, block: BlockNode, locate: LocateInBlock):
   if (!mayHoldUnseen(written)) return [];
   return [
     // Also outside its texts, in a comment of YAML: forbidden characters are nowhere allowed in a step block.
-    ...invisibleIn(written, 'message').map((character) => placed(source, start.offset, character)),
-    ...invisibleInBlock(block.raw).map((found) => ({
+    ...misplacedHiddenIn(written, 'message').map((character) => placed(source, start.offset, character)),
+    ...misplacedHiddenInBlock(block.raw).map((found) => ({
       codePoint: found.codePoint,
       place: narrowed(source, locate(block, found), found),
     })),
@@ -96,10 +96,46 @@ function narrowed(source: string, place: Place, { codePoint, length }: InBlock):
   return at === -1 ? place : placeBetween(lineIndex(source), start.offset + at, start.offset + at + length);
 }
 
-function placed(
-  source: string,
-  from: number,
-  { codePoint, at, length }: InvisibleCharacter,
-): HiddenCharacter {
+function placed(source: string, from: number, { codePoint, at, length }: CharacterInText): HiddenCharacter {
   return { codePoint, place: placeBetween(lineIndex(source), from + at, from + at + length) };
+}
+
+/** A hidden character in a text of a step block; `at` counts units of the parsed text. */
+interface InBlock extends CharacterInText {
+  /** Leads to the text, or to the value of the key that is it. */
+  path: Path;
+  isKey: boolean;
+}
+
+/** Keys of texts that people read, or that a tool gets as data; all others are obeyed to the letter. */
+const MESSAGES = new Set([
+  ...['prompt', 'choices', 'system', 'title', 'description'],
+  ...['arguments', 'expected_result', 'equals'],
+]);
+
+/** What shows nothing in the keys and texts of a step block's value, in their order. */
+function misplacedHiddenInBlock(value: unknown): InBlock[] {
+  const found: InBlock[] = [];
+  look(value, [], 'exact', found);
+  return found;
+}
+
+/** Recursive, but no deeper than a step block may be. */
+function look(value: unknown, path: Path, use: Use, found: InBlock[]): void {
+  if (typeof value === 'string') collect(value, path, use, false, found);
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) look(item, [...path, index], use, found);
+  } else if (isObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      const at = [...path, key];
+      collect(key, at, 'exact', true, found);
+      look(item, at, MESSAGES.has(key) ? 'message' : use, found);
+    }
+  }
+}
+
+function collect(text: string, path: Path, use: Use, isKey: boolean, found: InBlock[]): void {
+  for (const character of [...hiddenIn(text), ...misplacedHiddenIn(text, use)]) {
+    found.push({ ...character, path, isKey });
+  }
 }

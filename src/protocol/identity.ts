@@ -1,7 +1,7 @@
 import { v5 as uuidV5 } from 'uuid';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { remember } from '../base/remember.ts';
-import type { ChainContent } from './model.ts';
+import { memoize } from '../base/remember.ts';
+import type { ChainContent, ChainNode } from './model.ts';
 
 /**
  * UUIDv5 namespace of everything this project names: itself the UUIDv5 of `kairos://mem/` in the URL namespace.
@@ -60,7 +60,7 @@ export function stepUuid(id: string, index: number): string {
 }
 
 /** Every answer names a handful of them. Marked pure, so that a bundle without identities leaves it out, and node:crypto. */
-const ordinaryStepUuid = /* @__PURE__ */ remember((name) => {
+const ordinaryStepUuid = /* @__PURE__ */ memoize((name) => {
   const [id = '', index = ''] = name.split(' ');
   return uuidV5(index, uuidBytes(id));
 }, 100_000);
@@ -71,7 +71,7 @@ export function stepUri(id: string, index: number): string {
 }
 
 /** `kairos://mem/<uuid>`. */
-export function memUri(uuid: string): string {
+function memUri(uuid: string): string {
   return `kairos://mem/${uuid}`;
 }
 
@@ -88,4 +88,23 @@ export function digest(content: ChainContent): string {
 /** As bytes, since the reserved ids carry no version and would not pass as RFC 9562 text. */
 function uuidBytes(id: string): Uint8Array {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+/** The content of a parsed chain, without places: the value that is stored, hashed and run. */
+export function toContent(chain: ChainNode): ChainContent {
+  return {
+    slug: chain.slug,
+    title: chain.title,
+    version: chain.version ?? null,
+    tags: [...chain.tags],
+    ...(Object.keys(chain.inputs).length === 0 ? {} : { inputs: chain.inputs }),
+    description: chain.description,
+    triggers: chain.triggers?.markdown ?? null,
+    completion_rule: chain.completionRule?.markdown ?? null,
+    steps: chain.steps.map((step) => ({
+      label: step.label,
+      body: step.body,
+      block: step.block?.value ?? null,
+    })),
+  };
 }

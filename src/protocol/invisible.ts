@@ -8,7 +8,7 @@ const MAY_BE_HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\udb40]`);
 /** How exactly a text is read: as prose, shown to a person or passed on as data, or obeyed to the letter. */
 export type Use = 'prose' | 'message' | 'exact';
 
-export interface InvisibleCharacter {
+export interface CharacterInText {
   /** For example `U+200B`. */
   codePoint: string;
   /** In UTF-16 units of the text. */
@@ -74,7 +74,7 @@ const MISPLACED: Record<Use, () => RegExp> = {
 };
 
 /** Characters that no text of a protocol may contain, in order. */
-export function hiddenIn(text: string): InvisibleCharacter[] {
+export function hiddenIn(text: string): CharacterInText[] {
   return MAY_BE_HIDDEN.test(text) ? matches(text, HIDDEN) : [];
 }
 
@@ -94,11 +94,11 @@ export function mayHoldUnseen(text: string): boolean {
 let last = { text: '', may: false };
 
 /** The hidden characters of a text that are not part of its visible text, in order. */
-export function invisibleIn(text: string, use: Use): InvisibleCharacter[] {
+export function misplacedHiddenIn(text: string, use: Use): CharacterInText[] {
   return MAY_BE_INVISIBLE.test(text) ? matches(text, MISPLACED[use]()) : [];
 }
 
-function matches(text: string, pattern: RegExp): InvisibleCharacter[] {
+function matches(text: string, pattern: RegExp): CharacterInText[] {
   return [...text.matchAll(pattern)].map(({ 0: character, index }) => ({
     codePoint: `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`,
     at: index,

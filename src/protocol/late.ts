@@ -2,7 +2,7 @@ import { loadSchemaCompiler, type SchemaCompiler } from '../base/json-schema.ts'
 import { loadPatterns, type Patterns } from '../formats/re2.ts';
 
 /** What reading a document rarely needs. */
-export interface Late {
+export interface LazyModules {
   yaml: typeof import('./block/yaml.ts');
   jsonPlaces: typeof import('./block/json-places.ts');
   schema: typeof import('./block/schema-problems.ts');
@@ -10,7 +10,7 @@ export interface Late {
   jsonSchemas: SchemaCompiler;
 }
 
-const LOADERS: { [Name in keyof Late]: () => Promise<Late[Name]> } = {
+const LOADERS: { [Name in keyof LazyModules]: () => Promise<LazyModules[Name]> } = {
   yaml: () => import('./block/yaml.ts'),
   jsonPlaces: () => import('./block/json-places.ts'),
   schema: () => import('./block/schema-problems.ts'),
@@ -18,20 +18,20 @@ const LOADERS: { [Name in keyof Late]: () => Promise<Late[Name]> } = {
   jsonSchemas: loadSchemaCompiler,
 };
 
-const loaded: Partial<Late> = {};
+const loaded: Partial<LazyModules> = {};
 
 /** A module that is loaded late. Only for work that `withLate` does. */
-export function late<Name extends keyof Late>(name: Name): Late[Name] {
+export function lazy<Name extends keyof LazyModules>(name: Name): LazyModules[Name] {
   const module = loaded[name];
   if (module === undefined) throw new NotLoaded(name);
-  return module as Late[Name];
+  return module as LazyModules[Name];
 }
 
 /**
  * Does some work that may ask for what is loaded late: then it is loaded, and the work done again from the beginning. So nothing
  * waits on the way of nearly every document, where hundreds of promises would cost more than reading it.
  */
-export async function withLate<Result>(work: () => Result): Promise<Result> {
+export async function withLazyModules<Result>(work: () => Result): Promise<Result> {
   for (;;) {
     try {
       return work();
@@ -42,15 +42,15 @@ export async function withLate<Result>(work: () => Result): Promise<Result> {
   }
 }
 
-async function load<Name extends keyof Late>(name: Name): Promise<void> {
-  loaded[name] = (await LOADERS[name]()) as Partial<Late>[Name];
+async function load<Name extends keyof LazyModules>(name: Name): Promise<void> {
+  loaded[name] = (await LOADERS[name]()) as Partial<LazyModules>[Name];
 }
 
 class NotLoaded extends Error {
   override readonly name = 'NotLoaded';
-  readonly module: keyof Late;
+  readonly module: keyof LazyModules;
 
-  constructor(module: keyof Late) {
+  constructor(module: keyof LazyModules) {
     super(`${module} is not loaded`);
     this.module = module;
   }

@@ -1,15 +1,23 @@
 import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
-import { type Reading, readChain, sectionOf } from './chain.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { withLate } from './late.ts';
-import type { ParseResult, Problem, ProtocolDocument } from './model.ts';
-import { outline } from './outline.ts';
-import { type LineIndex, lineIndex, placeBetween } from './position.ts';
-import { isNestingError, type Scan } from './scan/blocks.ts';
+import { deriveSlug } from './identity.ts';
+import { nameProblems } from './inputs.ts';
+import { withLazyModules } from './late.ts';
+import type {
+  ChainNode,
+  FrontmatterNode,
+  ParseResult,
+  Problem,
+  ProtocolDocument,
+  SectionNode,
+  StepNode,
+} from './model.ts';
+import { bodyText, type ChainPart, type OutlinePart, outline, type Section } from './outline.ts';
+import { checkSource, type LineIndex, lineIndex, placeBetween } from './position.ts';
+import { type Block, type HeadingBlock, isNestingError, type Scan } from './scan/blocks.ts';
 import { scan } from './scan/scan.ts';
-import { checkSource } from './source-text.ts';
-import { structureProblems } from './structure-problems.ts';
+import { linesPlace, structureProblems } from './structure-problems.ts';
 
 /**
  * The one door to a protocol document: its content, and every problem in it, in the order of the text. Never
@@ -21,7 +29,7 @@ export async function parseProtocol(source: string, options: { path?: string } =
   const lines = lineIndex(source);
   const found = await tryScan(source, lines);
   if ('code' in found) return { document: emptyDocument(source, options), messages: [found] };
-  return withLate(() => readScan(emptyDocument(source, options), lines, found));
+  return withLazyModules(() => readScan(emptyDocument(source, options), lines, found));
 }
 
 function emptyDocument(source: string, { path }: { path?: string }): ProtocolDocument {
@@ -50,7 +58,7 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
   }
   const parts = outline(found, lines.starts.length - 1);
   problems.push(...structureProblems(source, lines, found, parts));
-  const reading: Reading = {
+  const reading: DocumentReading = {
     source,
     lines,
     frontmatter: document.frontmatter,
@@ -90,4 +98,106 @@ function slugProblems({ frontmatter, chains }: ProtocolDocument): Problem[] {
     } else seen.set(slug, titlePlace.start.line);
   }
   return problems;
+}
+
+/** A document while it is read. */
+interface DocumentReading {
+  source: string;
+  lines: LineIndex;
+  frontmatter: FrontmatterNode | null;
+  mayDemand: boolean;
+  mayHaveProofLines: boolean;
+  problems: Problem[];
+}
+
+const METADATA: ReadonlyMap<string, 'triggers' | 'completionRule'> = new Map([
+  ['natural language triggers', 'triggers'],
+  ['completion rule', 'completionRule'],
+]);
+
+/** Reads an H1 and what is under it. `isOnly`: a slug in the frontmatter can name one chain only. */
+function readChain(reading: DocumentReading, part: ChainPart, isOnly: boolean): ChainNode {
+  const { source, lines, frontmatter, problems } = reading;
+  const { heading, last, parts } = part;
+  const slug = isOnly ? frontmatter?.slug : undefined;
+  const chain: ChainNode = {
+    title: heading.text,
+    titlePlace: linesPlace(source, lines, heading),
+    slug: slug ?? deriveSlug(heading.text),
+    slugSource: slug === undefined ? 'title' : 'frontmatter',
+    version: frontmatter?.version,
+    tags: [...(frontmatter?.tags ?? [])],
+    inputs: frontmatter?.inputs ?? {},
+    description: readProse(reading, heading, part.blocks, (parts[0]?.heading.first ?? last + 1) - 1),
+    triggers: null,
+    completionRule: null,
+    steps: [],
+    place: linesPlace(source, lines, { first: heading.first, last }),
+  };
+  for (const section of parts) {
+    const role = METADATA.get(section.heading.text.toLowerCase());
+    if (role === undefined) chain.steps.push(readStep(reading, section, chain.steps.length + 1));
+    else {
+      const node = readMetadata(reading, section);
+      if (chain[role] === null) chain[role] = node;
+      else {
+        const place = linesPlace(source, lines, section.heading);
+        const args = { label: section.heading.text, line: chain[role].place.start.line };
+        problems.push({ code: 'duplicate-section', severity: 'error', place, args });
+      }
+    }
+  }
+  problems.push(...nameProblems(reading, chain));
+  if (chain.steps.length === 0) {
+    problems.push({
+      code: 'no-steps',
+      severity: 'error',
+      place: chain.titlePlace,
+      args: { title: chain.title },
+    });
+  }
+  return chain;
+}
+
+function readStep(reading: DocumentReading, part: OutlinePart, index: number): StepNode {
+  const { source, lines, problems } = reading;
+  const { heading, last, blocks } = part;
+  const demand = readDemand(sectionOf(reading, blocks, true));
+  problems.push(...demand.problems);
+  return {
+    index,
+    label: heading.text,
+    labelPlace: linesPlace(source, lines, heading),
+    body: bodyText(source, lines, { first: heading.last + 1, last }, demand.cut),
+    block: demand.block,
+    place: linesPlace(source, lines, { first: heading.first, last }),
+  };
+}
+
+function readMetadata(reading: DocumentReading, part: OutlinePart): SectionNode {
+  const { source, lines } = reading;
+  const { heading, last, blocks } = part;
+  return {
+    label: heading.text,
+    markdown: readProse(reading, heading, blocks, last),
+    place: linesPlace(source, lines, { first: heading.first, last }),
+  };
+}
+
+/** Text under a heading where no demand is made. */
+function readProse(
+  reading: DocumentReading,
+  heading: HeadingBlock,
+  blocks: readonly Block[],
+  last: number,
+): string {
+  const { source, lines, problems } = reading;
+  problems.push(...readDemand(sectionOf(reading, blocks, false)).problems);
+  return bodyText(source, lines, { first: heading.last + 1, last }, null);
+}
+
+/** Written out, since spreading a reading makes objects that the engine is slow to look into. */
+function sectionOf(reading: DocumentReading, blocks: readonly Block[], isStep: boolean): Section {
+  const { source, lines, mayDemand, mayHaveProofLines } = reading;
+  return { source, lines, blocks, isStep, mayDemand, mayHaveProofLines };
 }

@@ -1,5 +1,5 @@
-import { headingSource } from './heading-source.ts';
 import type { ChainContent, StepContent } from './model.ts';
+import { headingSource } from './outline.ts';
 import { type StepBlock, stepBlockSchema } from './schema.ts';
 
 /**

@@ -1,11 +1,10 @@
-import { mislaidInHeading, unspacedHeadings } from './block/mislaid.ts';
-import { placedLines } from './block/placed.ts';
-import { MAX_LABEL } from './limits.ts';
+import { misplacedInHeading, unspacedHeadings } from './block/mislaid.ts';
+import { placedLines } from './block/proof-lines.ts';
 import type { Place, Problem } from './model.ts';
 import type { Outline } from './outline.ts';
 import { type LineIndex, placeBetween } from './position.ts';
-import type { Block, HeadingBlock, Lines, Scan } from './scan/blocks.ts';
-import { opensFrontmatter } from './scan/frontmatter.ts';
+import { type Block, type HeadingBlock, type Lines, opensFrontmatter, type Scan } from './scan/blocks.ts';
+import { MAX_LABEL } from './terms.ts';
 
 /** A line that may be a heading without its space. Marks are rare, so the search begins at them. */
 const UNSPACED = /##(?<=(?:^|[\r\n]) {0,3}##)[^\s#!]/;
@@ -40,7 +39,7 @@ export function structureProblems(
       problems.push(...unspacedHeadings(placedLines(source, lines, block)));
     if (block.type !== 'heading' || block.depth > 2) continue;
     const isSetext = block.first < block.last;
-    if (isSetext) problems.push(...mislaidInHeading(placedLines(source, lines, block), true));
+    if (isSetext) problems.push(...misplacedInHeading(placedLines(source, lines, block), true));
     if (headingLength(lines, block) > MAX_LABEL) {
       problems.push(
         error('heading-too-long', at(block), { length: headingLength(lines, block), limit: MAX_LABEL }),

@@ -1,6 +1,6 @@
 /**
- * The words that a step block chooses from. Separate from its schema, so that readers of a word don't load
- * that.
+ * Limits of documents, and the words that a step block chooses from: kept out of the schema, so that readers
+ * of them do not load that.
  */
 
 /** From the weakest to the strongest (SPEC 4). */
@@ -13,3 +13,21 @@ export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
 
 /** What may run a command (SPEC 1.1); `sh` unless a step says otherwise. */
 export const INTERPRETERS = ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'] as const;
+
+/** Bytes of UTF-8 that a document may have, BOM included. */
+export const MAX_SOURCE_BYTES = 1_048_576;
+
+/** Containers within containers, and values within values of JSON or YAML, at most. */
+export const MAX_NESTING = 64;
+
+/** UTF-16 code units that the markdown of a title or step label may have. */
+export const MAX_LABEL = 1000;
+
+const SEMVER =
+  /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+const MAX_LENGTH = 256;
+
+/** Whether a text is a semantic version (semver.org 2.0.0), at most 256 characters. */
+export function isVersion(text: string): boolean {
+  return text.length <= MAX_LENGTH && SEMVER.test(text);
+}

@@ -1,6 +1,6 @@
 import type { ChainContent } from '../protocol/model.ts';
 import type { StepState } from './model.ts';
-import { shown } from './page.ts';
+import { visibleText } from './page.ts';
 
 type Step = ChainContent['steps'][number];
 
@@ -62,7 +62,7 @@ export function graphSvg(content: ChainContent, states: readonly StepState[] | n
   const parts: string[] = [];
   const middle = BOX_X + BOX_WIDTH / 2;
   let y = 14;
-  const title = shown(content.title);
+  const title = visibleText(content.title);
   parts.push(text(middle, y + 16, cut(title, 46), 'middle', 'font-weight="700"'));
   y += 30;
   for (const { number, label: name, asks, guarded, rollback, state } of boxes) {
@@ -81,9 +81,9 @@ export function graphSvg(content: ChainContent, states: readonly StepState[] | n
     const { fill, stroke, dash } = COLOURS[state ?? 'none'];
     parts.push(
       `<rect x="${BOX_X}" y="${y}" width="${BOX_WIDTH}" height="${height}" rx="7" fill="${fill}" stroke="${stroke}"${dash ? ' stroke-dasharray="5 3"' : ''}/>`,
-      text(BOX_X + 14, y + 23, cut(`${number}. ${shown(name)}`, 38), 'start', 'font-weight="600"'),
+      text(BOX_X + 14, y + 23, cut(`${number}. ${visibleText(name)}`, 38), 'start', 'font-weight="600"'),
       ...asks.map((ask, at) =>
-        text(BOX_X + 14, y + 23 + LINE * (at + 1), cut(shown(ask), 42), 'start', 'fill="#5b6270"'),
+        text(BOX_X + 14, y + 23 + LINE * (at + 1), cut(visibleText(ask), 42), 'start', 'fill="#5b6270"'),
       ),
     );
     if (state !== null) parts.push(text(BOX_X + BOX_WIDTH + 10, y + 23, state, 'start', `fill="${stroke}"`));
@@ -166,7 +166,7 @@ function escaped(said: string): string {
 
 /** Mermaid reads entities, and ends a text at a quote. */
 function label(said: string): string {
-  return shown(said)
+  return visibleText(said)
     .replace(/\s+/g, ' ')
     .replace(/[^\p{L}\p{N} .,:()/'_-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 }

@@ -7,8 +7,7 @@ import {
   type ReportStep,
   type RunReport,
 } from './model.ts';
-import { type Html, type PageAssets, pageOf, shown } from './page.ts';
-import { timelineChart } from './timeline-chart.ts';
+import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 
 /** The report of one run, or the comparison of several, as one self-contained page that checks its own records. */
 export function reportPage(reports: readonly RunReport[], assets: PageAssets): Promise<string> {
@@ -26,16 +25,16 @@ export function runSection(report: RunReport, at: number): Html {
   const times = durationsOf(report);
   return html`<div data-run>
 <p class="lead">Run <span data-fact="run-id" data-value="${runId}">${runId}</span></p>
-<h1 data-fact="title" data-value="${title}">${shown(title)}</h1>
+<h1 data-fact="title" data-value="${title}">${visibleText(title)}</h1>
 <p><span class="verdict ${outcome ?? 'open'}" data-fact="outcome" data-value="${outcome ?? 'open'}">${verdictOf(report)}</span></p>
 <p>${headline(report)}</p>
-${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${shown(message)}</pre>`}
+${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${visibleText(message)}</pre>`}
 <div class="check" id="check-${at}" role="status"><strong>Checking the record</strong><noscript><p>Without scripts this page cannot check its record. Save the lines under Record and use kairos verify.</p></noscript></div>
 <dl>
-<dt>Protocol</dt><dd>${shown(report.slug)}</dd>
-<dt>By</dt><dd data-fact="actor" data-value="${actor}">${shown(actor)}</dd>
-<dt>Begun</dt><dd><time datetime="${begunAt}">${spoken(begunAt)}</time></dd>
-<dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${spoken(sealedAt)}</time>`}</dd>
+<dt>Protocol</dt><dd>${visibleText(report.slug)}</dd>
+<dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
+<dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
+<dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
 <dt>Took</dt><dd>${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people</dd>
 <dt>Proofs</dt><dd>${worth(report)}</dd>
 </dl>
@@ -50,7 +49,7 @@ ${facts([...report.context, ['Space', report.space], ['Revision', report.digest]
 <details><summary>${report.events.length} entries</summary>
 <ol class="events" start="0">${report.events.map(
     ({ at: time, text, details, bad }) =>
-      html`<li><time datetime="${time}">${time.slice(11, 19)}</time><span class="${bad ? 'bad' : ''}">${shown(text)}</span>${details.length === 0 ? '' : html`<pre tabindex="0">${shown(details.join('\n'))}</pre>`}</li>`,
+      html`<li><time datetime="${time}">${time.slice(11, 19)}</time><span class="${bad ? 'bad' : ''}">${visibleText(text)}</span>${details.length === 0 ? '' : html`<pre tabindex="0">${visibleText(details.join('\n'))}</pre>`}</li>`,
   )}</ol></details>
 <h2>Record</h2>
 <p>The exported lines, as <code>kairos verify</code> reads them.</p>
@@ -92,34 +91,34 @@ function stepSection(step: ReportStep): Html {
     step.waitingMs > 0 ? `${formatDuration(step.waitingMs)} waiting` : '',
   ].filter((part) => part !== '');
   return html`<article class="step">
-<header><span class="number">${number}</span><h3>${shown(label)}</h3><span class="badge ${state}">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
-${step.skippedBecause === null ? '' : html`<p>Skipped: ${shown(step.skippedBecause)}</p>`}
-${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><pre tabindex="0">${shown(body)}</pre></details>`}
-${demand === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${shown(demand)}</pre></details>`}
-${decisions.map(({ decision, reasons }) => html`<p class="${decision === 'ALLOW' ? '' : 'bad'}">Proposal: ${decision}${reasons.length === 0 ? '' : html` (${shown(reasons.join('; '))})`}</p>`)}
-${approvals.map(({ decision, by, signed, reason, at }) => html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${shown(by)}, ${signed ? 'signed' : 'at a terminal'}, ${spoken(at)}${reason === null ? '' : html`: ${shown(reason)}`}</p>`)}
+<header><span class="number">${number}</span><h3>${visibleText(label)}</h3><span class="badge ${state}">${state}</span>${assurance === null ? '' : html`<span class="badge ${assurance}">${assurance}</span>`}<span class="time">${time.join(', ')}</span></header>
+${step.skippedBecause === null ? '' : html`<p>Skipped: ${visibleText(step.skippedBecause)}</p>`}
+${body.trim() === '' ? '' : html`<details><summary>Text of the step</summary><pre tabindex="0">${visibleText(body)}</pre></details>`}
+${demand === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(demand)}</pre></details>`}
+${decisions.map(({ decision, reasons }) => html`<p class="${decision === 'ALLOW' ? '' : 'bad'}">Proposal: ${decision}${reasons.length === 0 ? '' : html` (${visibleText(reasons.join('; '))})`}</p>`)}
+${approvals.map(({ decision, by, signed, reason, at }) => html`<p>${decision === 'denied' ? 'Denied' : 'Approved'} by ${visibleText(by)}, ${signed ? 'signed' : 'at a terminal'}, ${formatInstant(at)}${reason === null ? '' : html`: ${visibleText(reason)}`}</p>`)}
 ${commands.map(commandView)}
 ${attempts.map(attemptView)}
 </article>`;
 }
 
 function commandView({ cmd, cwd, durationMs, stdout, stderr, ended }: ReportCommand): Html {
-  return html`<h4>Command that kairos ran${cwd === null ? '' : html` in ${shown(cwd)}`}</h4>
-<pre tabindex="0">${shown(cmd)}</pre>
-<p>${shown(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
+  return html`<h4>Command that kairos ran${cwd === null ? '' : html` in ${visibleText(cwd)}`}</h4>
+<pre tabindex="0">${visibleText(cmd)}</pre>
+<p>${visibleText(ended)}${durationMs === null ? '' : ` after ${formatDuration(durationMs)}`}</p>
 ${output('Output', stdout)}${output('Error output', stderr)}`;
 }
 
 function output(name: string, text: string): Html | '' {
   if (text.trim() === '') return '';
-  return html`<details ${text.length < 2000 ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${shown(text)}</pre></details>`;
+  return html`<details ${text.length < 2000 ? 'open' : ''}><summary>${name}</summary><pre tabindex="0">${visibleText(text)}</pre></details>`;
 }
 
 function attemptView({ accepted, type, assurance, code, reason, proof, at }: ReportAttempt): Html {
-  const said = accepted ? html`Accepted: ${TYPES[type] ?? type}` : html`Refused: ${shown(code ?? '')}`;
+  const said = accepted ? html`Accepted: ${TYPES[type] ?? type}` : html`Refused: ${visibleText(code ?? '')}`;
   return html`<div class="${accepted ? 'accepted' : 'refused'}">
-<p>${said} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${spoken(at)}</time></p>
-${reason === null ? '' : html`<p>${shown(reason)}</p>`}
+<p>${said} <span class="badge ${assurance}">${assurance}</span> <time datetime="${at}">${formatInstant(at)}</time></p>
+${reason === null ? '' : html`<p>${visibleText(reason)}</p>`}
 ${proof === null ? '' : facts(proofRows(proof))}
 </div>`;
 }
@@ -127,7 +126,7 @@ ${proof === null ? '' : facts(proofRows(proof))}
 function facts(rows: readonly (readonly [string, string])[]): Html {
   return html`<dl>${rows.map(
     ([name, value]) =>
-      html`<dt>${shown(name)}</dt><dd>${value.length > 120 || value.includes('\n') ? html`<pre tabindex="0">${shown(value)}</pre>` : shown(value)}</dd>`,
+      html`<dt>${visibleText(name)}</dt><dd>${value.length > 120 || value.includes('\n') ? html`<pre tabindex="0">${visibleText(value)}</pre>` : visibleText(value)}</dd>`,
   )}</dl>`;
 }
 
@@ -157,7 +156,7 @@ function words(name: string): string {
 function comparison(reports: readonly RunReport[]): Html {
   const most = Math.max(...reports.map(({ steps }) => steps.length));
   const row = (name: string, of: (report: RunReport) => string) =>
-    html`<tr><th scope="row">${name}</th>${reports.map((report) => html`<td>${shown(of(report))}</td>`)}</tr>`;
+    html`<tr><th scope="row">${name}</th>${reports.map((report) => html`<td>${visibleText(of(report))}</td>`)}</tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Comparison"><table>
 <thead><tr><th scope="col">Run</th>${reports.map(({ runId }) => html`<th scope="col">${runId.slice(0, 8)}</th>`)}</tr></thead>
 <tbody>
@@ -165,7 +164,7 @@ ${row('Verdict', verdictOf)}
 ${row('Protocol', ({ slug }) => slug)}
 ${row('Revision', ({ digest }) => digest.slice(0, 12))}
 ${row('By', ({ actor }) => actor)}
-${row('Begun', ({ begunAt }) => spoken(begunAt))}
+${row('Begun', ({ begunAt }) => formatInstant(begunAt))}
 ${row('Took', (report) => formatDuration(durationsOf(report).total))}
 ${row('Waited', (report) => formatDuration(durationsOf(report).waiting))}
 ${row('Proofs', worth)}
@@ -181,7 +180,7 @@ ${Array.from({ length: most }, (_, at) =>
 }
 
 /** `15 Jan 2026, 12:00 UTC`. */
-export function spoken(at: string): string {
+export function formatInstant(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return at;
   const [, day, month, year, clock] = /, (\d\d) (\w{3}) (\d{4}) (\d\d:\d\d)/.exec(time.toUTCString()) ?? [];

@@ -1,5 +1,5 @@
 import { durationsOf, type ReportStep, type RunReport } from './model.ts';
-import { shown } from './page.ts';
+import { visibleText } from './page.ts';
 
 /** Runs as JUnit's XML: a suite each, with a case for each step. */
 export function reportJunit(reports: readonly RunReport[]): string {
@@ -54,7 +54,10 @@ function seconds(ms: number): string {
 }
 
 function escaped(text: string): string {
-  return shown(text).replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign);
+  return visibleText(text).replace(
+    /[&<>]/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign,
+  );
 }
 
 function attribute(text: string): string {

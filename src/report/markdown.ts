@@ -1,7 +1,7 @@
 import { formatDuration } from '../base/duration.ts';
-import { headline, spoken, verdictOf, worth } from './html.ts';
+import { formatInstant, headline, verdictOf, worth } from './html.ts';
 import { durationsOf, type ReportStep, type RunReport } from './model.ts';
-import { shown } from './page.ts';
+import { visibleText } from './page.ts';
 
 /** The report as it fits a pull request or a ticket. Several runs make a comparison. */
 export function reportMarkdown(reports: readonly RunReport[]): string {
@@ -33,7 +33,7 @@ function oneRun(report: RunReport): string {
     `| Run | \`${runId}\` |`,
     `| Protocol | ${plain(slug)} (\`${digest.slice(0, 12)}\`) |`,
     `| By | ${plain(actor)} |`,
-    `| Begun | ${spoken(begunAt)} |`,
+    `| Begun | ${formatInstant(begunAt)} |`,
     `| Took | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
@@ -85,7 +85,7 @@ function comparisonRows(reports: readonly RunReport[]): string[] {
 
 /** Text of others in one line, without a meaning of its own in markdown or HTML. */
 function plain(text: string): string {
-  return shown(text)
+  return visibleText(text)
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_{}[\]<>|#~&!]/g, String.raw`\$&`)
     .replace(/\b(https?|ftp|www)(:|\.)/gi, '$1\\$2')

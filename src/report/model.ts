@@ -1,7 +1,7 @@
 import type { EntryData, Json, LedgerEntry, Seal } from '../ledger/entry.ts';
 import { toLines } from '../ledger/export.ts';
 import { type Verification, verifyLedger } from '../ledger/verify.ts';
-import { type AssuranceCounts, claimsOnly } from '../proof/assurance.ts';
+import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { type TimelineItem, timeline } from './timeline.ts';

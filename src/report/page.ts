@@ -1,6 +1,8 @@
 import { html, raw } from 'hono/html';
 import { sha256Base64 } from '../base/canonical.ts';
+import { formatDuration } from '../base/duration.ts';
 import { escapeForTerminal } from '../base/escape.ts';
+import { durationsOf, type RunReport, type Stretch } from './model.ts';
 
 /** A piece of a page; everything that is put into one is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -14,7 +16,7 @@ export interface PageAssets {
 }
 
 /** Text of authors, commands and agents: what would not show, or would show otherwise than it is, becomes visible. */
-export function shown(text: string): string {
+export function visibleText(text: string): string {
   return escapeForTerminal(text, { keepNewlines: true, keepTabs: true });
 }
 
@@ -44,7 +46,7 @@ export async function pageOf(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="${live ? 'same-origin' : 'no-referrer'}">
-<title>${shown(title)}</title>
+<title>${visibleText(title)}</title>
 <style>${raw(css)}</style>
 </head>
 <body>
@@ -57,4 +59,48 @@ ${body}
 </html>
 `;
   return String(page);
+}
+
+const WIDTH = 880;
+const LABEL = 210;
+const ROW = 26;
+/** Steps in one chart; what comes after them is in the list of steps. */
+const MAX_ROWS = 60;
+
+const NAMES: Record<Stretch['kind'], string> = {
+  command: 'command running',
+  person: 'waiting for an answer',
+  approval: 'waiting for approval',
+  walker: 'agent or user at work',
+};
+
+/** When each step was worked on and when it waited, as one bar a step. */
+export function timelineChart(report: RunReport): Html {
+  const { stretches, steps } = report;
+  const [first, last] = [stretches[0], stretches.at(-1)];
+  if (first === undefined || last === undefined) return html`<p>Nothing has taken any time yet.</p>`;
+  const rows = steps.slice(0, MAX_ROWS).filter(({ number }) => stretches.some(({ step }) => step === number));
+  const scale = (WIDTH - LABEL - 70) / Math.max(1, last.to - first.from);
+  const height = rows.length * ROW + 26;
+  const kinds = [...new Set(stretches.map(({ kind }) => kind))];
+  const { total, waiting } = durationsOf(report);
+  const said = `Timeline of ${rows.length} steps over ${formatDuration(total)}, of that ${formatDuration(waiting)} waiting for people.`;
+  return html`<svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${said}">
+${rows.map(({ number, label, workingMs, waitingMs }, at) => {
+  const y = at * ROW;
+  const bars = stretches.filter(({ step }) => step === number);
+  const end = LABEL + ((bars.at(-1)?.to ?? 0) - first.from) * scale;
+  return html`<text x="0" y="${y + 17}">${visibleText(`${number} ${cut(label)}`)}</text>${bars.map(
+    ({ from, to, kind }) =>
+      html`<rect class="${kind}" x="${(LABEL + (from - first.from) * scale).toFixed(1)}" y="${y + 6}" width="${Math.max(2, (to - from) * scale).toFixed(1)}" height="14" rx="2"><title>${NAMES[kind]}, ${formatDuration(to - from)}</title></rect>`,
+  )}<text class="axis" x="${(Math.max(end, LABEL + 2) + 6).toFixed(1)}" y="${y + 17}">${formatDuration(workingMs + waitingMs)}</text>`;
+})}
+<text class="axis" x="${LABEL}" y="${height - 6}">0</text><text class="axis" x="${WIDTH - 70}" y="${height - 6}" text-anchor="end">${formatDuration(last.to - first.from)}</text>
+</svg>
+<ul class="key">${kinds.map((kind) => html`<li><i class="${kind}"></i>${NAMES[kind]}</li>`)}</ul>`;
+}
+
+function cut(label: string): string {
+  const letters = [...label];
+  return letters.length <= 26 ? label : `${letters.slice(0, 25).join('')}…`;
 }

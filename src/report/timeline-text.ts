@@ -1,24 +1,26 @@
-import type { EntryData, Json } from '../ledger/entry.ts';
+import type { EntryData, EntryKind, Json } from '../ledger/entry.ts';
 
 /** The text of an entry: a line, further lines under it, and whether something went wrong. */
-export interface Told {
+interface TimelineText {
   text: string;
   details?: string[];
   bad?: boolean;
 }
 /** Describes an entry of one kind; `step` names its step. Raw texts. */
-export type Teller = (data: EntryData, step: string) => Told;
+export type DescribeEntry = (data: EntryData, step: string) => TimelineText;
 
 /** Lines of output or text shown under an entry; the export has all of them. */
 const SHOWN_LINES = 10;
 
 /** Names of environment variables, as a part of a line. */
 export function environment(names: Json | undefined): string {
-  return Array.isArray(names) && names.length > 0 ? `, environment ${names.map(text).join(', ')}` : '';
+  return Array.isArray(names) && names.length > 0
+    ? `, environment ${names.map(valueInOneLine).join(', ')}`
+    : '';
 }
 
 /** A text under its name; nothing for an empty text. */
-export function quoted(name: string, value: Json | undefined): string[] {
+export function namedLines(name: string, value: Json | undefined): string[] {
   const shown = lines(value);
   return shown.length === 0 ? [] : [`${name}:`, ...shown.map((line) => `  ${line}`)];
 }
@@ -33,11 +35,94 @@ export function lines(value: Json | undefined): string[] {
 }
 
 /** Any value in one line. */
-export function text(value: Json | undefined): string {
+export function valueInOneLine(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** The lines of an object in an entry, if there is one. */
 export function ofObject(value: Json | undefined, tell: (data: EntryData) => string[]): string[] {
   return value === null || typeof value !== 'object' || Array.isArray(value) ? [] : tell(value);
+}
+
+type GateKind = Extract<
+  EntryKind,
+  'proposal.decided' | 'approval.given' | 'permit.consumed' | 'rollback.done'
+>;
+
+/** The text of entries about proposals, approvals, permits and rollbacks. */
+export const GATE_DESCRIPTIONS: Record<GateKind, DescribeEntry> = {
+  'proposal.decided': (data, step) => ({
+    text: `${data.rollback === true ? `rollback of ${step}` : step} proposed by ${valueInOneLine(data.actor)}: ${valueInOneLine(data.decision)}`,
+    details: [
+      `class ${valueInOneLine(data.approval_class)}, ${valueInOneLine(data.approvals_given)} of ${valueInOneLine(data.approvals_needed)} approvals, proposal ${short(data.proposal_hash)}`,
+      ...reasons(data.reasons),
+    ],
+    bad: data.decision === 'DENY' || data.decision === 'HALT',
+  }),
+  'approval.given': (data, step) => ({
+    text: `${step} ${data.decision === 'deny' ? 'denied' : 'approved'} by ${valueInOneLine(data.approver)} (${data.source === 'ssh' ? 'signed' : 'at a terminal'})`,
+    details: [`proposal ${short(data.proposal_hash)}`],
+    bad: data.decision === 'deny',
+  }),
+  'permit.consumed': (data, step) => ({
+    text: `${data.rollback === true ? `rollback of ${step} begun, its` : step} permit used by ${valueInOneLine(data.actor)}`,
+    details: [
+      `permit ${short(data.permit_id)}${environment(data.env)}`,
+      ...(typeof data.chain_run_id === 'string' ? [`run as ${data.chain_run_id}`] : []),
+    ],
+  }),
+  'rollback.done': (data, step) => ({
+    text: `${step} ${data.succeeded === true ? '' : 'not '}rolled back by ${valueInOneLine(data.strategy)} [${valueInOneLine(data.assurance)}]${data.late === true ? ', after its deadline' : ''}`,
+    details: [
+      ...ofObject(data.observed, ({ exit_code, timed_out, account, chain_run_id, outcome }) => [
+        ...namedLines('account', account),
+        ...(chain_run_id === undefined
+          ? []
+          : [`run ${valueInOneLine(chain_run_id)}, outcome ${valueInOneLine(outcome)}`]),
+        ...(exit_code === undefined
+          ? []
+          : [timed_out === true ? 'timed out' : `exit code ${valueInOneLine(exit_code)}`]),
+      ]),
+      ...ofObject(data.verify, ({ succeeded, exit_code }) => [
+        succeeded === true ? 'verified' : `not verified: exit code ${valueInOneLine(exit_code)}`,
+      ]),
+    ],
+    bad: data.succeeded !== true || data.late === true,
+  }),
+};
+
+function reasons(value: Json | undefined): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((reason) =>
+    ofObject(reason, ({ code, pointer, message }) => [
+      [code, pointer, message]
+        .filter((part) => part !== '')
+        .map(valueInOneLine)
+        .join(' '),
+    ]),
+  );
+}
+
+/** Enough of a hash to distinguish it. */
+function short(value: Json | undefined): string {
+  return typeof value === 'string' ? value.slice(0, 12) : valueInOneLine(value);
+}
+
+/** What kairos itself read, or found missing, when it accepted a proof. */
+export function outputLines(outputs: Json | undefined): string[] {
+  return each(outputs).flatMap((output) =>
+    ofObject(output, ({ path, exists, checks, files }) => {
+      if (exists === false) return [`kairos found nothing at ${valueInOneLine(path)}`];
+      const names = each(checks).map(valueInOneLine).join(', ');
+      return each(files).flatMap((file) =>
+        ofObject(file, ({ path: name, size, sha256 }) => [
+          `kairos read ${valueInOneLine(name)}, ${valueInOneLine(size)} bytes, sha256 ${valueInOneLine(sha256)}${names === '' ? '' : `; it contains: ${names}`}`,
+        ]),
+      );
+    }),
+  );
+}
+
+function each(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,8 +1,15 @@
 import { formatDuration } from '../base/duration.ts';
 import type { EntryData, EntryKind, LedgerEntry } from '../ledger/entry.ts';
-import { GATE_TELLERS } from './timeline-gate.ts';
-import { outputLines } from './timeline-outputs.ts';
-import { environment, lines, ofObject, quoted, type Teller, text } from './timeline-text.ts';
+import {
+  type DescribeEntry,
+  environment,
+  GATE_DESCRIPTIONS,
+  lines,
+  namedLines,
+  ofObject,
+  outputLines,
+  valueInOneLine,
+} from './timeline-text.ts';
 
 /** One line on what an entry records, with further lines under it. Raw texts: the caller escapes them. */
 export interface TimelineItem {
@@ -55,41 +62,41 @@ function textsOf(data: EntryData): string[] {
   });
 }
 
-const TELLERS: Record<EntryKind, Teller> = {
-  ...GATE_TELLERS,
+const TELLERS: Record<EntryKind, DescribeEntry> = {
+  ...GATE_DESCRIPTIONS,
   'run.begun': (data) => ({
-    text: `begun by ${text(data.actor)} (${text(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
+    text: `begun by ${valueInOneLine(data.actor)} (${valueInOneLine(data.face)})${data.trusted === true ? '' : ', content not trusted'}`,
   }),
-  'run.resumed': (data) => ({ text: `resumed by ${text(data.by)} (${text(data.face)})` }),
+  'run.resumed': (data) => ({ text: `resumed by ${valueInOneLine(data.by)} (${valueInOneLine(data.face)})` }),
   'run.moved': (data) => ({
-    text: `moved by ${text(data.by)} to ${placeText(data)}`,
+    text: `moved by ${valueInOneLine(data.by)} to ${placeText(data)}`,
     details: ofObject(data.from, (from) => [`from ${placeText(from)}`]),
     bad: true,
   }),
   'policy.adopted': (data) => ({
-    text: `another policy adopted by ${text(data.by)}: ${policyText(data)}`,
+    text: `another policy adopted by ${valueInOneLine(data.by)}: ${policyText(data)}`,
     details: ofObject(data.from, (from) => [`before: ${policyText(from)}`]),
     bad: true,
   }),
-  'run.noted': (data) => ({ text: `note by ${text(data.by)}`, details: lines(data.text) }),
+  'run.noted': (data) => ({ text: `note by ${valueInOneLine(data.by)}`, details: lines(data.text) }),
   'step.shown': (data, step) => ({
-    text: `${step} shown, demands ${DEMANDS[text(data.demand)] ?? text(data.demand)}`,
+    text: `${step} shown, demands ${DEMANDS[valueInOneLine(data.demand)] ?? valueInOneLine(data.demand)}`,
   }),
-  'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [text(data.reason)] }),
+  'step.skipped': (data, step) => ({ text: `${step} skipped`, details: [valueInOneLine(data.reason)] }),
   'proof.accepted': (data, step) => ({
-    text: `${data.closing === true ? 'closing comment' : `${step} proven`}: ${sourceOf(data)} [${text(data.assurance)}]`,
+    text: `${data.closing === true ? 'closing comment' : `${step} proven`}: ${sourceOf(data)} [${valueInOneLine(data.assurance)}]`,
     details: [...proofDetails(data), ...outputLines(data.outputs), ...effectLines(data)],
   }),
   'proof.rejected': (data, step) => ({
-    text: `${step} not proven: ${text(data.code)} [${text(data.assurance)}]`,
+    text: `${step} not proven: ${valueInOneLine(data.code)} [${valueInOneLine(data.assurance)}]`,
     details: [
       ...lines(data.message),
-      ...ofObject(data.wanted, (wanted) => quoted('wanted', wanted.stdout_matches)),
+      ...ofObject(data.wanted, (wanted) => namedLines('wanted', wanted.stdout_matches)),
       ...refusedDetails(data),
       ...(data.waived === true ? ['The proof was optional; the run continued without it.'] : []),
       ...(data.reason === undefined ? [] : lines(data.reason)),
       ...ofObject(data.receipt, ({ affected_records, max_affected_records }) => [
-        `${text(affected_records)} records affected, at most ${text(max_affected_records)} permitted`,
+        `${valueInOneLine(affected_records)} records affected, at most ${valueInOneLine(max_affected_records)} permitted`,
       ]),
     ],
     bad: true,
@@ -98,7 +105,7 @@ const TELLERS: Record<EntryKind, Teller> = {
     text: `${step} ${commandName(data)} started by kairos`,
     details: [
       ...lines(data.cmd),
-      `in ${text(data.cwd)}, timeout ${text(data.timeout_seconds)} s${environment(data.env)}`,
+      `in ${valueInOneLine(data.cwd)}, timeout ${valueInOneLine(data.timeout_seconds)} s${environment(data.env)}`,
     ],
   }),
   'command.finished': (data, step) => ({
@@ -107,23 +114,23 @@ const TELLERS: Record<EntryKind, Teller> = {
     bad: data.timed_out === true || data.aborted === true || data.exit_code !== 0,
   }),
   'trust.given': (data) => ({
-    text: `content trusted ${HOW_TRUSTED[text(data.how)] ?? ''} by ${text(data.by)}`,
+    text: `content trusted ${HOW_TRUSTED[valueInOneLine(data.how)] ?? ''} by ${valueInOneLine(data.by)}`,
   }),
   'run.sealed': (data) => ({
-    text: `sealed with outcome ${text(data.outcome)}`,
+    text: `sealed with outcome ${valueInOneLine(data.outcome)}`,
     details: lines(data.message),
     bad: data.outcome !== 'success',
   }),
 };
 
 function placeText({ host, workdir }: EntryData): string {
-  return `${text(workdir ?? 'no directory')} on ${text(host)}`;
+  return `${valueInOneLine(workdir ?? 'no directory')} on ${valueInOneLine(host)}`;
 }
 
 function policyText({ policy_digest, policy_origin }: EntryData): string {
   return policy_digest === null
     ? 'none'
-    : `${text(policy_digest)} from ${text(policy_origin ?? 'a file not named')}`;
+    : `${valueInOneLine(policy_digest)} from ${valueInOneLine(policy_origin ?? 'a file not named')}`;
 }
 
 const DEMANDS: Record<string, string> = {
@@ -166,13 +173,13 @@ function sourceOf({ assurance, type }: EntryData): string {
 function effectLines({ receipt }: EntryData): string[] {
   return ofObject(receipt, ({ effects, affected_records: affected, max_affected_records: max }) => [
     affected === null
-      ? `effects ${text(effects)}`
-      : `effects ${text(effects)}: ${text(affected)} of at most ${text(max)}`,
+      ? `effects ${valueInOneLine(effects)}`
+      : `effects ${valueInOneLine(effects)}: ${valueInOneLine(affected)} of at most ${valueInOneLine(max)}`,
   ]);
 }
 
 function proofDetails(data: EntryData): string[] {
-  const proof = data[text(data.type)];
+  const proof = data[valueInOneLine(data.type)];
   if (proof === null || typeof proof !== 'object' || Array.isArray(proof)) return [];
   const says = data.assurance === 'claimed' ? 'claimed ' : '';
   switch (data.type) {
@@ -180,19 +187,22 @@ function proofDetails(data: EntryData): string[] {
       const duration =
         typeof proof.duration_ms === 'number' ? ` after ${formatDuration(proof.duration_ms)}` : '';
       return [
-        `${says}exit code ${text(proof.exit_code)}${duration}`,
-        ...quoted(`${says}output`, proof.stdout),
-        ...quoted(`${says}error output`, proof.stderr),
+        `${says}exit code ${valueInOneLine(proof.exit_code)}${duration}`,
+        ...namedLines(`${says}output`, proof.stdout),
+        ...namedLines(`${says}error output`, proof.stderr),
       ];
     }
     case 'mcp':
-      return [`${says}call of ${text(proof.tool_name)}`, ...quoted(`${says}result`, proof.result_json)];
+      return [
+        `${says}call of ${valueInOneLine(proof.tool_name)}`,
+        ...namedLines(`${says}result`, proof.result_json),
+      ];
     case 'user_input':
-      return quoted(`${says}answer`, proof.confirmation);
+      return namedLines(`${says}answer`, proof.confirmation);
     case 'comment':
       return lines(proof.text);
     case 'sampling':
-      return quoted(`${says}answer of a model`, proof.result_json);
+      return namedLines(`${says}answer of a model`, proof.result_json);
     default:
       return [JSON.stringify(proof)];
   }
@@ -202,11 +212,11 @@ function proofDetails(data: EntryData): string[] {
 function refusedDetails({ shell, mcp }: EntryData): string[] {
   return [
     ...ofObject(shell, ({ exit_code, stdout, stderr }) => [
-      ...(exit_code === undefined ? [] : [`exit code ${text(exit_code)}`]),
-      ...quoted('output', stdout),
-      ...quoted('error output', stderr),
+      ...(exit_code === undefined ? [] : [`exit code ${valueInOneLine(exit_code)}`]),
+      ...namedLines('output', stdout),
+      ...namedLines('error output', stderr),
     ]),
-    ...ofObject(mcp, ({ result_json }) => quoted('result', result_json)),
+    ...ofObject(mcp, ({ result_json }) => namedLines('result', result_json)),
   ];
 }
 
@@ -216,10 +226,10 @@ function ending(data: EntryData): string {
   if (data.timed_out === true) return `timed out${duration}`;
   if (data.aborted === true) return `stopped${duration}`;
   if (typeof data.signal === 'string') return `killed by ${data.signal}${duration}`;
-  return `exit code ${text(data.exit_code)}${duration}`;
+  return `exit code ${valueInOneLine(data.exit_code)}${duration}`;
 }
 
-function tellAnything(kind: string): Teller {
+function tellAnything(kind: string): DescribeEntry {
   return (data) => ({ text: kind, details: [JSON.stringify(data)] });
 }
 

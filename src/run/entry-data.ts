@@ -1,8 +1,8 @@
 import type { GateDecision } from '../gate/decide.ts';
 import type { EntryData, Json, LedgerEntry } from '../ledger/entry.ts';
-import type { AssuranceCounts } from '../proof/assurance.ts';
+import type { AssuranceCounts } from '../proof/demand.ts';
 import type { Assurance } from '../protocol/schema.ts';
-import type { WalkErrorCode } from './walk-fields.ts';
+import type { RunErrorCode } from './walk-fields.ts';
 
 /**
  * The shape of `data` by entry kind, as this version writes it. Readers must tolerate unknown keys. An entry
@@ -83,7 +83,7 @@ export interface ProofRejectedData extends EntryData {
   step: number;
   station: number;
   uri: string;
-  code: WalkErrorCode;
+  code: RunErrorCode;
   assurance: Assurance;
   counted: boolean;
   /** The proof was optional: the run continues without it. */

@@ -1,5 +1,5 @@
 import type { EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
-import { meets } from '../proof/assurance.ts';
+import { meets } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import {
   type CommandStartedData,
@@ -15,9 +15,8 @@ import {
 } from './entry-data.ts';
 import { foldGate, permitSpent, stationPassed, voidPermits } from './evolve-gate.ts';
 import { filledContent } from './inputs.ts';
-import type { Place } from './place.ts';
-import { initialState, type RunState } from './state.ts';
-import { stationsOf } from './stations.ts';
+import type { RunPlace } from './ports.ts';
+import { initialState, type RunState, stationsOf } from './state.ts';
 
 /** Folds one entry into the state. Changes and returns the state it is given; total on every prefix of a ledger. */
 export function evolve(state: RunState, entry: LedgerEntry): RunState {
@@ -85,7 +84,7 @@ function takeValues(state: RunState, values: Json | undefined, secrets: Json | u
   state.stations = stationsOf(state.content);
 }
 
-function recordedPlace({ host, workdir, roots, names }: RunBegunData | RunMovedData): Place | null {
+function recordedPlace({ host, workdir, roots, names }: RunBegunData | RunMovedData): RunPlace | null {
   if (typeof host !== 'string') return null;
   const place = { host, workdir, roots: roots ?? [] };
   return Array.isArray(names) ? { ...place, names: names.map(String) } : place;

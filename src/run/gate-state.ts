@@ -1,7 +1,7 @@
 import type { Approval } from '../gate/approval/statement.ts';
 import type { GateDecision } from '../gate/decide.ts';
 import type { Permit } from '../gate/permit/permit.ts';
-import type { Place } from './place.ts';
+import type { RunPlace } from './ports.ts';
 
 /** A proposal as this run has judged it last. */
 export interface DecidedProposal {
@@ -37,7 +37,7 @@ export interface OpenPermit {
   step: number;
   consumedAt: string;
   /** Where the step was allowed to run; null in ledgers that don't record it. */
-  place: Place | null;
+  place: RunPlace | null;
 }
 
 /** What a run knows of proposals, approvals and permits. */
@@ -53,7 +53,7 @@ export interface GateState {
   /** Steps that were rolled back since their permit was consumed. */
   rolledBack: Set<number>;
   /** A rollback that was begun and of whose end nothing is known. */
-  undoing: Undoing | null;
+  undoing: RollbackInProgress | null;
 }
 
 /** A permit that was consumed for nothing. */
@@ -63,7 +63,7 @@ export interface FailedPermit extends OpenPermit {
 }
 
 /** A rollback under its permit. */
-export interface Undoing {
+export interface RollbackInProgress {
   permitId: string;
   proposalHash: string;
   step: number;

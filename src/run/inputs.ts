@@ -1,7 +1,7 @@
-import { atPointer } from '../proof/json-pointer.ts';
+import { atPointer } from '../proof/json.ts';
 import type { PatternTools } from '../proof/verdict.ts';
+import { withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import { withReferences } from '../protocol/references.ts';
 import type { CaptureDefinition, InputDefinition, StepBlock } from '../protocol/schema.ts';
 
 /** Values by name, as commands get them. */

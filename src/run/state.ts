@@ -1,25 +1,24 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import type { Json } from '../ledger/entry.ts';
-import { type AssuranceCounts, countAssurances } from '../proof/assurance.ts';
+import { type AssuranceCounts, countAssurances, type Demand, type SamplingDemand } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import type { Assurance } from '../protocol/schema.ts';
+import type { Assurance, ProofOfWork, StepBlock } from '../protocol/schema.ts';
 import { emptyGate, type GateState } from './gate-state.ts';
 import { Nonces } from './nonces.ts';
-import type { Place, PolicyRecord } from './place.ts';
-import { type Station, stationsOf } from './stations.ts';
+import type { PolicyRecord, RunPlace } from './ports.ts';
 
 /** Failures of one step after which the agent need not obey any more. */
 export const MAX_RETRIES = 3;
 
 /** A command that was started and of whose end nothing is known. */
-export interface InDoubt {
+export interface UnknownOutcome {
   step: number;
   attempt: string;
   cmd: string;
   startedAt: string;
 }
 
-export interface AcceptedProof {
+interface AcceptedProof {
   /** Hash of the ledger entry. */
   hash: string;
   station: number;
@@ -32,7 +31,7 @@ export interface AcceptedProof {
   stored: Json;
 }
 
-export interface SealedResult {
+interface SealedResult {
   outcome: 'success' | 'failure';
   message: string;
   uri: string;
@@ -61,7 +60,7 @@ export interface RunState {
   actor: string;
   begunAt: string;
   /** Where the run works now; null in ledgers that don't record it. */
-  place: Place | null;
+  place: RunPlace | null;
   /** The policy of the run now; null in ledgers that don't record it. */
   policy: PolicyRecord | null;
   /** The newest entry; null before the first. */
@@ -81,7 +80,7 @@ export interface RunState {
   proofs: AcceptedProof[];
   /** Stations whose optional proof failed or was skipped: passed, and never evidence. */
   waived: Set<number>;
-  inDoubt: InDoubt | null;
+  inDoubt: UnknownOutcome | null;
   gate: GateState;
   sealed: SealedResult | null;
 }
@@ -152,4 +151,47 @@ export function attestIsNext(state: RunState): boolean {
 /** How many accepted proofs there are of each assurance. */
 export function countAssurance({ proofs }: RunState): AssuranceCounts {
   return countAssurances(proofs);
+}
+
+/**
+ * A run is a fixed row of stations: what to show, in order. A step without a block needs nothing as the
+ * first, the default comment in the middle, and only the closing comment as the last. A step with sampling
+ * and a proof of work is two stations: the model's answer first, then the rest. The closing comment is always
+ * the last station; it belongs to the last step (SPEC 3.5, 3.6).
+ */
+export type Station =
+  | { kind: 'none'; step: number }
+  | { kind: 'proof'; step: number; demand: Demand; block: StepBlock }
+  | { kind: 'closing'; step: number; demand: Demand; block: StepBlock };
+
+const DEFAULT_COMMENT: ProofOfWork = { type: 'comment', comment: { min_length: 10 }, required: true };
+
+export function stationsOf(content: Pick<ChainContent, 'steps'>): Station[] {
+  const last = content.steps.length;
+  const stations: Station[] = [];
+  content.steps.forEach(({ block }, at) => {
+    const step = at + 1;
+    if (block !== null) {
+      stations.push(...blockStations(step, block));
+    } else if (step === 1) {
+      stations.push({ kind: 'none', step });
+    } else if (step < last) {
+      stations.push({ kind: 'proof', step, demand: DEFAULT_COMMENT, block: {} });
+    }
+  });
+  stations.push({ kind: 'closing', step: last, demand: DEFAULT_COMMENT, block: {} });
+  return stations;
+}
+
+function blockStations(step: number, block: StepBlock): Station[] {
+  const { sampling, ...rest } = block;
+  const { proof_of_work: proof } = block;
+  if (sampling === undefined) return [{ kind: 'proof', step, demand: proof ?? DEFAULT_COMMENT, block }];
+  const asked: SamplingDemand = { type: 'sampling', sampling, required: true };
+  if (proof === undefined) return [{ kind: 'proof', step, demand: asked, block }];
+  // A model's answer has no effect: the proposal and the outputs belong to the proof.
+  return [
+    { kind: 'proof', step, demand: asked, block: { sampling } },
+    { kind: 'proof', step, demand: proof, block: rest },
+  ];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { WALK_ERROR_CODES } from '../base/walk-codes.ts';
+import { RUN_ERROR_CODES } from '../base/errors.ts';
 import {
   assuranceSchema,
   commentDefinition,
@@ -11,8 +11,8 @@ import {
   userInputDefinition,
 } from '../protocol/schema.ts';
 
-export { WALK_ERROR_CODES, type WalkErrorCode } from '../base/walk-codes.ts';
-export const walkErrorCode = z.enum(WALK_ERROR_CODES);
+export { RUN_ERROR_CODES, type RunErrorCode } from '../base/errors.ts';
+export const runErrorCode = z.enum(RUN_ERROR_CODES);
 
 /** What a run shows for a step; the type's object repeats the definition of the protocol. */
 export const challengeSchema = z.object({
@@ -51,7 +51,7 @@ export const nextStepSchema = z.object({
 });
 
 /** One flat shape for begin, next, attest and propose. */
-export const walkFieldsShape = {
+export const runFieldsShape = {
   must_obey: z.boolean(),
   /** What to call next, in fixed words; null only once the run is sealed. */
   next_action: z.nullable(z.string()),
@@ -63,8 +63,8 @@ export const walkFieldsShape = {
   /** Hash of the proof just stored, which is the hash of its ledger entry. */
   proof_hash: z.optional(z.nullable(z.string())),
   message: z.optional(z.nullable(z.string())),
-  error_code: z.optional(z.nullable(walkErrorCode)),
-  cause_code: z.optional(z.nullable(walkErrorCode)),
+  error_code: z.optional(z.nullable(runErrorCode)),
+  cause_code: z.optional(z.nullable(runErrorCode)),
   retry_count: z.optional(z.int()),
   /** With SAMPLING_INVALID_OUTPUT: every place of the result that the schema refuses, and the schema's keyword. */
   violations: z.optional(z.array(z.object({ pointer: z.string(), keyword: z.string() }))),
@@ -73,5 +73,5 @@ export const walkFieldsShape = {
   /** Run ids to choose from, with AMBIGUOUS_RUN. */
   candidates: z.optional(z.array(z.string())),
 };
-export const walkFieldsSchema = z.object(walkFieldsShape);
-export type WalkFields = z.infer<typeof walkFieldsSchema>;
+export const runFieldsSchema = z.object(runFieldsShape);
+export type RunFields = z.infer<typeof runFieldsSchema>;

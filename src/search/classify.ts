@@ -1,4 +1,4 @@
-import type { Standing, Why } from './rank.ts';
+import type { MatchLead, Why } from './rank.ts';
 
 export interface ChainSummary {
   chainId: string;
@@ -19,7 +19,7 @@ export interface SearchHit {
   score: number;
   /** What made it match: an exact title, slug or trigger, or words (meaning may have helped), or meaning alone. */
   match: 'exact' | 'lexical' | 'semantic';
-  standing: Standing;
+  standing: MatchLead;
   why: Why;
 }
 
@@ -28,7 +28,7 @@ export interface SearchHit {
  * without a choice. A title or slug given exactly does, whatever else matches by words or trigger; a trigger does when
  * no other chain is called so too. Else its evidence must carry the subject of the request, and be far enough ahead.
  */
-export function standsClear(hits: readonly Pick<SearchHit, 'score' | 'match' | 'standing'>[]): boolean {
+export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 'standing'>[]): boolean {
   const [best, next] = hits;
   if (best === undefined) return false;
   if (best.match === 'exact') return next?.match !== 'exact' || next.score < best.score;

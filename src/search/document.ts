@@ -1,8 +1,6 @@
 import type { ChainContent } from '../protocol/model.ts';
 import { stem } from './stem/stem.ts';
-import { isStopWord } from './stop-words.ts';
-import { triggerPhrases } from './triggers.ts';
-import { phraseKey, words } from './words.ts';
+import { isStopWord, phraseKey, words } from './words.ts';
 
 /** Raised when words, stems or phrases come out differently, so that stores know to index again. */
 export const SEARCH_FORMAT = 2;
@@ -25,7 +23,7 @@ export interface SearchDocument {
   lengths: FieldNumbers;
 }
 
-export type FieldNumbers = [name: number, summary: number, body: number];
+type FieldNumbers = [name: number, summary: number, body: number];
 
 /**
  * Title, slug and tags make the name; triggers, description and completion rule the summary; the steps' labels and
@@ -49,7 +47,7 @@ export function toSearchDocument(content: ChainContent): SearchDocument {
 }
 
 /** How often a stem occurs in each field; null when it doesn't. */
-export function countsOf({ counts }: SearchDocument, term: string): FieldNumbers | null {
+export function termCounts({ counts }: SearchDocument, term: string): FieldNumbers | null {
   const at = counts.indexOf(`\n${term} `);
   if (at === -1) return null;
   const numbers = counts.slice(at + term.length + 2, counts.indexOf('\n', at + 1)).split(' ');
@@ -88,4 +86,36 @@ function contentStems(key: string): string[] {
 
 function distinct(lists: string[][]): string[][] {
   return [...new Map(lists.map((list) => [list.join(' '), list])).values()];
+}
+
+/** At most this many phrases of one chain are looked up as wholes; all words of the section are searched anyway. */
+const PHRASES_MAX = 256;
+
+/**
+ * The phrases of a *Natural Language Triggers* section: text in quotes, and every line without its list
+ * marker, quote sign and emphasis. ` / `, ` | ` or `;` separate alternatives on one line.
+ */
+export function triggerPhrases(markdown: string): string[] {
+  const phrases = new Set<string>();
+  for (const line of markdown.split(/\r\n?|\n/)) {
+    const text = bare(line);
+    for (const match of text.matchAll(QUOTED)) add(phrases, match.slice(1).find(Boolean) ?? '');
+    for (const part of text.split(/ [/|] |;/)) add(phrases, part);
+    if (phrases.size >= PHRASES_MAX) break;
+  }
+  return [...phrases].slice(0, PHRASES_MAX);
+}
+
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|「([^」]+)」|『([^』]+)』|‘([^’]+)’|`([^`]+)`/g;
+
+function bare(line: string): string {
+  return line
+    .replace(/^(?:\s|>)*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?/, '')
+    .replace(/\*\*|__/g, '')
+    .trim();
+}
+
+function add(phrases: Set<string>, phrase: string): void {
+  const trimmed = phrase.trim();
+  if (/[\p{L}\p{N}]/u.test(trimmed)) phrases.add(trimmed);
 }

@@ -1,6 +1,5 @@
 import { stem } from './stem/stem.ts';
-import { isStopWord } from './stop-words.ts';
-import { phraseKey, words } from './words.ts';
+import { isStopWord, phraseKey, words } from './words.ts';
 
 /** The rest is ignored: a query is a few sentences, not a document. */
 const PHRASINGS_MAX = 8;

@@ -1,12 +1,12 @@
 import type { SearchDocument } from './document.ts';
-import { nearness, type Scale } from './meaning.ts';
 import type { Quality } from './quality.ts';
 import { qualityLift } from './quality.ts';
 import type { ResolvedPhrasing } from './resolve.ts';
 import { NAME_SCORE, scoreOf, TRIGGER_SCORE, type WordEvidence, wordEvidence } from './score.ts';
+import { nearness, type Scale } from './vectors.ts';
 
 /** A chain that may match, with what is needed to judge it. */
-export interface Candidate {
+export interface SearchCandidate {
   chainId: string;
   slug: string;
   document: SearchDocument;
@@ -27,17 +27,17 @@ export interface Cosines {
   passage: number;
 }
 
-export interface Ranked<T extends Candidate> {
+export interface Ranked<T extends SearchCandidate> {
   candidate: T;
   /** 0 to 1. */
   score: number;
   match: 'exact' | 'lexical' | 'semantic';
-  standing: Standing;
+  standing: MatchLead;
   why: Why;
 }
 
 /** What tells whether a match stands clear of the next one. */
-export interface Standing {
+export interface MatchLead {
   /** All evidence, before it is made a score. */
   strength: number;
   /** How far ahead it must be; null when its evidence does not carry the request's own subject. */
@@ -69,7 +69,7 @@ const HINT_LEAD = 0.4;
 /** Nearness that agrees with words. */
 const HINT_NEARNESS = 0.42;
 
-interface Judged<T extends Candidate> {
+interface Judged<T extends SearchCandidate> {
   candidate: T;
   /** Of the best phrasing. */
   evidence: Evidence;
@@ -94,7 +94,7 @@ interface Evidence {
  * Words and meaning are two kinds of evidence that are taken to be independent: their strengths add up, and a score is
  * `1 - e^-strength`. A score never grows down the list.
  */
-export function rank<T extends Candidate>(
+export function rank<T extends SearchCandidate>(
   phrasings: readonly ResolvedPhrasing[],
   candidates: readonly T[],
   limit: number,
@@ -123,7 +123,7 @@ export function rank<T extends Candidate>(
  * Several phrasings of one wish: the best counts, and the others that match too add to it, so a chain that answers all of
  * them goes before one that answers one.
  */
-function judge<T extends Candidate>(
+function judge<T extends SearchCandidate>(
   phrasings: readonly ResolvedPhrasing[],
   candidate: T,
   scale: Scale | undefined,
@@ -143,7 +143,7 @@ function judge<T extends Candidate>(
 
 function evidenceOf(
   phrasing: ResolvedPhrasing,
-  { document, cosines }: Candidate,
+  { document, cosines }: SearchCandidate,
   at: number,
   scale: Scale | undefined,
 ): Evidence {
@@ -173,7 +173,7 @@ function meaningOf(
   return strength === 0 ? null : { nearness: Math.max(best, passage), part: cosines.part, strength };
 }
 
-function better(left: Judged<Candidate>, right: Judged<Candidate>): number {
+function better(left: Judged<SearchCandidate>, right: Judged<SearchCandidate>): number {
   return (
     exactness(right) - exactness(left) ||
     compareNumbers(right.strength * right.lift, left.strength * left.lift) ||
@@ -183,7 +183,7 @@ function better(left: Judged<Candidate>, right: Judged<Candidate>): number {
   );
 }
 
-function exactness({ evidence: { words } }: Judged<Candidate>): number {
+function exactness({ evidence: { words } }: Judged<SearchCandidate>): number {
   return words.called >= TRIGGER_SCORE ? words.called : 0;
 }
 

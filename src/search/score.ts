@@ -1,4 +1,4 @@
-import { countsOf, type SearchDocument } from './document.ts';
+import { type SearchDocument, termCounts } from './document.ts';
 import type { ResolvedPhrasing, ResolvedTerm, Variant } from './resolve.ts';
 import { allowsSlip, withinOneSlip } from './typo.ts';
 
@@ -116,7 +116,7 @@ function saturation({ stems, factor, nameOnly }: Variant, document: SearchDocume
 }
 
 function weightedFrequency(stem: string, nameOnly: boolean, document: SearchDocument): number {
-  const counts = countsOf(document, stem);
+  const counts = termCounts(document, stem);
   if (counts === null) return 0;
   let tf = 0;
   for (const [field, weight] of WEIGHTS.entries()) {
@@ -129,7 +129,7 @@ function weightedFrequency(stem: string, nameOnly: boolean, document: SearchDocu
 
 function fieldOf({ stems }: Variant, document: SearchDocument): number {
   const fields = stems.map(
-    (stem) => countsOf(document, stem)?.findIndex((count) => count > 0) ?? WEIGHTS.length,
+    (stem) => termCounts(document, stem)?.findIndex((count) => count > 0) ?? WEIGHTS.length,
   );
   return Math.max(...fields);
 }

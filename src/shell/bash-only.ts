@@ -1,6 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import type { ParsedScript } from './commands.ts';
-import { perScript } from './per-script.ts';
+import { type ParsedScript, perScript } from './commands.ts';
 
 /** Syntax that bash knows and POSIX `sh` does not. Offsets in the script, UTF-16 units. */
 export interface BashOnly {

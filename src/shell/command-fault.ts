@@ -1,7 +1,6 @@
-import { asksPerson } from './asks-person.ts';
 import { parseScript } from './commands.ts';
 import { dangersOf } from './danger.ts';
-import { neverEnds } from './never-ends.ts';
+import { asksPerson, neverEnds } from './never-ends.ts';
 import { placeholders } from './placeholder.ts';
 import { outsideVariables } from './variables.ts';
 

@@ -34,7 +34,7 @@ export interface ParsedScript {
   answers: Map<unknown, unknown>;
 }
 
-export interface InnerScript {
+interface InnerScript {
   /** The shell with its options, and its place in the outer script. */
   command: SimpleCommand;
   script: ParsedScript;
@@ -203,4 +203,20 @@ function inlineScript({ name, args }: SimpleCommand): ParsedScript | null {
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/**
+ * Memoizes a question about a script: the result doesn't depend on the script's place, and the protocols of a
+ * team share many commands. Results must not be changed.
+ */
+export function perScript<Answer extends NonNullable<unknown> | null>(
+  find: (parsed: ParsedScript) => Answer,
+): (parsed: ParsedScript) => Answer {
+  return (parsed) => {
+    const known = parsed.answers.get(find);
+    if (known !== undefined) return known as Answer;
+    const answer = find(parsed);
+    parsed.answers.set(find, answer);
+    return answer;
+  };
 }

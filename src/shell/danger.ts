@@ -1,6 +1,5 @@
-import { type ParsedScript, parseScript, type SimpleCommand } from './commands.ts';
+import { type ParsedScript, parseScript, perScript, type SimpleCommand } from './commands.ts';
 import { runsDownload } from './download.ts';
-import { perScript } from './per-script.ts';
 
 /** What a command could destroy, in fixed words. */
 export interface Danger {

@@ -1,6 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import { baseName, type ParsedScript } from './commands.ts';
-import { perScript } from './per-script.ts';
+import { baseName, type ParsedScript, perScript } from './commands.ts';
 
 /** A place where a script runs what it has just downloaded. Offsets in the script, UTF-16 units. */
 export interface RunDownload {

@@ -7,10 +7,8 @@ import type {
   Statement,
   SyntaxNode,
 } from 'unbash';
-import { baseName, type ParsedScript, type SimpleCommand } from './commands.ts';
-import { canFail, mayExit } from './exit-status.ts';
-import { perScript } from './per-script.ts';
-import { type SetOptions, setOptions } from './set-options.ts';
+import { baseName, type ParsedScript, perScript, type SimpleCommand } from './commands.ts';
+import { canFail, mayExit, type SetOptions, setOptions } from './exit-status.ts';
 
 /** A command whose failure is not noticed. Offsets in the script, UTF-16 units. */
 export interface LostFailure {

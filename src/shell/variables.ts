@@ -1,6 +1,5 @@
 import type { SyntaxNode } from 'unbash';
-import type { ParsedScript } from './commands.ts';
-import { perScript } from './per-script.ts';
+import { type ParsedScript, perScript } from './commands.ts';
 
 /** A variable that a script reads and nothing in it sets. Offsets of the expansion in the script, UTF-16 units. */
 export interface OutsideVariable {

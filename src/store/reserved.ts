@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KairosError } from '../base/errors.ts';
 import { packageFile } from '../base/package-root.ts';
-import { toContent } from '../protocol/content.ts';
-import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid } from '../protocol/identity.ts';
+import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid, toContent } from '../protocol/identity.ts';
 import type { Revision, Store } from './port.ts';
 
 const RESERVED = [

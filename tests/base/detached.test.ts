@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { detached } from '../../src/base/detached.ts';
+import { detached } from '../../src/base/escape.ts';
 
 test('A detached text is the same text', () => {
   fc.assert(

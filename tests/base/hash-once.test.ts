@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashOnce } from '../../src/base/hash-once.ts';
+import { hashOnce } from '../../src/base/remember.ts';
 
 describe('hashOnce', () => {
   it('makes the hash of a frozen value once', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { remember } from '../../src/base/remember.ts';
+import { memoize } from '../../src/base/remember.ts';
 
 describe('remember', () => {
   it('makes a thing once and hands the same out again', () => {
     let calls = 0;
-    const read = remember((text) => {
+    const read = memoize((text) => {
       calls += 1;
       return { text };
     }, 100);
@@ -16,7 +16,7 @@ describe('remember', () => {
 
   it('forgets what was not asked for since half of it was filled anew', () => {
     const made: string[] = [];
-    const read = remember((text) => {
+    const read = memoize((text) => {
       made.push(text);
       return { text };
     }, 8);
@@ -26,7 +26,7 @@ describe('remember', () => {
 
   it('keeps nothing of a text that is too long, nor of a throw', () => {
     let calls = 0;
-    const read = remember((text) => {
+    const read = memoize((text) => {
       calls += 1;
       if (text === 'bad') throw new Error('bad');
       return { text };
@@ -41,7 +41,7 @@ describe('remember', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 6 })), fc.nat(20), (texts, size) => {
         const made: string[] = [];
-        const read = remember((text) => {
+        const read = memoize((text) => {
           made.push(text);
           return { text };
         }, size);
@@ -57,7 +57,7 @@ describe('remember', () => {
 
   it('takes what was made elsewhere', () => {
     const made: string[] = [];
-    const read = remember((text) => {
+    const read = memoize((text) => {
       made.push(text);
       return `${text}!`;
     }, 8);
@@ -70,7 +70,7 @@ describe('remember', () => {
   it('says the same as what it stands for, whatever was asked before', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 4 })), fc.nat(10), (texts, size) => {
-        const read = remember((text) => ({ text }), size);
+        const read = memoize((text) => ({ text }), size);
         for (const text of texts) expect(read(text)).toEqual({ text });
       }),
     );

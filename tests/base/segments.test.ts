@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { segmentsOf } from '../../src/base/segments.ts';
+import { segmentsOf } from '../../src/base/escape.ts';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const wordwise = new Intl.Segmenter('en', { granularity: 'word' });
@@ -42,7 +42,7 @@ describe('segmentsOf', () => {
     expect(texts(graphemes, `${giant}b`)).toEqual([giant, 'b']);
   });
 
-  it('gives the words of a text, told apart from what stands between', () => {
+  it('gives the words of a text, told apart from what is between', () => {
     const text = 'one two, '.repeat(500);
     const found = [...segmentsOf(wordwise, text)];
     expect(found.map(({ segment }) => segment).join('')).toBe(text);

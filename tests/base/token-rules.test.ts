@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DASHED_TOKEN_PREFIXES, TOKEN_PREFIXES } from '../../src/base/token-prefixes.ts';
-import { tokenRules, tokenRulesFor } from '../../src/base/token-rules.ts';
+import {
+  DASHED_TOKEN_PREFIXES,
+  TOKEN_PREFIXES,
+  tokenRules,
+  tokenRulesFor,
+} from '../../src/base/token-rules.ts';
 import { BASIC_SAMPLES, TOKEN_SAMPLES } from '../host/commands/token-samples.ts';
 
 const SAMPLES = [...TOKEN_SAMPLES, ...BASIC_SAMPLES].flat();

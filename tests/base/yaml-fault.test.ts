@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
-import { yamlFault } from '../../src/base/yaml-fault.ts';
+import { yamlFault } from '../../src/base/errors.ts';
 
 it.each([
   ['a: b: c\n', 'line 1, column 4: Nested mappings are not allowed in compact mappings'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadPageAssets } from '../../src/host/page-assets.ts';
+import { loadPageAssets } from '../../src/host/page.ts';
 import { reportOfRun } from '../../src/operations/report.ts';
 import { reportPage } from '../../src/report/html.ts';
 import { makeContext } from '../support/context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GROUP } from '../../src/cli/commands/groups.ts';
+import { GROUP } from '../../src/cli/command.ts';
 import { main } from '../../src/cli/main.ts';
 import { fakeIo } from '../support/cli-io.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { randomSource } from '../../src/host/random-bytes.ts';
+import { randomSource } from '../../src/host/system.ts';
 
 /** Every byte tells its own place in the stream. */
 function counted() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal, escapeJson } from '../../src/base/escape.ts';
-import { gate, terminalJson } from '../../src/cli/terminal-text.ts';
+import { gate, terminalJson } from '../../src/cli/output.ts';
 
 const unicode = fc.string({ unit: 'binary', maxLength: 40 });
 

@@ -6,7 +6,7 @@ import { deleteChains } from '../../src/operations/delete.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { update } from '../../src/operations/update.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf, protocolWith } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk, type Walk } from '../support/walk.ts';
@@ -38,13 +38,13 @@ const asking = (more: object = {}) =>
 const said = (confirmation: string) => ({ type: 'user_input', user_input: { confirmation } });
 
 /** Begins a run of the protocol and hands in this for its first step. */
-async function handIn(markdown: string, payload: object): Promise<[Walk, WalkFields]> {
+async function handIn(markdown: string, payload: object): Promise<[Walk, RunFields]> {
   const walk = await startWalk(ctx, markdown);
   return [walk, await walk.solve(1, walk.begun.challenge, payload)];
 }
 
 /** What an answer refused, after making sure that nothing was advanced by it. */
-async function refusal(walk: Walk, answer: WalkFields): Promise<string> {
+async function refusal(walk: Walk, answer: RunFields): Promise<string> {
   const accepted = (await walk.kinds()).filter((kind) => kind === 'proof.accepted');
   expect(accepted).toHaveLength(0);
   return `refused: ${answer.error_code}`;

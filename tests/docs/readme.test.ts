@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { toContent } from '../../src/protocol/content.ts';
-import { digest } from '../../src/protocol/identity.ts';
+import { digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { kairos, makeHome, SPAWNS } from '../support/cli.ts';
 

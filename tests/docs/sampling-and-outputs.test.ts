@@ -8,10 +8,10 @@ import { lintSource } from '../../src/lint/lint-source.ts';
 import { checkOutputs } from '../../src/proof/outputs.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
-import { toContent } from '../../src/protocol/content.ts';
+import { toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { outputSchema } from '../../src/protocol/schema.ts';
-import { stationsOf } from '../../src/run/stations.ts';
+import { stationsOf } from '../../src/run/state.ts';
 import { makeContext } from '../support/context.ts';
 import { comment, startWalk } from '../support/walk.ts';
 

@@ -8,8 +8,8 @@ import { answersSchema, configSchema, ledgerEntrySchema } from '../../src/cli/co
 import { parseAnswers } from '../../src/cli/terminal/parse-answers.ts';
 import { makeEntry } from '../../src/ledger/entry.ts';
 import { shapeFault } from '../../src/ledger/shape.ts';
-import { validateConfig } from '../../src/lint/config/validate.ts';
-import { RULES } from '../../src/lint/rules/index.ts';
+import { validateConfig } from '../../src/lint/config/schema.ts';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { stepBlockJsonSchema } from '../../src/protocol/json-schema.ts';
 import { stepBlockSchema } from '../../src/protocol/schema.ts';
 import { block } from '../lint/rewrite/support/documents.ts';
@@ -77,7 +77,7 @@ describe('the schemas', () => {
     );
     fc.assert(
       fc.property(fc.record({ lint, store: fc.constant('x') }, { requiredKeys: [] }), (value) => {
-        expect(validate(value)).toBe('config' in validateConfig(value, RULES, 'the whole'));
+        expect(validate(value)).toBe('config' in validateConfig(value, LINT_RULES, 'the whole'));
       }),
       { numRuns: 300 },
     );

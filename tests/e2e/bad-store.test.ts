@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../src/store/sqlite/driver.ts';
 import {
   type CliHome,
   type CliResult,
@@ -51,7 +51,7 @@ afterAll(() => home.remove());
 async function lockStore() {
   const path = join(home.work, 'locked.db');
   copyFileSync(good, path);
-  const connection = (await loadDriver()).connect(path, { readOnly: false });
+  const connection = (await loadSqliteDriver()).connect(path, { readOnly: false });
   connection.exec('BEGIN IMMEDIATE');
   const tries = Promise.all(
     [
@@ -115,7 +115,7 @@ describe('a store of a newer kairos', () => {
   it('is left alone', async () => {
     const path = join(home.work, 'newer.db');
     copyFileSync(good, path);
-    const connection = (await loadDriver()).connect(path, { readOnly: false });
+    const connection = (await loadSqliteDriver()).connect(path, { readOnly: false });
     connection.exec('PRAGMA user_version = 9999');
     connection.close();
     const before = readFileSync(path);

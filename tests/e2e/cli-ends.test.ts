@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   type CliHome,
   firstObject,
@@ -159,7 +159,7 @@ describe('processes on one store', () => {
   });
 
   it('seals a run once, whoever is faster', async () => {
-    const shown = firstObject<WalkFields>(await kairosJson(home, ['begin', 'number-a']));
+    const shown = firstObject<RunFields>(await kairosJson(home, ['begin', 'number-a']));
     const uri = shown.current_step!.uri;
     const ends = await Promise.all(
       [1, 2].map(() => kairosJson(home, ['attest', uri, 'failure', 'Enough.', '--run', shown.run_id!])),

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../src/base/escape.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, type CliResult, kairos, makeHome } from '../support/cli.ts';
 import { stepOf } from '../support/protocols.ts';
 
@@ -86,9 +86,7 @@ ${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name
   });
 
   it('comes out escaped from runs and from what is to be typed next', async () => {
-    const [begun] = JSON.parse(`[${(await run(['begin', 'sneaky-title', '--json'])).stdout}]`) as [
-      WalkFields,
-    ];
+    const [begun] = JSON.parse(`[${(await run(['begin', 'sneaky-title', '--json'])).stdout}]`) as [RunFields];
     const uri = begun.current_step!.uri;
     const { nonce, proof_hash } = begun.challenge!;
     const solution = {

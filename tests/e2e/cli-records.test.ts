@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const begin = async () => (await kairosJson(home, ['begin', uris[0]])).objects[0]?.run_id as string;
   sealed = await begin();
   const [shown] = (await kairosJson(home, ['next', uris[1], '--run', sealed])).objects as unknown as [
-    WalkFields,
+    RunFields,
   ];
   const solution = { type: 'shell', shell: { exit_code: 0, stdout: 'swept\nclean\n' } };
   const { nonce, proof_hash } = shown.challenge!;

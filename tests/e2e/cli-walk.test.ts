@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Challenge, WalkFields } from '../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { rightAnswer, walkLiterally, wrongAnswer } from '../support/walker.ts';
@@ -20,7 +20,7 @@ afterAll(() => home.remove());
 const ACCOUNT = 'Went all the way round the pond and counted the ducks.';
 const one = async (args: string[], options = {}) => {
   const { objects, ...rest } = await kairosJson(home, args, options);
-  return { ...rest, answer: objects[0] as WalkFields & Record<string, unknown> };
+  return { ...rest, answer: objects[0] as RunFields & Record<string, unknown> };
 };
 const solve = (challenge: Challenge) =>
   JSON.stringify({ nonce: challenge.nonce, proof_hash: challenge.proof_hash, ...rightAnswer(challenge, 1) });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProposeOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   answerWithKey,
   entriesOf,
@@ -64,7 +64,7 @@ describe('serve --execute with a permit', () => {
       const { uri, run_id } = guard;
       const allowed = structured<ProposeOutput>(await again.call('kairos_propose', { uri, run_id }));
       expect(allowed).toMatchObject({ decision: 'ALLOW', approvals: { needed: 2, given: 2 } });
-      const done = structured<WalkFields>(await again.call('kairos_next', { uri, run_id }));
+      const done = structured<RunFields>(await again.call('kairos_next', { uri, run_id }));
       expect(done).toMatchObject({ protocol_status: 'completed', proof_hash: expect.any(String) });
       await again.close();
 
@@ -229,7 +229,7 @@ describe('an agent that wants more than it may', () => {
     expect(await guard.next(done)).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', must_obey: true });
     expect((await guard.propose(guard.draft)).decision).toBe('ALLOW');
     const { uri, run_id } = guard;
-    const stolen = structured<WalkFields>(await eve.call('kairos_next', { uri, run_id }));
+    const stolen = structured<RunFields>(await eve.call('kairos_next', { uri, run_id }));
     expect(stolen.error_code).toMatch(/PROPOSAL_REQUIRED|RUN_NOT_FOUND/);
     expect(JSON.stringify(stolen)).not.toContain('affected_records');
     expect(existsSync(join(home.work, 'note.txt'))).toBe(false);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   type ClientKind,
   overHttp,
@@ -30,10 +30,10 @@ const ACCOUNTS = [
   'The third part closes what the others have begun.',
 ];
 const call = async (client: TestClient, tool: string, args: object) =>
-  structured<WalkFields>(await client.call(tool, args as Record<string, unknown>));
+  structured<RunFields>(await client.call(tool, args as Record<string, unknown>));
 
 /** Solves the pending comment of an answer through the same client. */
-async function solve(client: TestClient, answer: WalkFields, at: number): Promise<WalkFields> {
+async function solve(client: TestClient, answer: RunFields, at: number): Promise<RunFields> {
   const { nonce, proof_hash } = answer.challenge!;
   return call(client, 'kairos_next', {
     uri: answer.current_step!.uri,
@@ -96,7 +96,7 @@ describe('a run handed over in the middle, to another server', () => {
     await next.close();
 
     const last = await kairosJson(home, ['begin', '--resume']);
-    const at = firstObject<WalkFields>(last);
+    const at = firstObject<RunFields>(last);
     expect([last.code, at.run_id]).toEqual([0, begun.run_id]);
     const closed = await kairosJson(home, [
       'attest',
@@ -120,7 +120,7 @@ describe('a run handed over in the middle, to another server', () => {
 });
 
 describe('what is not taken up', () => {
-  const begin = async () => firstObject<WalkFields>(await kairosJson(home, ['begin', 'pass-it-on']));
+  const begin = async () => firstObject<RunFields>(await kairosJson(home, ['begin', 'pass-it-on']));
   const says = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
     const { code, stderr } = await kairos(home, args, { env });
     return [code, stderr.split('\n')[0]];
@@ -145,7 +145,7 @@ describe('what is not taken up', () => {
     );
     // Somebody moves it on who hands nothing over.
     const other = { KAIROS_HANDOVER_FILE: '' };
-    const shown = firstObject<WalkFields>(
+    const shown = firstObject<RunFields>(
       await kairosJson(home, ['begin', 'pass-it-on', '--resume'], { env: other }),
     );
     const { nonce, proof_hash } = shown.challenge!;

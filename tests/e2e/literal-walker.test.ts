@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
-import { DEPRECATED } from '../../src/operations/deprecated.ts';
+import { DEPRECATED } from '../../src/operations/input.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import type { MintOutput } from '../../src/operations/schemas.ts';
 import { CONVERSION_NOTES } from '../../src/proof/solution.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overStdio, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { cliTools } from '../support/cli-tools.ts';
@@ -66,7 +66,7 @@ describe('the literal walker, through the real binary', () => {
 });
 
 /** One call of a tool, by its MCP name, whatever stands behind it. */
-type Face = (tool: string, input: Record<string, unknown>) => Promise<WalkFields & Record<string, unknown>>;
+type Face = (tool: string, input: Record<string, unknown>) => Promise<RunFields & Record<string, unknown>>;
 
 const DOCUMENT = protocolOf(['shell', 'comment'], 'Older names');
 const RESULT = { exit_code: 0, stdout: 'fine\n', stderr: '', duration_seconds: 0.2 };
@@ -174,7 +174,7 @@ describe.each(['the operations', 'the real binary as a server', 'the command lin
       async () => {
         const { run_id, solution } = await shown();
         const told = await face('kairos_next', { uri: uris[1], run_id, solution });
-        const bound = ({ challenge }: WalkFields, text: string) => ({
+        const bound = ({ challenge }: RunFields, text: string) => ({
           type: 'comment',
           nonce: challenge!.nonce,
           proof_hash: challenge!.proof_hash,
@@ -212,7 +212,7 @@ async function operationsFace(): Promise<Face> {
   const ctx = await makeContext();
   const tools = { kairos_mint: mint, kairos_begin: begin, kairos_next: next, kairos_attest: attest };
   return async (tool, input) =>
-    (await tools[tool as keyof typeof tools](ctx, input as never)) as WalkFields & Record<string, unknown>;
+    (await tools[tool as keyof typeof tools](ctx, input as never)) as RunFields & Record<string, unknown>;
 }
 
 function commandLineFace(at: CliHome): Face {

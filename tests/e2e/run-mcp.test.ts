@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processTable } from '../../src/host/commands/process-table.ts';
+import { processTable } from '../../src/host/commands/process-tree.ts';
 import { serverDigest } from '../../src/host/mcp-client/resolve-server.ts';
 import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { ASKED, answer, openKairos, runIdIn } from '../support/kairos-terminal.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SearchOutput, UpdateOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overStdio, structured, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -69,7 +69,7 @@ describe('over MCP alone', () => {
     expect(await text('kairos_begin', { ky: 'feed-the-cat' })).toBe(
       'INVALID_INPUT: there is no field "ky"; did you mean key?\nFields of the call: uri, key, inputs, resume, query.',
     );
-    const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'feed-the-cat' }));
+    const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'feed-the-cat' }));
     const { uri } = begun.current_step!;
     const changed = `Do part 1.\n\n\`\`\`json\n${JSON.stringify({
       proof_of_work: { type: 'shell', shell: { cmd: 'make other', timeout_seconds: 30 } },

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type ClientKind, overStdio, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { stepOf } from '../support/protocols.ts';
@@ -87,7 +87,7 @@ describe('the roots of a client', () => {
     '%s: narrow which files are read',
     async (kind, named, code) => {
       const client = await overStdio(kind, home, ['--workdir', '.'], { roots: () => [named()] });
-      const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'make-it' }));
+      const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'make-it' }));
       const { nonce, proof_hash } = begun.challenge!;
       const solution = {
         type: 'comment',
@@ -96,7 +96,7 @@ describe('the roots of a client', () => {
         comment: { text: 'It was made with some care.' },
       };
       const input = { uri: begun.current_step!.uri, run_id: begun.run_id!, solution };
-      const answer = structured<WalkFields>(await client.call('kairos_next', input));
+      const answer = structured<RunFields>(await client.call('kairos_next', input));
       await client.close();
       expect(answer.error_code).toBe(code);
     },

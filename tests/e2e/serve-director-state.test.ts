@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -29,7 +29,7 @@ interface Reply {
     resultType?: string;
     requestState?: string;
     inputRequests?: Record<string, { method: string }>;
-    structuredContent?: WalkFields;
+    structuredContent?: RunFields;
   };
   error?: { code: number; message: string; data?: unknown };
 }
@@ -258,15 +258,15 @@ describe('a call whose own solution led to a question', () => {
       elicit: () => ({ action: 'accept', content: { confirmation: 'approved' } }),
       sample: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: '{"parts": 3}' } }),
     });
-    const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'ask-twice' }));
+    const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'ask-twice' }));
     const run_id = begun.run_id!;
     const placeholder = { type: 'user_input' };
-    const second = structured<WalkFields>(
+    const second = structured<RunFields>(
       await client.call('kairos_next', { uri: begun.current_step!.uri, run_id, solution: placeholder }),
     );
     const { nonce, proof_hash } = second.challenge!;
     const solution = { ...placeholder, nonce, proof_hash, user_input: { confirmation: 'yes, by hand' } };
-    const done = structured<WalkFields>(
+    const done = structured<RunFields>(
       await client.call('kairos_next', { uri: second.current_step!.uri, run_id, solution }),
     );
     expect(done).toMatchObject({ protocol_status: 'completed' });

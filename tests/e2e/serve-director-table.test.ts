@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Challenge, WalkFields } from '../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../src/run/walk-fields.ts';
 import { type Answers, type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf, type StepKind } from '../support/protocols.ts';
@@ -83,9 +83,9 @@ describe.each(['sdk-1', 'sdk-2'] as const)('the table of docs/mcp/director.md (%
       const client = await overHttp(kind, servers.get(on)!.url, undefined, answers);
       try {
         const key = `row-${step.replace('_', '-')}`;
-        const begun = structured<WalkFields>(await client.call('kairos_begin', { key }));
+        const begun = structured<RunFields>(await client.call('kairos_begin', { key }));
         const next = async (input: object) =>
-          structured<WalkFields>(
+          structured<RunFields>(
             await client.call('kairos_next', {
               uri: begun.current_step!.uri,
               run_id: begun.run_id!,

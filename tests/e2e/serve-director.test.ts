@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttestOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import {
   type Answers,
   CLIENTS,
@@ -87,7 +87,7 @@ const PLACEHOLDER = { type: 'user_input' };
 
 /** A walk through one client. */
 async function walkOf(client: TestClient, key: keyof typeof PROTOCOLS) {
-  let answer = structured<WalkFields>(await client.call('kairos_begin', { key }));
+  let answer = structured<RunFields>(await client.call('kairos_begin', { key }));
   const run_id = answer.run_id!;
   return {
     runId: run_id,
@@ -95,13 +95,13 @@ async function walkOf(client: TestClient, key: keyof typeof PROTOCOLS) {
       return answer;
     },
     /** At the pending step; without `solution` none is handed in. */
-    async next(solution?: object): Promise<WalkFields> {
+    async next(solution?: object): Promise<RunFields> {
       const input = {
         uri: answer.current_step!.uri,
         run_id,
         ...(solution === undefined ? {} : { solution }),
       };
-      answer = structured<WalkFields>(await client.call('kairos_next', input));
+      answer = structured<RunFields>(await client.call('kairos_next', input));
       return answer;
     },
     attest: async (input: object = {}) =>
@@ -453,13 +453,13 @@ describe('two callers at one step', () => {
         const slow = client.call('kairos_next', { ...input, solution: PLACEHOLDER });
         await delay(500);
         const other = await overHttp('sdk-2', server.url, undefined, { elicit: () => accept('approved') });
-        const fast = structured<WalkFields>(
+        const fast = structured<RunFields>(
           await other.call('kairos_next', { ...input, solution: PLACEHOLDER }),
         );
         expect(fast).toMatchObject({ proof_hash: expect.any(String) });
         await other.close();
         release();
-        expect(structured<WalkFields>(await slow)).toMatchObject({ error_code: 'CONFLICT' });
+        expect(structured<RunFields>(await slow)).toMatchObject({ error_code: 'CONFLICT' });
         expect(await walk.proofs()).toContain('user_input client');
         expect((await walk.proofs()).filter((proof) => proof === 'user_input client')).toHaveLength(1);
       });

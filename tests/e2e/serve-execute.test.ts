@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overHttp, overStdio, startHttp, structured, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 import { stepOf } from '../support/protocols.ts';
@@ -32,7 +32,7 @@ async function trust(slug: string): Promise<void> {
 }
 
 async function begin(client: TestClient, key = 'one-command'): Promise<{ uri: string; run_id: string }> {
-  const begun = structured<WalkFields>(await client.call('kairos_begin', { key }));
+  const begun = structured<RunFields>(await client.call('kairos_begin', { key }));
   return { uri: begun.current_step!.uri, run_id: begun.run_id! };
 }
 
@@ -56,7 +56,7 @@ describe('serve --execute', () => {
       await trust('one-command');
       const client = await overStdio(kind, home, ['--execute']);
       const at = await begin(client);
-      const done = structured<WalkFields>(await client.call('kairos_next', at));
+      const done = structured<RunFields>(await client.call('kairos_next', at));
       expect(done).toMatchObject({
         protocol_status: 'completed',
         proof_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -147,12 +147,12 @@ describe('serve --execute', () => {
     const client = await overStdio('sdk-2', home, ['--execute']);
     const at = await begin(client);
     const claim = async () => {
-      const { challenge } = structured<WalkFields>(
+      const { challenge } = structured<RunFields>(
         await client.call('kairos_begin', { uri: at.uri, resume: true }),
       );
       const { nonce, proof_hash } = challenge!;
       const solution = { type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } };
-      return structured<WalkFields>(await client.call('kairos_next', { ...at, solution }));
+      return structured<RunFields>(await client.call('kairos_next', { ...at, solution }));
     };
     // First a human has to trust it, by the very words of the answer.
     const untrusted = await claim();
@@ -190,7 +190,7 @@ describe('serve --execute', () => {
     if (trusted) await trust('one-command');
     const client = await overStdio('sdk-2', home, ['--execute']);
     const at = await begin(client);
-    const answer = structured<WalkFields>(await client.call('kairos_next', at));
+    const answer = structured<RunFields>(await client.call('kairos_next', at));
     expect(answer).toMatchObject({ error_code: 'MISSING_PROOF', message: expect.stringMatching(words) });
     expect(existsSync(join(home.work, 'ran'))).toBe(false);
     expect(await kinds(at.run_id)).not.toContain('command.started');
@@ -234,7 +234,7 @@ describe('serve --execute', () => {
     await trust('one-command');
     const client = await overStdio('sdk-2', home, ['--execute']);
     const at = await begin(client);
-    const shown = structured<WalkFields>(await client.call('kairos_begin', { key: 'one-command' }));
+    const shown = structured<RunFields>(await client.call('kairos_begin', { key: 'one-command' }));
     const { nonce, proof_hash } = shown.challenge!;
     const other = { uri: shown.current_step!.uri, run_id: shown.run_id! };
     const first = client.call('kairos_next', other);
@@ -247,7 +247,7 @@ describe('serve --execute', () => {
       client.call('kairos_attest', { ...other, outcome: 'failure', message }),
       client.call('kairos_attest', { ...other, outcome: 'success', message, solution: claim }),
     ]) {
-      const refused = structured<WalkFields>(await call);
+      const refused = structured<RunFields>(await call);
       expect(refused).toMatchObject({
         error_code: 'CONFLICT',
         challenge: null,
@@ -268,7 +268,7 @@ describe('serve --execute', () => {
     waited.abort();
     expect(await impatient).toBeInstanceOf(Error);
     expect(await kinds(other.run_id)).toEqual(before);
-    const done = structured<WalkFields>(await first);
+    const done = structured<RunFields>(await first);
     expect(done).toMatchObject({ protocol_status: 'completed' });
     const sealed = await client.call('kairos_attest', { ...other, outcome: 'success', message });
     expect(structured(sealed)).toMatchObject({ assurance: { observed: 1, claimed: 1 } });
@@ -283,9 +283,9 @@ describe('serve --execute', () => {
     const call = client.call('kairos_next', at);
     await started();
     const attest = { ...at, outcome: 'failure', message: 'It was given up half way.' };
-    const sealed = structured<WalkFields>(await other.call('kairos_attest', attest));
+    const sealed = structured<RunFields>(await other.call('kairos_attest', attest));
     writeFileSync(join(home.work, 'go'), '');
-    const answer = structured<WalkFields>(await call);
+    const answer = structured<RunFields>(await call);
     expect(answer).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
     expect(answer.message).toContain('has ended with exit code 3. The run had been sealed before');
     for (const { message } of [sealed, answer]) {
@@ -312,7 +312,7 @@ describe('serve --execute', () => {
       await lone.close();
       process.kill(-Number(readFileSync(join(home.work, 'pid'), 'utf8')), 'SIGKILL');
       const client = await overStdio('sdk-2', home, ['--execute']);
-      const asked = structured<WalkFields>(await client.call('kairos_next', at));
+      const asked = structured<RunFields>(await client.call('kairos_next', at));
       expect(asked).toMatchObject({
         error_code: 'MISSING_PROOF',
         message: expect.stringContaining('ask the user what came of it, and hand that in'),

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type Answers, overHttp, overStdio, startHttp, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
@@ -28,9 +28,9 @@ async function mint(path: string, cmd = 'make report'): Promise<void> {
 
 /** Claims the proof; answers what begin said, and what came of the claim. */
 async function claim(client: TestClient) {
-  const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'report' }));
+  const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'report' }));
   const { nonce, proof_hash } = begun.challenge!;
-  const answer = structured<WalkFields>(
+  const answer = structured<RunFields>(
     await client.call('kairos_next', {
       uri: begun.current_step!.uri,
       run_id: begun.run_id,
@@ -150,9 +150,9 @@ it('with --execute reads what the command left, where it ran', async () => {
   };
   expect(await kairos(home, ['trust', 'report', '--digest', digest])).toMatchObject({ code: 0 });
   const client = await overStdio('sdk-2', home, ['--execute']);
-  const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'report' }));
+  const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'report' }));
   const at = { uri: begun.current_step!.uri, run_id: begun.run_id };
-  const done = structured<WalkFields>(await client.call('kairos_next', at));
+  const done = structured<RunFields>(await client.call('kairos_next', at));
   await client.close();
   expect(done).toMatchObject({ protocol_status: 'completed' });
   expect(readFileSync(join(home.work, 'report.txt'), 'utf8')).toBe('all passed');

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -287,7 +287,7 @@ async function sendChunked(chunk: string, times: number): Promise<string> {
 
 it('lets a run be gone on with by somebody else who has its id, and names them in its record', async () => {
   const [ada, bob] = await Promise.all([TOKEN, OTHER].map((token) => overHttp('sdk-2', server.url, token)));
-  const { current_step, run_id } = structured<WalkFields>(
+  const { current_step, run_id } = structured<RunFields>(
     await ada!.call('kairos_begin', { key: 'walk-about' }),
   );
   const at = { uri: current_step!.uri, outcome: 'failure', message: 'Given up by another.' };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INSTALL_CLIENTS, type InstallClient } from '../../src/cli/commands/install/clients.ts';
-import { editConfig } from '../../src/cli/commands/install/edit-config.ts';
+import { editConfig } from '../../src/cli/commands/install/install.ts';
 import { CLIENTS, overStdio, structured, type TestClient } from '../mcp/support.ts';
 import { type CliHome, kairos, makeHome } from '../support/cli.ts';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type Stub, say, startStub } from '../host/verifier/stub.ts';
 import { type HttpServer, overHttp, startHttp, structured } from '../mcp/support.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
@@ -39,20 +39,20 @@ afterAll(async () => {
 });
 
 /** Begins a run through a client of either era whose model says this, and reaches the sampling step. */
-async function sampled(kind: 'sdk-1' | 'sdk-2', output: string): Promise<WalkFields> {
+async function sampled(kind: 'sdk-1' | 'sdk-2', output: string): Promise<RunFields> {
   const client = await overHttp(kind, server.url, undefined, {
     sample: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: output } }),
   });
   try {
-    const begun = structured<WalkFields>(await client.call('kairos_begin', { key: 'sort-out' }));
+    const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'sort-out' }));
     const args = { uri: begun.current_step!.uri, run_id: begun.run_id! };
-    return structured<WalkFields>(await client.call('kairos_next', args));
+    return structured<RunFields>(await client.call('kairos_next', args));
   } finally {
     await client.close();
   }
 }
 
-const rejection = async ({ run_id: runId }: WalkFields) =>
+const rejection = async ({ run_id: runId }: RunFields) =>
   (await exportedLedger(home, runId!)).entries.find(({ kind }: LedgerEntry) => kind === 'proof.rejected')
     ?.data;
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { HEADER, lineOf, toFileValue } from '../../src/operations/moving/record.ts';
+import { HEADER, recordLine, toFileValue } from '../../src/operations/moving/record.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import { contentOf } from '../store/builders.ts';
 import {
@@ -175,9 +175,11 @@ function manyChains(count: number): string {
     };
     return { chainId: id, space: 'default', head: 1, revisions: [revision], quality: [] };
   }).sort((a, b) => (a.chainId < b.chainId ? -1 : 1));
-  const body = [HEADER, ...chains.map((chain) => toFileValue({ kind: 'chain', chain }))].map(lineOf).join('');
+  const body = [HEADER, ...chains.map((chain) => toFileValue({ kind: 'chain', chain }))]
+    .map(recordLine)
+    .join('');
   const sha256 = createHash('sha256').update(body).digest('hex');
-  return `${body}${lineOf({ trailer: { chains: count, runs: 0, sha256 } })}`;
+  return `${body}${recordLine({ trailer: { chains: count, runs: 0, sha256 } })}`;
 }
 
 it('asks stores that are down before it tells success, and leaves no target behind', {

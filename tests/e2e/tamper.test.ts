@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { entryHash, type LedgerEntry } from '../../src/ledger/entry.ts';
 import type { Verification } from '../../src/ledger/verify.ts';
-import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../src/store/sqlite/driver.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { stepOf } from '../support/protocols.ts';
@@ -205,7 +205,7 @@ describe('a store in which rows of a ledger were written over', () => {
     const path = join(home.work, 'damaged.db');
     copyFileSync(join(home.data, 'kairos.db'), path);
     const { run_id } = JSON.parse(lines[0]!) as LedgerEntry;
-    const connection = (await loadDriver()).connect(path, { readOnly: false });
+    const connection = (await loadSqliteDriver()).connect(path, { readOnly: false });
     connection.exec('DROP TRIGGER entry_fix; DROP TRIGGER seal_fix');
     connection.prepare('UPDATE entry SET entry = \'{"v":1,\' WHERE run_id = ? AND seq IN (2, 4)').run(run_id);
     connection.prepare("UPDATE seal SET seal = 'gone' WHERE run_id = ?").run(run_id);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApprovalStatement, statementText } from '../../src/gate/approval/statement.ts';
-import { signStatement } from '../../src/host/ssh/sign.ts';
+import { signApproval } from '../../src/host/ssh/sign.ts';
+import { record, skipStep } from '../../src/operations/next.ts';
 import {
   approvable,
   approverByAccount,
@@ -13,7 +14,6 @@ import {
   requireAnswerable,
   statementFor,
 } from '../../src/operations/run/approve.ts';
-import { record, skipStep } from '../../src/operations/run/next.ts';
 import { as } from '../support/context.ts';
 import { shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';
@@ -58,7 +58,7 @@ async function answer(
 ): Promise<void> {
   const subject = await approvable(walk.ctx, walk.runId, hash);
   const statement = statementFor(subject, name, decision, walk.ctx.clock());
-  const signature = await signStatement(statement, join(folder, name));
+  const signature = await signApproval(statement, join(folder, name));
   await giveApproval(as(walk.ctx, { actor: name }), subject, statementText(statement), signature);
 }
 
@@ -125,7 +125,7 @@ describe('approvals in a run', () => {
     await expect(answer(walk, 'ada')).rejects.toMatchObject({ message: expect.stringContaining(UNCOUNTED) });
     // Put on record all the same, it counts for nothing.
     const statement = statementFor(subject, 'ada', 'approve', walk.ctx.clock());
-    const signature = await signStatement(statement, join(folder, 'ada'));
+    const signature = await signApproval(statement, join(folder, 'ada'));
     await onRecord(walk, statement, { signature, key: keyOf('ada'), by: 'ada' });
     expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
   });
@@ -149,12 +149,12 @@ describe('approvals in a run', () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
-    const forged = await signStatement(statement, join(folder, 'ada'));
+    const forged = await signApproval(statement, join(folder, 'ada'));
     await expect(giveApproval(walk.ctx, subject, statementText(statement), forged)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
     });
     const other = { ...statement, proposal_hash: 'f'.repeat(64) };
-    const signed = await signStatement(other, join(folder, 'bob'));
+    const signed = await signApproval(other, join(folder, 'bob'));
     for (const text of [statementText(other), statementText(statement)]) {
       await expect(giveApproval(walk.ctx, subject, text, signed)).rejects.toMatchObject({
         code: 'INVALID_INPUT',
@@ -166,7 +166,7 @@ describe('approvals in a run', () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
-    const signature = await signStatement(statement, join(folder, 'ada'));
+    const signature = await signApproval(statement, join(folder, 'ada'));
     await onRecord(walk, statement, { signature, key: keyOf('bob'), by: 'ada' });
     expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
   });
@@ -296,7 +296,7 @@ describe('an answer that could have no effect', () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
-    const signature = await signStatement(statement, join(folder, 'bob'));
+    const signature = await signApproval(statement, join(folder, 'bob'));
     await walk.attest({ outcome: 'failure' });
     const late = giveApproval(walk.ctx, subject, statementText(statement), signature);
     await expect(late).rejects.toMatchObject({ message: expect.stringContaining('its run is sealed') });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { completeDraft } from '../../src/gate/complete-draft.ts';
-import { isJsonObject } from '../../src/proof/json-equal.ts';
+import { completeProposal } from '../../src/gate/kernel-request.ts';
+import { isJsonObject } from '../../src/proof/json.ts';
 
 const DRAFT = {
   actor: 'ada',
@@ -26,7 +26,7 @@ function follow(value: unknown, [key, ...rest]: string[]): unknown[] | null {
 describe('completing a draft', () => {
   it('keeps the fields beside a given one at every depth', () => {
     expect(
-      completeDraft(DRAFT, {
+      completeProposal(DRAFT, {
         target: { constraints: { allowed_fields: ['level'] } },
         parameters: { level: { to: 3 }, why: 'dark' },
         approval_class: 'single',
@@ -40,18 +40,20 @@ describe('completing a draft', () => {
   });
 
   it('takes arrays, and whatever is no object, as they are given', () => {
-    expect(completeDraft(DRAFT, { preconditions: [], target: null, parameters: 1 })).toEqual({
+    expect(completeProposal(DRAFT, { preconditions: [], target: null, parameters: 1 })).toEqual({
       actor: 'ada',
       preconditions: [],
       target: null,
       parameters: 1,
     });
-    expect(completeDraft({ actor: ['ada'] }, { actor: { name: 'ada' } })).toEqual({ actor: { name: 'ada' } });
+    expect(completeProposal({ actor: ['ada'] }, { actor: { name: 'ada' } })).toEqual({
+      actor: { name: 'ada' },
+    });
   });
 
   it('puts nothing of itself into a KernelRequest', () => {
     const request = { request_id: 'r', ts_ms: 1, actor: 'ada', intent: 'light', tool_call: 'switch' };
-    expect(completeDraft(DRAFT, request)).toEqual(request);
+    expect(completeProposal(DRAFT, request)).toEqual(request);
   });
 
   it('holds everything that was given, changes nothing that was not, and changes neither', () => {
@@ -59,10 +61,10 @@ describe('completing a draft', () => {
     fc.assert(
       fc.property(object, object, (draft, given) => {
         const [before, wish] = [structuredClone(draft), structuredClone(given)];
-        const merged = completeDraft(draft, given);
+        const merged = completeProposal(draft, given);
         expect([draft, given]).toEqual([before, wish]);
-        expect(completeDraft(merged, given)).toEqual(merged);
-        expect(completeDraft(draft, {})).toEqual(draft);
+        expect(completeProposal(merged, given)).toEqual(merged);
+        expect(completeProposal(draft, {})).toEqual(draft);
         for (const [path, leaf] of leavesOf(given)) expect(follow(merged, path)).toEqual([leaf]);
         for (const [path, leaf] of leavesOf(draft)) {
           const instead = follow(given, path);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideProposal } from '../../src/gate/decide.ts';
-import { proposalHash } from '../../src/gate/hashes.ts';
+import { proposalHash } from '../../src/gate/proposal.ts';
 import { CHAIN_DIGEST, caseOf, example, exampleTemplate, NOW, RUN_ID } from './support/case.ts';
 
 const TODAY = Date.UTC(2026, 10, 28);

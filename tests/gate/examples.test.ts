@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { main } from '../../src/cli/main.ts';
-import { decideProposal } from '../../src/gate/decide.ts';
+import { decideProposal, GATE_RULES } from '../../src/gate/decide.ts';
 import { readPolicy } from '../../src/gate/policy/read.ts';
-import { RULES } from '../../src/gate/rules/index.ts';
 import { policyChecks } from '../../src/host/settings/policy-file.ts';
 import { proposalTemplateSchema } from '../../src/protocol/schema.ts';
 import { fakeIo } from '../support/cli-io.ts';
@@ -68,6 +67,6 @@ describe('docs/gate.md', () => {
           );
         });
     });
-    expect(RULES.map(({ code }) => code).filter((code) => !named.includes(code))).toEqual([]);
+    expect(GATE_RULES.map(({ code }) => code).filter((code) => !named.includes(code))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
 import type { AttestInput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 import { rightAnswer, type Tools, walkLiterally, wrongAnswer } from '../support/walker.ts';
@@ -38,7 +38,7 @@ function document(types: readonly string[], required: boolean): string {
 
 function toolsOf(ctx: TestContext): Tools {
   return {
-    begin: async (input) => (await begin(ctx, input)) as WalkFields,
+    begin: async (input) => (await begin(ctx, input)) as RunFields,
     next: (input) => next(ctx, input, { assurance: 'observed' }),
     attest: (input) => attest(ctx, input as AttestInput),
     propose: (input) => propose(ctx, input),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isExact, keptNumber } from '../../src/base/kept-number.ts';
+import { isExact, keptNumber } from '../../src/base/json.ts';
 import { decideProposal } from '../../src/gate/decide.ts';
-import { packetOf } from '../../src/gate/evidence/packet.ts';
 import { readJsonStrictly } from '../../src/gate/json/read.ts';
+import { packetOf } from '../../src/gate/receipt.ts';
 import { caseOf, example, proof } from './support/case.ts';
 
 /** What reading makes another number of. */

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
-import { next } from '../../src/operations/next.ts';
+import { next, skipStep } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
 import { approvable, giveApproval, statementFor } from '../../src/operations/run/approve.ts';
-import { skipStep } from '../../src/operations/run/next.ts';
 import { beginRollback, planRollback } from '../../src/operations/run/rollback.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { as, makeContext } from '../support/context.ts';

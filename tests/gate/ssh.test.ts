@@ -10,7 +10,7 @@ import {
   statementText,
   verifyStatement,
 } from '../../src/gate/approval/statement.ts';
-import { publicKeyOf, signStatement } from '../../src/host/ssh/sign.ts';
+import { publicKeyOf, signApproval } from '../../src/host/ssh/sign.ts';
 import { CHAIN_DIGEST, NOW, policyOf, RUN_ID } from './support/case.ts';
 
 let folder: string;
@@ -59,7 +59,7 @@ function statement(over: Partial<ApprovalStatement> = {}): ApprovalStatement {
 describe('an approval by SSH key', () => {
   it('is signed and verified, and says whose key it was', async () => {
     const said = statement();
-    const signature = await signStatement(said, file('ada'));
+    const signature = await signApproval(said, file('ada'));
     expect(await verifyStatement(statementText(said), signature, policy().policy)).toEqual({
       ok: true,
       statement: said,
@@ -69,7 +69,7 @@ describe('an approval by SSH key', () => {
 
   it('can be checked with OpenSSH alone', async () => {
     const said = statement();
-    writeFileSync(file('sig'), await signStatement(said, file('ada')));
+    writeFileSync(file('sig'), await signApproval(said, file('ada')));
     writeFileSync(file('signers'), `ada ${publicKey('ada')}\n`);
     const args = [
       '-Y',
@@ -89,7 +89,7 @@ describe('an approval by SSH key', () => {
 
   it('holds for no other statement: every field counts', async () => {
     const said = statement();
-    const signature = await signStatement(said, file('ada'));
+    const signature = await signApproval(said, file('ada'));
     const others: Partial<ApprovalStatement>[] = [
       { decision: 'deny' },
       { approver: 'bob' },
@@ -112,7 +112,7 @@ describe('an approval by SSH key', () => {
   it("is refused from a key that is not the approver's", async () => {
     const said = statement();
     for (const other of ['bob', 'eve']) {
-      const signature = await signStatement(said, file(other));
+      const signature = await signApproval(said, file(other));
       expect(await verifyStatement(statementText(said), signature, policy().policy)).toEqual({
         ok: false,
         reason: 'signature',
@@ -134,7 +134,7 @@ describe('an approval by SSH key', () => {
 
   it('is refused from somebody whom the policy does not know, and in any other spelling', async () => {
     const said = statement({ approver: 'eve' });
-    const signature = await signStatement(said, file('eve'));
+    const signature = await signApproval(said, file('eve'));
     expect(await verifyStatement(statementText(said), signature, policy().policy)).toEqual({
       ok: false,
       reason: 'approver',
@@ -159,6 +159,6 @@ describe('an approval by SSH key', () => {
     expect(await publicKeyOf(file('ada'))).toBe(keyIdentity(publicKey('ada')));
     expect(await publicKeyOf(file('ada.pub'))).toBe(keyIdentity(publicKey('ada')));
     await expect(publicKeyOf(file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
-    await expect(signStatement(statement(), file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
+    await expect(signApproval(statement(), file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { osActor } from '../../src/host/actor.ts';
+import { osActor } from '../../src/host/system.ts';
 
 const actorOf = (username: string) => osActor(() => ({ username }));
 

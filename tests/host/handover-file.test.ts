@@ -21,7 +21,7 @@ import {
   noteToText,
   readNoteText,
 } from '../../src/host/handover/handover-file.ts';
-import type { HandoverNote } from '../../src/run/handover.ts';
+import type { HandoverNote } from '../../src/run/ports.ts';
 
 let folder: string;
 let path: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifierSettings } from '../../src/host/settings/verifier-settings.ts';
+import { verifierSettings } from '../../src/host/settings/model-settings.ts';
 
 const local = { verifier_url: 'http://127.0.0.1:11434/v1/', verifier_model: 'm' };
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import {
   preAuthEncoding,
   runStatement,
-  signStatement,
+  signAttestation,
   sigstoreBundle,
 } from '../../src/ledger/attestation.ts';
 import { makeEntry } from '../../src/ledger/entry.ts';
@@ -33,7 +33,7 @@ test('names the revision and the record as its subjects', () => {
 });
 
 test('is signed as DSSE says, over every byte of the payload', () => {
-  const { payload, signatures } = signStatement(statement, key);
+  const { payload, signatures } = signAttestation(statement, key);
   const bytes = Buffer.from(payload, 'base64');
   const signature = Buffer.from(signatures[0]!.sig, 'base64');
   expect(verify(null, preAuthEncoding(bytes), key.publicKey, signature)).toBe(true);
@@ -42,7 +42,7 @@ test('is signed as DSSE says, over every byte of the payload', () => {
 });
 
 test('is a bundle that the verifier of Sigstore accepts with the key, and rejects with another', () => {
-  const bundle = bundleFromJSON(sigstoreBundle(signStatement(statement, key)));
+  const bundle = bundleFromJSON(sigstoreBundle(signAttestation(statement, key)));
   const verifierFor = (publicKey: typeof key.publicKey) =>
     new Verifier(
       {

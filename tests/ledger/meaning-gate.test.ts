@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EntryData, type EntryKind, makeEntry } from '../../src/ledger/entry.ts';
-import { checkPermits, noPermits } from '../../src/ledger/meaning-gate.ts';
+import { checkPermits, noPermits } from '../../src/ledger/meaning.ts';
 
 type Step = [kind: EntryKind, data: EntryData];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { movedItems } from '../../src/ledger/order.ts';
+import { movedItems } from '../../src/ledger/continuity.ts';
 
 describe('movedItems', () => {
   test.each<[number[], number[]]>([

@@ -12,7 +12,7 @@ import { toLines } from '../../src/ledger/export.ts';
 import type { SealingKey } from '../../src/ledger/seal.ts';
 import { keyFingerprint, makeSeal } from '../../src/ledger/seal.ts';
 import { type Verification, verifyLedger } from '../../src/ledger/verify.ts';
-import { claimsOnly } from '../../src/proof/assurance.ts';
+import { claimsOnly } from '../../src/proof/demand.ts';
 
 export const KEY: SealingKey = generateKeyPairSync('ed25519');
 export const OTHER_KEY: SealingKey = generateKeyPairSync('ed25519');

@@ -8,7 +8,7 @@ import type { ChainContent } from '../../src/protocol/model.ts';
 import { type StepBlock, stepBlockSchema } from '../../src/protocol/schema.ts';
 import { decideAttest, decideSkip } from '../../src/run/decide/attest.ts';
 import { decideBegin, decideResume } from '../../src/run/decide/begin.ts';
-import { type Decision, Draft } from '../../src/run/decide/draft.ts';
+import { type Decision, DecisionBuilder } from '../../src/run/decide/draft.ts';
 import { decideNext } from '../../src/run/decide/solve.ts';
 import { replay } from '../../src/run/evolve.ts';
 import { pendingStation } from '../../src/run/state.ts';
@@ -115,7 +115,7 @@ function step(
 ): void {
   if (walk.sealed) return;
   walk.time += 1;
-  const draft = new Draft(replay(content, walk.entries), envAt(walk.time));
+  const draft = new DecisionBuilder(replay(content, walk.entries), envAt(walk.time));
   const pending = pendingStation(draft.state);
   const type = pending === null || pending.kind === 'none' ? 'comment' : pending.demand.type;
   const bound = { type, nonce: walk.last.nonce, proof_hash: draft.state.echo };

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { ruleContext } from '../../src/lint/context.ts';
 import { locateInYaml } from '../../src/lint/facts/yaml-places.ts';
-import type { Finding } from '../../src/lint/rule.ts';
-import { RULES } from '../../src/lint/rules/index.ts';
+import type { RuleFinding } from '../../src/lint/rule.ts';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 
 test('A rule that is about something finds nothing in a document without it', async () => {
-  const found: { rule: string; findings: Finding[] }[] = [];
+  const found: { rule: string; findings: RuleFinding[] }[] = [];
   const missing = { problems: 0, proposals: 0 };
-  for (const { source } of RULES.flatMap(({ examples }) => examples)) {
+  for (const { source } of LINT_RULES.flatMap(({ examples }) => examples)) {
     const parsed = await parseProtocol(source);
-    const findings: Finding[] = [];
+    const findings: RuleFinding[] = [];
     const context = ruleContext(parsed, {
-      rules: RULES,
+      rules: LINT_RULES,
       level: ({ severity }) => severity,
       report: (finding) => findings.push(finding),
       inlineConfig: false,
@@ -24,7 +24,7 @@ test('A rule that is about something finds nothing in a document without it', as
       problems: context.problems.length === 0,
       proposals: context.steps.every(({ step }) => step.block?.value.proposal === undefined),
     };
-    for (const rule of RULES) {
+    for (const rule of LINT_RULES) {
       if (rule.about === undefined || !lacks[rule.about]) continue;
       missing[rule.about] += 1;
       rule.check(context);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { applyBaseline, type Baseline, makeBaseline, moveFindings } from '../../src/lint/baseline.ts';
-import { fingerprintsWithin } from '../../src/lint/fingerprint.ts';
+import {
+  applyBaseline,
+  type Baseline,
+  fingerprintsWithin,
+  makeBaseline,
+  moveFindings,
+} from '../../src/lint/baseline.ts';
 import type { LintMessage, LintResult } from '../../src/lint/message.ts';
 import { message } from './reporters/hostile.ts';
 

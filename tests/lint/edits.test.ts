@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits, originOf } from '../../src/lint/edits.ts';
+import { applyEdits, originOf } from '../../src/lint/fix.ts';
 import type { Fix } from '../../src/lint/message.ts';
 
 const edit = (start: number, end: number, replacement: string): Fix => ({

@@ -2,11 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tests as commonmarkExamples } from 'commonmark-spec';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../src/lint/edits.ts';
-import { type Fixed, fixText } from '../../src/lint/fix.ts';
+import { applyEdits, type Fixed, fixText } from '../../src/lint/fix.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
 import { compareMessages, type LintMessage } from '../../src/lint/message.ts';
-import { RULES } from '../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { lineIndex, pointAt } from '../../src/protocol/position.ts';
 import { corpusFiles } from '../protocol/corpus.ts';
@@ -24,7 +23,7 @@ const SHIPPED = readdirSync(shippedFolder)
 const REAL = [...SHIPPED, ...corpusFiles('protocols'), ...corpusFiles('runbooks')].map(
   ({ name, source }) => [name, source] as const,
 );
-const EXAMPLES = RULES.flatMap(({ id, examples }) =>
+const EXAMPLES = LINT_RULES.flatMap(({ id, examples }) =>
   examples.map(({ title, source }) => [`${id}: ${title}`, source] as const),
 );
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { fixExample, lintExample } from '../../scripts/lint-example.ts';
-import { RULES } from '../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 
-const EVERY = RULES.map((rule) => [rule.id, rule] as const);
+const EVERY = LINT_RULES.map((rule) => [rule.id, rule] as const);
 
 describe('the registry', () => {
   it('names every rule once, in order', () => {
-    const ids = RULES.map(({ id }) => id);
+    const ids = LINT_RULES.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].sort());
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Counts } from '../../src/lint/report.ts';
-import { reasonToFail, type VerdictOptions, verdict } from '../../src/lint/verdict.ts';
+import { type Counts, reasonToFail, type VerdictOptions, verdict } from '../../src/lint/report.ts';
 
 const NONE: Counts = {
   errors: 0,

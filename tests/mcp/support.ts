@@ -12,7 +12,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AttestOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, KAIROS_BIN, launchKairos, SPAWNS } from '../support/cli.ts';
 import type { InProcess } from '../support/in-process.ts';
 import type { Tools } from '../support/walker.ts';
@@ -172,7 +172,7 @@ function answer(client: OldClient | Client, { elicit, sample, roots }: Answers):
 /** The walking tools of a client; an error result throws. */
 export function toolsOf(client: TestClient): Tools {
   const walk = (name: string) => async (input: object) =>
-    structured<WalkFields & AttestOutput>(await client.call(name, input as Record<string, unknown>));
+    structured<RunFields & AttestOutput>(await client.call(name, input as Record<string, unknown>));
   return { begin: walk('kairos_begin'), next: walk('kairos_next'), attest: walk('kairos_attest') };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
-import { errorText } from '../../src/operations/error-text.ts';
+import { errorText } from '../../src/operations/input.ts';
 
 describe('an error as one line', () => {
   it.each([

@@ -3,7 +3,7 @@ import { KairosError } from '../../src/base/errors.ts';
 import { indexChains, vectorModelName } from '../../src/operations/index-chains.ts';
 import { digest } from '../../src/protocol/identity.ts';
 import type { Embedder } from '../../src/search/embedding/embedder.ts';
-import { embeddingTexts } from '../../src/search/embedding-text.ts';
+import { embeddingTexts } from '../../src/search/vectors.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { contentOf, revisionOf } from '../store/builders.ts';

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
 import { dump } from '../../src/operations/dump.ts';
-import { mint } from '../../src/operations/mint.ts';
+import { mint, titleLikeness } from '../../src/operations/mint.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
-import { titleLikeness } from '../../src/operations/similar.ts';
 import { chainId, RESERVED_CREATE_ID, stepUri, stepUuid } from '../../src/protocol/identity.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 
@@ -168,7 +167,7 @@ describe('mint', () => {
 
 it('a run keeps the revision that it began with', async () => {
   await mint(ctx, { markdown_doc: DOC });
-  const begun = (await begin(ctx, { uri: stepUri(ID, 1) })) as WalkFields;
+  const begun = (await begin(ctx, { uri: stepUri(ID, 1) })) as RunFields;
   await mint(ctx, { markdown_doc: OTHER, force_update: true });
   const run = (await loadRun(ctx, begun.run_id!))!;
   expect(run.revision.content.steps).toHaveLength(2);

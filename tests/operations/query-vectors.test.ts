@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
+import { queryVectors } from '../../src/operations/chain-vectors.ts';
 import { indexChains } from '../../src/operations/index-chains.ts';
 import { mint } from '../../src/operations/mint.ts';
-import { queryVectors } from '../../src/operations/query-vectors.ts';
 import { search } from '../../src/operations/search.ts';
 import type { Embedder } from '../../src/search/embedding/embedder.ts';
 import { makeContext, type TestContext } from '../support/context.ts';

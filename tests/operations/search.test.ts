@@ -4,7 +4,7 @@ import { mint } from '../../src/operations/mint.ts';
 import type { SearchOutput } from '../../src/operations/schemas.ts';
 import { search } from '../../src/operations/search.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 
@@ -106,7 +106,7 @@ describe('the protocols that are part of the tool', () => {
   it('can be begun in any space by URI and by slug', async () => {
     const elsewhere = { ...ctx, caller: { ...ctx.caller, space: 'team' } };
     for (const input of [{ uri: stepUri(RESERVED_CREATE_ID, 1) }, { key: 'refine-a-search' }]) {
-      const begun = (await begin(elsewhere, input)) as WalkFields;
+      const begun = (await begin(elsewhere, input)) as RunFields;
       expect(begun.error_code).toBeUndefined();
       expect(begun.message ?? '').not.toContain('not trusted');
     }

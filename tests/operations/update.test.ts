@@ -11,7 +11,7 @@ import { loosened } from '../../src/operations/weaken.ts';
 import { chainId, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { type StepBlock, stepBlockSchema } from '../../src/protocol/schema.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 
@@ -111,14 +111,14 @@ describe('update', () => {
       code: 'READ_ONLY',
     });
     await update(ctx, { uris: [uris[1]!], markdown_doc: [looser] });
-    const begun = (await begin(ctx, { uri: uris[0]! })) as WalkFields;
+    const begun = (await begin(ctx, { uri: uris[0]! })) as RunFields;
     expect(begun.message).toContain('Revision 2 of this protocol loosened a demand');
   });
 });
 
 describe('delete', () => {
   it('unlists a chain by its head only; its runs go on', async () => {
-    const begun = (await begin(ctx, { uri: uris[0]! })) as WalkFields;
+    const begun = (await begin(ctx, { uri: uris[0]! })) as RunFields;
     const answer = await deleteChains(ctx, {
       uris: [uris[1]!, uris[0]!, uris[0]!, stepUri(RESERVED_REFINE_ID, 1)],
     });

@@ -6,7 +6,7 @@ import { mint } from '../../src/operations/mint.ts';
 import { update } from '../../src/operations/update.ts';
 import { lastListed } from '../../src/operations/weaken.ts';
 import { chainId, stepUri } from '../../src/protocol/identity.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openQdrantStore } from '../../src/store/qdrant/store.ts';
@@ -78,7 +78,7 @@ describe.each(Object.keys(STORES))('a protocol that was deleted, on %s', (name) 
       weakened: 'the demand of step 1 was removed or loosened',
     });
     const told = 'Revision 2 of this protocol loosened a demand of the one before it.';
-    const { run_id, message } = (await begin(agent, { uri: HEAD })) as WalkFields;
+    const { run_id, message } = (await begin(agent, { uri: HEAD })) as RunFields;
     expect(message).toContain(told);
     const end = await attest(agent, {
       uri: HEAD,

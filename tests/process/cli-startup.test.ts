@@ -98,13 +98,13 @@ describe('a start of the command line', () => {
   });
 
   it('loads nothing heavy to list what is stored', () => {
-    const files = loadedWith(outputOf('src/cli/commands/list/handler.ts'));
+    const files = loadedWith(outputOf('src/cli/commands/protocols/list.ts'));
     expect(packages(files)).toEqual(['canonicalize', 'env-paths', 'is-safe-filename', 'uuid']);
   });
 
   it.each([
-    ...['begin/handler', 'next/handler', 'attest/handler', 'runs/list', 'runs/show', 'verify/handler'],
-    ...['dump/handler', 'search/handler'],
+    ...['walk/handler', 'runs/list', 'runs/show', 'records/verify'],
+    ...['protocols/dump', 'protocols/search'],
   ])('loads no parser, prompt, MCP client or markdown renderer with %s', (command) => {
     const heavy =
       /^(?:remark.*|unified|micromark.*|mdast.*|commonmark|marked.*|yaml|ajv.*|re2js|@inquirer\/.*|@modelcontextprotocol\/.*|@qdrant\/.*|string-width)$/;

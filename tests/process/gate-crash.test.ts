@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../src/ledger/entry.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
   entriesOf,
@@ -66,7 +66,7 @@ async function expectInDoubt(runId: string, uri: string): Promise<void> {
   expect((await kairos(home, ['runs', 'show', runId])).stdout).toContain('Unknown outcome:');
 
   // The permit shows nothing a second time, and the proposal that it came from is refused.
-  const again = (await kairosJson(home, ['next', uri, '--run', runId])).objects[0] as unknown as WalkFields;
+  const again = (await kairosJson(home, ['next', uri, '--run', runId])).objects[0] as unknown as RunFields;
   expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
   expect(again.message).toContain('what came of it is not known');
   const [decided] = entries.filter(({ kind }) => kind === 'proposal.decided');
@@ -176,11 +176,11 @@ describe('SIGKILL between the use of a permit and its effect', () => {
 it('of several processes at once exactly one gets what a permit shows', { timeout: 120_000 }, async () => {
   const uri = await mintTrusted(home, guardedDocument({ preconditions: [] }, SLOW), 'move-the-switch');
   writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] });
-  const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as WalkFields;
+  const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as RunFields;
   const { nonce, proof_hash } = challenge!;
   const solution = JSON.stringify({ type: 'shell', nonce, proof_hash, shell: { exit_code: 0 } });
   const shown = (await kairosJson(home, ['next', uri, '--run', run_id!, '--solution', solution]))
-    .objects[0] as unknown as WalkFields;
+    .objects[0] as unknown as RunFields;
   const step = shown.current_step!.uri;
   const draft = JSON.stringify(shown.challenge!.proposal_draft);
   const allowed = await kairosJson(home, ['proposal', 'submit', run_id!, '-'], { stdin: draft });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processTable } from '../../src/host/commands/process-table.ts';
+import { processTable } from '../../src/host/commands/process-tree.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos, resumeArguments, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';

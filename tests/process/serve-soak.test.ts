@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type HttpServer, overHttp, overStdio, startHttp, type TestClient, toolsOf } from '../mcp/support.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolOf } from '../support/protocols.ts';
@@ -36,7 +36,7 @@ async function walkMany(clients: TestClient[], walks: number): Promise<string[]>
     while (left > 0) {
       left -= 1;
       const { answers } = await walkLiterally(tools, uri, { convention: 'as-told', solve: rightAnswer });
-      const last = answers.at(-1) as WalkFields;
+      const last = answers.at(-1) as RunFields;
       expect({ status: last.protocol_status, next: last.next_action }).toEqual({
         status: 'completed',
         next: null,
@@ -91,7 +91,7 @@ describe('a long day', () => {
       overHttp('sdk-2', server.url),
     ]);
     const typed = Array.from({ length: 6 }, async () => {
-      const [begun] = (await kairosJson(home, ['begin', 'walk-about'])).objects as unknown as WalkFields[];
+      const [begun] = (await kairosJson(home, ['begin', 'walk-about'])).objects as unknown as RunFields[];
       return begun!.run_id!;
     });
     const [runs, begun] = await Promise.all([walkMany(clients, 64), Promise.all(typed)]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ASSURANCE_ORDER, countAssurances, meets } from '../../src/proof/assurance.ts';
+import { ASSURANCE_ORDER, countAssurances, meets } from '../../src/proof/demand.ts';
 
 const assurance = fc.constantFrom(...ASSURANCE_ORDER);
 

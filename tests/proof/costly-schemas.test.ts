@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withinTime } from '../../src/base/time-limit.ts';
+import { withinTime } from '../../src/base/json-schema.ts';
 import { loadSchemas } from '../../src/proof/schemas.ts';
 import type { SchemaTools } from '../../src/proof/verdict.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countGraphemes } from '../../src/proof/graphemes.ts';
+import { countGraphemes } from '../../src/proof/comment.ts';
 
 describe('countGraphemes', () => {
   it.each<[string, number]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atPointer } from '../../src/proof/json-pointer.ts';
+import { atPointer } from '../../src/proof/json.ts';
 
 /** The document and the pointers of RFC 6901, section 5. */
 const DOCUMENT = {

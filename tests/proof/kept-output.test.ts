@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/base/canonical.ts';
-import { KEPT_BYTES, keptOutput } from '../../src/proof/kept-output.ts';
+import { KEPT_BYTES, keptOutput } from '../../src/proof/shell.ts';
 
 describe('keptOutput', () => {
   test('nothing is kept of what is not there', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OutputFault, OutputReading } from '../../src/proof/output-reader.ts';
-import { checkOutputs } from '../../src/proof/outputs.ts';
+import { checkOutputs, type OutputFault, type OutputReading } from '../../src/proof/outputs.ts';
 import { loadTools } from '../../src/proof/tools.ts';
 import type { OutputCheck } from '../../src/protocol/schema.ts';
 

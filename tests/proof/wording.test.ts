@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ChallengeType, describeChallenge } from '../../src/proof/describe.ts';
-import { whatLacks } from '../../src/proof/lacks.ts';
-import { WALK_ERROR_CODES } from '../../src/run/walk-fields.ts';
+import { type ChallengeType, describeChallenge, whatLacks } from '../../src/proof/demand.ts';
+import { RUN_ERROR_CODES } from '../../src/run/walk-fields.ts';
 
 test('each description says what SPEC 2 wants said', () => {
   const wanted: Record<ChallengeType, RegExp> = {
@@ -18,7 +17,7 @@ test('each description says what SPEC 2 wants said', () => {
 });
 
 test('whatLacks has words for every code', () => {
-  for (const code of WALK_ERROR_CODES) {
+  for (const code of RUN_ERROR_CODES) {
     expect(whatLacks(code, { type: 'comment' })).toMatch(/^[a-z].{10,}/);
   }
   expect(whatLacks('COMMENT_TOO_SHORT', { type: 'comment' })).toBe(

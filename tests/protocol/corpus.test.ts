@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toContent } from '../../src/protocol/content.ts';
-import { digest } from '../../src/protocol/identity.ts';
+import { digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { renderChain } from '../../src/protocol/render.ts';
 import { corpusFiles, hasCorpus } from './corpus.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenInDocument, invisibleInProse } from '../../src/protocol/hidden.ts';
+import { hiddenInDocument, misplacedHiddenInProse } from '../../src/protocol/hidden.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 
 const documentOf = async (source: string) => (await parseProtocol(source)).document;
@@ -14,7 +14,7 @@ async function hidden(source: string): Promise<string[]> {
 }
 
 async function inProse(source: string): Promise<string[]> {
-  return invisibleInProse(await documentOf(source)).map(told);
+  return misplacedHiddenInProse(await documentOf(source)).map(told);
 }
 
 const told = ({ codePoint, place: { start } }: Awaited<ReturnType<typeof hiddenInDocument>>[number]) =>

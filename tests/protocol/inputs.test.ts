@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toContent } from '../../src/protocol/content.ts';
-import { digest } from '../../src/protocol/identity.ts';
-import { inputFault, nameFault } from '../../src/protocol/inputs.ts';
-import { withLate } from '../../src/protocol/late.ts';
+import { digest, toContent } from '../../src/protocol/identity.ts';
+import { inputFault, nameFault, referencesIn, withReferences } from '../../src/protocol/inputs.ts';
+import { withLazyModules } from '../../src/protocol/late.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
-import { referencesIn, withReferences } from '../../src/protocol/references.ts';
 import { renderChain } from '../../src/protocol/render.ts';
 
 const document = (inputs: string, body = 'Drain {{HOST}}.') =>
@@ -71,7 +69,7 @@ describe('inputs', () => {
   });
 
   it('are checked by their definition, patterns on the whole value', async () => {
-    const fault = (definition: object, value: string) => withLate(() => inputFault(definition, value));
+    const fault = (definition: object, value: string) => withLazyModules(() => inputFault(definition, value));
     expect(await fault({ pattern: '[a-z]+' }, 'abc')).toBeNull();
     expect(await fault({ pattern: '[a-z]+' }, 'abc;')).toBe('pattern');
     expect(await fault({ pattern: '[a-z]+' }, 'abc\n')).toBe('pattern');

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/protocol/block/yaml.ts';
 import { plainMapping } from '../../src/protocol/plain-mapping.ts';
-import { runs } from '../support/thorough.ts';
 
 describe('plainMapping', () => {
   it('reads plain frontmatter', () => {
@@ -130,7 +129,7 @@ describe('plainMapping', () => {
         const reading = readYaml(text);
         expect('value' in reading ? reading.value : reading).toEqual(mapping);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: 1000 },
     );
     expect(plain).toBeGreaterThan(50);
   });

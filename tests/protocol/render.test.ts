@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toContent } from '../../src/protocol/content.ts';
-import { digest } from '../../src/protocol/identity.ts';
+import { digest, toContent } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { renderBlock, renderChain, renderStep } from '../../src/protocol/render.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkSource, decodeSource } from '../../src/protocol/source-text.ts';
+import { checkSource, decodeSource } from '../../src/protocol/position.ts';
 
 const bytes = (...parts: (string | number)[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { toContent } from '../../src/protocol/content.ts';
+import { toContent } from '../../src/protocol/identity.ts';
 import type { ChainContent, Problem, StepNode } from '../../src/protocol/model.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { describeProblem } from '../../src/protocol/problems.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isVersion } from '../../src/protocol/version.ts';
+import { isVersion } from '../../src/protocol/terms.ts';
 
 describe('isVersion', () => {
   it.each(['0.0.0', '1.2.3', '10.20.30', '1.0.0-rc.1', '3.4.1-rc.1+build.5', '1.0.0-x-y.0.z'])(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findInput } from '../../src/cli/commands/lint/documents.ts';
 import { configurationFinder } from '../../src/lint/config/configuration.ts';
-import { RULES } from '../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { lintDocuments } from '../../src/lint/run.ts';
 import type { Demand } from '../../src/proof/demand.ts';
 import { loadProofTools } from '../../src/proof/tools.ts';
@@ -169,8 +169,8 @@ describe('between them', () => {
   test('nothing is found in them, not even advice, in one or over all', async () => {
     const documents = await findInput([PROTOCOLS], undefined, fakeIo().io);
     const { report } = await lintDocuments(documents.documents, {
-      rules: RULES,
-      configurations: configurationFinder({ rules: RULES, overrides: new Map(), file: null }),
+      rules: LINT_RULES,
+      configurations: configurationFinder({ rules: LINT_RULES, overrides: new Map(), file: null }),
       cwd: PROTOCOLS,
       inlineConfig: false,
       fingerprints: false,

@@ -8,7 +8,7 @@ import { statementText } from '../../src/gate/approval/statement.ts';
 import { decideProposal } from '../../src/gate/decide.ts';
 import { readPolicy } from '../../src/gate/policy/read.ts';
 import { policyChecks } from '../../src/host/settings/policy-file.ts';
-import { signStatement } from '../../src/host/ssh/sign.ts';
+import { signApproval } from '../../src/host/ssh/sign.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
@@ -16,8 +16,8 @@ import { next } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
 import { approvable, giveApproval, statementFor } from '../../src/operations/run/approve.ts';
 import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts';
-import { toContent } from '../../src/protocol/content.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import { toContent } from '../../src/protocol/identity.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { caseOf, proof } from '../gate/support/case.ts';
 import { as, makeContext } from '../support/context.ts';
 import { walkLiterally } from '../support/walker.ts';
@@ -127,7 +127,7 @@ it('is sealed by a literal walker, who asks people when told to; its commands re
     const proposals = Object.values(walk.steps).flatMap(({ proposal }) => proposal ?? []);
     const walked = await walkLiterally(
       {
-        begin: async (input) => (await begin(ctx, input)) as WalkFields,
+        begin: async (input) => (await begin(ctx, input)) as RunFields,
         next: (input) => {
           const { type } = (input.solution ?? {}) as { type?: string };
           return next(ctx, input, { assurance: type === 'shell' ? 'observed' : 'client' });
@@ -150,7 +150,7 @@ it('is sealed by a literal walker, who asks people when told to; its commands re
           )!;
           asked.push(`${subject.proposal.step} ${name}`);
           const statement = statementFor(subject, name, 'approve', ctx.clock());
-          const signature = await signStatement(statement, join(folder, name));
+          const signature = await signApproval(statement, join(folder, name));
           await giveApproval(as(ctx, { actor: name }), subject, statementText(statement), signature);
         },
         solve: (challenge) =>

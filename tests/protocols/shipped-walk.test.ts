@@ -9,7 +9,7 @@ import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts'
 import { search } from '../../src/operations/search.ts';
 import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../../src/protocol/identity.ts';
 import type { Assurance } from '../../src/protocol/schema.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { type Tools, walkLiterally } from '../support/walker.ts';
 import { runShell } from './run-step.ts';
@@ -97,7 +97,7 @@ async function answersOf(protocol: Shipped, directory: string): Promise<Record<s
 async function toolsWithFakes(directory: string): Promise<Tools> {
   const here: TestContext = { ...ctx, outputs: await makeOutputReader(directory, []) };
   return {
-    begin: async (input) => (await begin(here, input)) as WalkFields,
+    begin: async (input) => (await begin(here, input)) as RunFields,
     next: (input) => next(here, input, { assurance: assuranceOf(input.solution) }),
     attest: (input) => attest(here, input as AttestInput),
   };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parameterEnvironment } from '../../src/gate/permit/parameters.ts';
+import { parameterEnvironment } from '../../src/gate/permit/permit.ts';
 
 /** What a walk of one shipped protocol needs; `steps` by 1-based index, see tests/fixtures/fakes/README.md. */
 export interface Walk {

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { loadPageAssets } from '../../src/host/page-assets.ts';
+import { loadPageAssets } from '../../src/host/page.ts';
 import { reportOfRun } from '../../src/operations/report.ts';
-import { compareRuns } from '../../src/report/compare.ts';
 import { graphMermaid, graphSvg } from '../../src/report/graph.ts';
 import { reportPage } from '../../src/report/html.ts';
 import { reportJunit } from '../../src/report/junit.ts';
 import { reportMarkdown } from '../../src/report/markdown.ts';
 import type { RunReport } from '../../src/report/model.ts';
-import { percentiles, statisticsOf } from '../../src/report/statistics.ts';
+import { compareRuns, percentiles, statisticsOf } from '../../src/report/statistics.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { shellBad, shellOk, startWalk } from '../support/walk.ts';

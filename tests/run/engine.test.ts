@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
-import { next } from '../../src/operations/next.ts';
-import { record } from '../../src/operations/run/next.ts';
+import { next, record } from '../../src/operations/next.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf, protocolWith } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';

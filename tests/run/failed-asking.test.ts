@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { next } from '../../src/operations/next.ts';
-import type { Challenge, WalkErrorCode } from '../../src/run/walk-fields.ts';
+import type { Challenge, RunErrorCode } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
 import { protocolWith } from '../support/protocols.ts';
 import { startWalk } from '../support/walk.ts';
@@ -11,7 +11,7 @@ const demand = (required: boolean) =>
 async function ask(required = true) {
   const ctx = await makeContext();
   const walk = await startWalk(ctx, demand(required));
-  const fail = (code: WalkErrorCode, counted: boolean, { nonce, proof_hash }: Challenge) =>
+  const fail = (code: RunErrorCode, counted: boolean, { nonce, proof_hash }: Challenge) =>
     next(
       ctx,
       { uri: walk.uris[0]!, run_id: walk.runId, solution: { type: 'user_input', nonce, proof_hash } },

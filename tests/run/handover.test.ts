@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KairosError } from '../../src/base/errors.ts';
 import { begin } from '../../src/operations/begin.ts';
-import type { Handover, HandoverNote } from '../../src/run/handover.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { Handover, HandoverNote } from '../../src/run/ports.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { comment, shellBad, startWalk, type Walk } from '../support/walk.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const ACCOUNT = comment('Looked at every part of it from end to end.');
-const resume = (other: TestContext) => begin(other, { resume: true }) as Promise<WalkFields>;
+const resume = (other: TestContext) => begin(other, { resume: true }) as Promise<RunFields>;
 const refusal = (other: TestContext) =>
   resume(other).then(
     () => 'taken up',
@@ -103,7 +103,7 @@ describe('taking it up', () => {
     const named = (await begin(as(ctx, { session: 's3' }), {
       uri: walk.uris[0]!,
       resume: true,
-    })) as WalkFields;
+    })) as RunFields;
     expect(named.run_id).toBe(walk.runId);
   });
 
@@ -111,12 +111,12 @@ describe('taking it up', () => {
     const mine = note;
     await begin(ctx, { uri: walk.uris[0]! });
     note = mine;
-    expect(((await begin(ctx, { uri: walk.uris[0]!, resume: true })) as WalkFields).run_id).toBe(walk.runId);
+    expect(((await begin(ctx, { uri: walk.uris[0]!, resume: true })) as RunFields).run_id).toBe(walk.runId);
   });
 
   it('has nothing to do with another protocol that is named', async () => {
     const other = await startWalk(ctx, protocolOf(['none'], 'Another one'));
-    const answer = (await begin(ctx, { uri: walk.uris[0]!, resume: true })) as WalkFields;
+    const answer = (await begin(ctx, { uri: walk.uris[0]!, resume: true })) as RunFields;
     expect(answer.run_id).toBe(walk.runId);
     expect(other.runId).not.toBe(walk.runId);
   });

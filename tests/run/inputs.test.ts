@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';
 
@@ -24,7 +24,7 @@ describe('kairos_begin of a protocol with inputs', () => {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
     const { uri } = items[0]!;
-    const answer = (await begin(ctx, { uri })) as WalkFields;
+    const answer = (await begin(ctx, { uri })) as RunFields;
     expect(answer).toMatchObject({
       must_obey: true,
       error_code: 'INPUT_REQUIRED',
@@ -47,7 +47,7 @@ describe('kairos_begin of a protocol with inputs', () => {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
     const given = { uri: items[0]!.uri, inputs: { TARGET_HOST: 'lb2', FORCE: true } };
-    const answer = (await begin(ctx, given)) as WalkFields;
+    const answer = (await begin(ctx, given)) as RunFields;
     expect(answer.current_step?.content).toBe('Drain lb2.');
     expect(answer.challenge).toMatchObject({
       shell: { cmd: 'drain "$TARGET_HOST"' },

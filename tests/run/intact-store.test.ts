@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { mint } from '../../src/operations/mint.ts';
 import { chainId } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
-import { orDamaged, withIntactContents } from '../../src/store/intact-store.ts';
+import { orDamaged, withIntactContents } from '../../src/store/intact.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port.ts';
 import { makeContext } from '../support/context.ts';

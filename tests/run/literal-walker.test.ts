@@ -4,7 +4,7 @@ import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, type StepKind, sequences } from '../support/protocols.ts';
 import { runs, THOROUGH } from '../support/thorough.ts';
@@ -80,7 +80,7 @@ function demands(kinds: StepKind[]): number {
   return asking.length + kinds.filter((kind) => kind === 'sampling_then').length;
 }
 
-function expectFinished(kinds: StepKind[], answers: WalkFields[], failures: number): void {
+function expectFinished(kinds: StepKind[], answers: RunFields[], failures: number): void {
   const last = answers.at(-1)!;
   expect({ kinds, status: last.protocol_status, next: last.next_action, error: last.error_code }).toEqual({
     kinds,
@@ -105,7 +105,7 @@ async function walk(ctx: TestContext, kinds: StepKind[], options: WalkOptions) {
 
 function toolsOf(ctx: TestContext): Tools {
   return {
-    begin: async (input) => (await begin(ctx, input)) as WalkFields,
+    begin: async (input) => (await begin(ctx, input)) as RunFields,
     next: (input) => next(ctx, input),
     attest: (input) => attest(ctx, input as Parameters<typeof attest>[1]),
   };

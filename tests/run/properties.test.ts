@@ -5,7 +5,7 @@ import { attest } from '../../src/operations/attest.ts';
 import { next } from '../../src/operations/next.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { replay } from '../../src/run/evolve.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext } from '../support/context.ts';
 import { ALL_KINDS, protocolOf, type StepKind } from '../support/protocols.ts';
 import { runs } from '../support/thorough.ts';
@@ -27,7 +27,7 @@ function story(entries: LedgerEntry[]): unknown[] {
 }
 
 /** Does one more call of a literal walk; `wrong` hands in a wrong answer where one is asked for. */
-async function advance(walk: Walk, answer: WalkFields, call: number, wrong: boolean): Promise<WalkFields> {
+async function advance(walk: Walk, answer: RunFields, call: number, wrong: boolean): Promise<RunFields> {
   if (answer.protocol_status === 'completed') return walk.attest();
   const step = walk.uris.indexOf(answer.current_step!.uri) + 1;
   if (answer.challenge == null) return walk.show(step);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactValue } from '../../src/operations/run/redact.ts';
+import { redactValue } from '../../src/operations/next.ts';
 
 const redact = (text: string) => text.replaceAll('hush', '***');
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { makeContext } from '../support/context.ts';
 
 const PROTOCOL = `# Deploy with consent
@@ -26,7 +26,7 @@ it('takes the solution of step 1 sent with the URI of step 2, and leads on to at
   const { items } = await mint(ctx, { markdown_doc: PROTOCOL });
   const [first, second] = items.map(({ uri }) => uri);
 
-  const begun = (await begin(ctx, { uri: first! })) as WalkFields;
+  const begun = (await begin(ctx, { uri: first! })) as RunFields;
   expect(begun).toEqual({
     must_obey: true,
     current_step: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
 import type { LeftCommand, OperationContext } from '../../src/operations/context.ts';
 import { next } from '../../src/operations/next.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolWith } from '../support/protocols.ts';
 import { comment, shellBad, shellOk, startWalk } from '../support/walk.ts';
@@ -142,7 +142,7 @@ describe('an answer of the client, where a claim came', () => {
 });
 
 describe('when a step has failed three times', () => {
-  const used = async (begun: WalkFields, fail: (at: WalkFields) => Promise<WalkFields>) => {
+  const used = async (begun: RunFields, fail: (at: RunFields) => Promise<RunFields>) => {
     let answer = begun;
     // A first step that needs nothing takes a call of its own.
     for (let calls = 0; calls < 4 && answer.must_obey; calls += 1) answer = await fail(answer);
@@ -155,7 +155,7 @@ describe('when a step has failed three times', () => {
     const ctx = await server();
     const walk = await startWalk(ctx, protocolWith(CLAIMED as never));
     const readOnly = { ...ctx, readOnly: true };
-    const fail = (at: WalkFields) => walk.solve(1, at.challenge, shellBad, readOnly);
+    const fail = (at: RunFields) => walk.solve(1, at.challenge, shellBad, readOnly);
     expect(await used(walk.begun, fail)).toMatch(AS_IS);
     expect((await walk.show(1)).next_action).toContain('(1) call kairos_update');
   });
@@ -164,8 +164,8 @@ describe('when a step has failed three times', () => {
     const ctx = await server();
     const begun = (await begin(ctx, {
       uri: 'kairos://mem/00000000-0000-0000-0000-000000002002',
-    })) as WalkFields;
-    const fail = ({ challenge, current_step, run_id }: WalkFields) =>
+    })) as RunFields;
+    const fail = ({ challenge, current_step, run_id }: RunFields) =>
       next(ctx, {
         uri: current_step!.uri,
         run_id: run_id!,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { standsClear } from '../../src/search/classify.ts';
+import { isClearMatch } from '../../src/search/classify.ts';
 
 const exact = (score: number) => ({
   score,
@@ -25,6 +25,6 @@ describe('standsClear', () => {
     ['evidence far ahead', [other(1.5, 0.4), other(1, 0.2)], true],
     ['evidence side by side', [other(1.5, 0.4), other(1.2, null)], false],
   ])('%s', (_, hits, expected) => {
-    expect(standsClear(hits)).toBe(expected);
+    expect(isClearMatch(hits)).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compounds } from '../../src/search/compounds.ts';
+import { compounds } from '../../src/search/resolve.ts';
 
 const known = (...stems: string[]) => {
   const all = new Set(stems);

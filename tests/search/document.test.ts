@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allCounts, countsOf, toSearchDocument } from '../../src/search/document.ts';
+import { allCounts, termCounts, toSearchDocument } from '../../src/search/document.ts';
 import { contentOf } from '../store/builders.ts';
 
 describe('toSearchDocument', () => {
@@ -35,8 +35,8 @@ describe('toSearchDocument', () => {
   it('is plain JSON', () => {
     const document = toSearchDocument(contentOf({ title: 'constructor __proto__ toString' }));
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-    expect(countsOf(document, 'constructor')).toEqual([1, 0, 0]);
-    expect(countsOf(document, 'hasownproperti')).toBeNull();
+    expect(termCounts(document, 'constructor')).toEqual([1, 0, 0]);
+    expect(termCounts(document, 'hasownproperti')).toBeNull();
   });
 
   it('counts every word of a field', () => {
@@ -45,7 +45,7 @@ describe('toSearchDocument', () => {
         const document = toSearchDocument(contentOf({ description: list.join(' '), triggers: null }));
         const counted = allCounts(document).reduce((sum, [, counts]) => sum + counts[1], 0);
         expect(counted).toBe(document.lengths[1]);
-        for (const [term, counts] of allCounts(document)) expect(countsOf(document, term)).toEqual(counts);
+        for (const [term, counts] of allCounts(document)) expect(termCounts(document, term)).toEqual(counts);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearness } from '../../src/search/meaning.ts';
+import { nearness } from '../../src/search/vectors.ts';
 
 describe('nearness', () => {
   it('runs from 0 at the floor of a model to 1 at its ceiling, and no further', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/search/nearest.ts';
+import { nearest } from '../../src/search/cosine.ts';
 
 describe('nearest', () => {
   it('gives the greatest above the floor, greatest first, equal ones by row', () => {

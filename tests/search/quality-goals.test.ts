@@ -3,11 +3,11 @@ import { readProtocols, readQueries, toContent } from '../../bench/search/corpus
 import { type ClassFigures, measure } from '../../bench/search/measure.mjs';
 import { embedTexts, indexChains } from '../../src/operations/index-chains.ts';
 import { deriveSlug } from '../../src/protocol/identity.ts';
-import { standsClear } from '../../src/search/classify.ts';
+import { isClearMatch } from '../../src/search/classify.ts';
 import { calibrate } from '../../src/search/embedding/calibrate.ts';
 import { staticEmbedder } from '../../src/search/embedding/static.ts';
-import { passagesOf } from '../../src/search/embedding-text.ts';
 import { parseQuery } from '../../src/search/query.ts';
+import { passagesOf } from '../../src/search/vectors.ts';
 import type { Store } from '../../src/store/port.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { revisionOf, SPACE } from '../store/builders.ts';
@@ -22,7 +22,7 @@ const search = (from: () => Store) => async (query: string) => {
   const texts = parseQuery(query).map(({ text }) => [text, ...passagesOf(text)]);
   const vectors = { model, phrasings: await embedTexts(embedder, texts, undefined, 'query') };
   const hits = await from().searchChains({ query, limit: 10, spaces: [SPACE], vectors });
-  return hits.map(({ chain: { title } }, at) => ({ title, clear: at === 0 && standsClear(hits) }));
+  return hits.map(({ chain: { title } }, at) => ({ title, clear: at === 0 && isClearMatch(hits) }));
 };
 
 beforeAll(async () => {

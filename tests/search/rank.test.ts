@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standsClear } from '../../src/search/classify.ts';
+import { isClearMatch } from '../../src/search/classify.ts';
 import { toSearchDocument } from '../../src/search/document.ts';
 import { parseQuery } from '../../src/search/query.ts';
-import { type Candidate, LEXICAL_MAX, rank, SCORE_MIN } from '../../src/search/rank.ts';
+import { LEXICAL_MAX, rank, SCORE_MIN, type SearchCandidate } from '../../src/search/rank.ts';
 import { resolve } from '../../src/search/resolve.ts';
 import { contentOf } from '../store/builders.ts';
 import { vocabularyOfDocuments } from './vocabulary.ts';
 
-function candidate(slug: string, title: string, parts: Partial<Candidate> = {}): Candidate {
+function candidate(slug: string, title: string, parts: Partial<SearchCandidate> = {}): SearchCandidate {
   const content = contentOf({ slug, title, triggers: null, description: '', tags: [], steps: 0 });
   const quality = { runs: 0, successes: 0, bonus: 0 };
   return { chainId: `id-${slug}`, slug, document: toSearchDocument(content), quality, ...parts };
@@ -17,13 +17,13 @@ function candidate(slug: string, title: string, parts: Partial<Candidate> = {}):
 const SCALE = { floor: 0.2, ceiling: 0.7 };
 const near = (best: number) => [{ best, part: 0, whole: best, passage: 0 }];
 
-function hits(query: string, candidates: Candidate[], limit = 10) {
+function hits(query: string, candidates: SearchCandidate[], limit = 10) {
   const vocabulary = vocabularyOfDocuments(candidates.map(({ document }) => document));
   const phrasings = parseQuery(query).map((phrasing) => resolve(phrasing, vocabulary));
   return rank(phrasings, candidates, limit, SCALE);
 }
 
-const ranked = (query: string, candidates: Candidate[], limit?: number): [string, number][] =>
+const ranked = (query: string, candidates: SearchCandidate[], limit?: number): [string, number][] =>
   hits(query, candidates, limit).map(({ candidate: { slug }, score }) => [slug, score]);
 
 describe('rank', () => {
@@ -127,7 +127,7 @@ describe('a request that grows', () => {
       fc.property(fc.constantFrom(...TITLES), filler, filler, (title, before, after) => {
         const found = hits([...before, title, ...after].join(' '), all);
         expect(found[0]?.candidate.document.names).toContain(title.toLowerCase());
-        expect(standsClear(found.map((hit) => ({ ...hit, chain: null })))).toBe(true);
+        expect(isClearMatch(found.map((hit) => ({ ...hit, chain: null })))).toBe(true);
       }),
     );
   });

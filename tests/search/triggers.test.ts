@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { triggerPhrases } from '../../src/search/triggers.ts';
+import { triggerPhrases } from '../../src/search/document.ts';
 
 describe('triggerPhrases', () => {
   it('reads list items, quotes and plain lines', () => {

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asksPerson } from '../../src/shell/asks-person.ts';
 import { bashOnly } from '../../src/shell/bash-only.ts';
 import { parseScript } from '../../src/shell/commands.ts';
 import { findDangers } from '../../src/shell/danger.ts';
 import { runsDownload } from '../../src/shell/download.ts';
-import { canFail, mayExit } from '../../src/shell/exit-status.ts';
+import { canFail, mayExit, setOptions } from '../../src/shell/exit-status.ts';
 import { lostFailures } from '../../src/shell/lost-failure.ts';
-import { neverEnds } from '../../src/shell/never-ends.ts';
+import { asksPerson, neverEnds } from '../../src/shell/never-ends.ts';
 import { placeholders } from '../../src/shell/placeholder.ts';
-import { setOptions } from '../../src/shell/set-options.ts';
 import { outsideVariables } from '../../src/shell/variables.ts';
 
 const PIECES = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asksPerson } from '../../src/shell/asks-person.ts';
 import { parseScript } from '../../src/shell/commands.ts';
-import { neverEnds } from '../../src/shell/never-ends.ts';
+import { asksPerson, neverEnds } from '../../src/shell/never-ends.ts';
 
 const asks = (script: string) => parseScript(script).commands.flatMap((command) => asksPerson(command) ?? []);
 const endless = (script: string) =>

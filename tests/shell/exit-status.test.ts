@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseScript } from '../../src/shell/commands.ts';
-import { canFail } from '../../src/shell/exit-status.ts';
-import { setOptions } from '../../src/shell/set-options.ts';
+import { canFail, setOptions } from '../../src/shell/exit-status.ts';
 
 const fails = (script: string) => {
   const parsed = parseScript(script);

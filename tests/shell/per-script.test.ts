@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseScript } from '../../src/shell/commands.ts';
-import { perScript } from '../../src/shell/per-script.ts';
+import { parseScript, perScript } from '../../src/shell/commands.ts';
 
 test('A parsed script is asked once, and every script by itself', () => {
   const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readsAsProse } from '../../src/shell/reads-as-prose.ts';
+import { readsAsProse } from '../../src/shell/placeholder.ts';
 
 it.each([
   'npm test',

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RunRow } from '../../src/store/port.ts';
-import { rowFaults } from '../../src/store/row-faults.ts';
-import { runFacts, sealFacts } from '../../src/store/run-row.ts';
+import { rowFaults, runFacts, sealFacts } from '../../src/store/run-row.ts';
 import { begun, next } from './builders.ts';
 
 const first = begun('r1', { session: 's1' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chainId, digest } from '../../src/protocol/identity.ts';
-import { standsClear } from '../../src/search/classify.ts';
+import { isClearMatch } from '../../src/search/classify.ts';
 import { isUnspaced, words } from '../../src/search/words.ts';
 import type { Store } from '../../src/store/port.ts';
 import { PROTOCOLS } from '../search/fixtures/protocols.ts';
@@ -27,7 +27,7 @@ export function searchContract(name: string, makeStore: () => Promise<Store>): v
       const hits = await search(query);
       expect(hits[0]).toMatchObject({ chain: { slug }, match: 'exact' });
       expect(hits[0]?.score).toBeGreaterThanOrEqual(0.98);
-      expect(standsClear(hits)).toBe(true);
+      expect(isClearMatch(hits)).toBe(true);
     });
 
     it.each(QUERIES.lexical ?? [])('lexical: %s', async (query, slug) => {

@@ -1,13 +1,13 @@
 import type { AttestOutput } from '../../src/operations/schemas.ts';
-import type { WalkFields } from '../../src/run/walk-fields.ts';
+import type { RunFields } from '../../src/run/walk-fields.ts';
 import { type CliHome, firstObject, kairosJson } from './cli.ts';
 import type { Tools } from './walker.ts';
 
 /** The walking tools by `begin`, `next` and `attest --json` of the real binary; a walk error ends with 1, all else with 0. */
 export function cliTools(home: CliHome): Tools {
-  const call = async (args: string[]): Promise<WalkFields & AttestOutput> => {
+  const call = async (args: string[]): Promise<RunFields & AttestOutput> => {
     const result = await kairosJson(home, args);
-    const answer = firstObject<WalkFields & AttestOutput>(result);
+    const answer = firstObject<RunFields & AttestOutput>(result);
     const expected = answer.error_code == null ? 0 : 1;
     if (result.code !== expected || result.stderr !== '' || result.objects.length !== 1) {
       throw new Error(`${args[0]} ended with ${result.code}: ${result.stdout}${result.stderr}`);

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toContent } from '../../src/protocol/content.ts';
-import { digest } from '../../src/protocol/identity.ts';
+import { digest, toContent } from '../../src/protocol/identity.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import type { CliHome } from './cli.ts';
 

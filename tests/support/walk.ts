@@ -3,7 +3,7 @@ import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts';
-import type { Challenge, WalkFields } from '../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../src/run/walk-fields.ts';
 import type { TestContext } from './context.ts';
 
 /** A minted protocol with one begun run, and short calls on it. */
@@ -11,16 +11,16 @@ export interface Walk {
   uris: string[];
   runId: string;
   /** The answer of begin. */
-  begun: WalkFields;
+  begun: RunFields;
   /** Hands in `payload`, bound to `challenge`, at the URI of a 1-based step. */
   solve(
     step: number,
     challenge: Challenge | null | undefined,
     payload: object,
     ctx?: TestContext,
-  ): Promise<WalkFields>;
+  ): Promise<RunFields>;
   /** kairos_next without a solution. */
-  show(step: number): Promise<WalkFields>;
+  show(step: number): Promise<RunFields>;
   attest(input?: Partial<AttestInput>): Promise<AttestOutput>;
   kinds(): Promise<string[]>;
 }
@@ -28,7 +28,7 @@ export interface Walk {
 export async function startWalk(ctx: TestContext, markdown: string): Promise<Walk> {
   const { items } = await mint(ctx, { markdown_doc: markdown, force_update: true });
   const uris = items.map(({ uri }) => uri);
-  const begun = (await begin(ctx, { uri: uris[0]! })) as WalkFields;
+  const begun = (await begin(ctx, { uri: uris[0]! })) as RunFields;
   const runId = begun.run_id!;
   return {
     uris,

@@ -1,12 +1,12 @@
-import type { Challenge, WalkFields } from '../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../src/run/walk-fields.ts';
 
 /** The three tools as a walker reaches them: in process, or through the real binary. */
 export interface Tools {
-  begin(input: { uri: string }): Promise<WalkFields>;
-  next(input: { uri: string; solution?: unknown; run_id?: string }): Promise<WalkFields>;
-  attest(input: { uri: string; outcome: string; message: string; run_id?: string }): Promise<WalkFields>;
+  begin(input: { uri: string }): Promise<RunFields>;
+  next(input: { uri: string; solution?: unknown; run_id?: string }): Promise<RunFields>;
+  attest(input: { uri: string; outcome: string; message: string; run_id?: string }): Promise<RunFields>;
   /** Where protocols with guarded steps are walked. */
-  propose?(input: { uri: string; proposal?: unknown; run_id?: string }): Promise<WalkFields>;
+  propose?(input: { uri: string; proposal?: unknown; run_id?: string }): Promise<RunFields>;
 }
 
 export interface WalkOptions {
@@ -17,11 +17,11 @@ export interface WalkOptions {
   /** Adds to the draft of a proposal what only the walker knows. Absent: it is handed in as it is. */
   complete?: (draft: Record<string, unknown>) => Record<string, unknown>;
   /** What happens when `next_action` says to ask the user for approval. */
-  approve?: (answer: WalkFields) => Promise<void>;
+  approve?: (answer: RunFields) => Promise<void>;
 }
 
 export interface Walked {
-  answers: WalkFields[];
+  answers: RunFields[];
   calls: number;
 }
 
@@ -32,7 +32,7 @@ const MESSAGE = 'Walked every step of the protocol and saw each one through.';
  * they say. Throws when there is nothing to do next or when it goes round in circles.
  */
 export async function walkLiterally(tools: Tools, firstUri: string, options: WalkOptions): Promise<Walked> {
-  const answers: WalkFields[] = [await tools.begin({ uri: firstUri })];
+  const answers: RunFields[] = [await tools.begin({ uri: firstUri })];
   let solutions = 0;
   for (let calls = 1; calls <= 40; calls += 1) {
     const answer = answers.at(-1)!;

@@ -1,10 +1,16 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
-import { type ColorFlag, decideColor, isFlagSet } from './color.ts';
+import { type ColorFlag, decideColor, isFlagSet } from '../output.ts';
 import { createEditor, editorCommand } from './editor.ts';
 import type { Interrupts } from './interrupt.ts';
 import { createPlainAsk } from './plain-prompter.ts';
-import { type Ask, type BackEnd, createPrompter, type Prompter, type PrompterParts } from './prompter.ts';
+import {
+  type AskBackEnd,
+  type BackEnd,
+  createPrompter,
+  type Prompter,
+  type PrompterParts,
+} from './prompter.ts';
 import { describeQuestion, questionId, readAnswer } from './question.ts';
 import { createRichAsk } from './rich-prompter.ts';
 
@@ -88,7 +94,7 @@ export function choosePrompter(
       case 'answers':
         return { ask: createAnswersAsk(flags.answers ?? new Map()) };
       case 'none':
-        return { ask: askNobody };
+        return { ask: unansweredBackEnd };
       case 'plain':
         return createPlainAsk({ input: stdin, output, terminal, edit, patienceMs: patience(env) });
       case 'rich': {
@@ -106,13 +112,13 @@ function patience(env: NodeJS.ProcessEnv): number | undefined {
 }
 
 /** Leaves every question unanswered. */
-export const askNobody: Ask = async () => ({ kind: 'unanswered' });
+export const unansweredBackEnd: AskBackEnd = async () => ({ kind: 'unanswered' });
 
 /**
  * Answers from a file, by question id (see `matchAnswers`), each used once: a question asked again stays
  * unanswered. Throws INVALID_INPUT for an answer that the current question rejects.
  */
-export function createAnswersAsk(answers: ReadonlyMap<string, string>): Ask {
+export function createAnswersAsk(answers: ReadonlyMap<string, string>): AskBackEnd {
   const left = new Map(answers);
   return async (question) => {
     const id = questionId(question);
@@ -129,7 +135,7 @@ export function createAnswersAsk(answers: ReadonlyMap<string, string>): Ask {
 }
 
 /** `--yes`: gives every confirmation that doesn't need a person, as a claim; passes everything else on. */
-export function answeringYes(ask: Ask): Ask {
+export function answeringYes(ask: AskBackEnd): AskBackEnd {
   return async (question, signal) => {
     if (question.kind !== 'confirm' || question.byHand) return ask(question, signal);
     return { kind: 'answer', value: true, assurance: 'claimed' };

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ChalkInstance } from 'chalk';
-import { escapeForTerminal } from '../../base/escape.ts';
-import { segmentsOf } from '../../base/segments.ts';
+import { escapeForTerminal, segmentsOf } from '../../base/escape.ts';
 
 interface Column {
   head: string;

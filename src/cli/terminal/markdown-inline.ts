@@ -1,19 +1,19 @@
 import type { ChalkInstance } from 'chalk';
 import type { Definition, PhrasingContent } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { Span, Style } from './spans.ts';
+import type { Span, SpanStyle } from './spans.ts';
 
 /** Styles of emphasis. */
 export interface Palette {
   /** Keep the marks (`**`, backticks): without colours, only they show emphasis. */
   marks: boolean;
-  strong: Style;
-  emphasis: Style;
-  delete: Style;
-  code: Style;
-  address: Style;
+  strong: SpanStyle;
+  emphasis: SpanStyle;
+  delete: SpanStyle;
+  code: SpanStyle;
+  address: SpanStyle;
   /** Markup that kairos doesn't interpret. */
-  raw: Style;
+  raw: SpanStyle;
 }
 
 /** The palette of a chalk. */
@@ -30,7 +30,7 @@ export function paletteOf(color: ChalkInstance): Palette {
 }
 
 /** The style of text that has none. */
-export const same: Style = (text) => text;
+export const same: SpanStyle = (text) => text;
 const BARE: Palette = {
   marks: false,
   strong: same,
@@ -50,7 +50,7 @@ export function inlineSpans(
   nodes: readonly PhrasingContent[],
   palette: Palette,
   definitions: Definitions,
-  style: Style = same,
+  style: SpanStyle = same,
 ): Span[] {
   return nodes.flatMap(draw);
 
@@ -85,11 +85,11 @@ export function inlineSpans(
     }
   }
 
-  function inside(children: readonly PhrasingContent[], inner: Style): Span[] {
+  function inside(children: readonly PhrasingContent[], inner: SpanStyle): Span[] {
     return inlineSpans(children, palette, definitions, inner);
   }
 
-  function within(inner: Style): Style {
+  function within(inner: SpanStyle): SpanStyle {
     return (text) => style(inner(text));
   }
 

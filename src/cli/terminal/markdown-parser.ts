@@ -7,6 +7,6 @@ import { unified } from 'unified';
 const processor = unified().use(remarkParse).use(remarkGfm);
 
 /** CommonMark with GFM as a syntax tree. */
-export function parseMarkdown(source: string): Root {
+export function parseGfm(source: string): Root {
   return processor.parse(source);
 }

@@ -10,7 +10,7 @@ import {
   plainText,
   same,
 } from './markdown-inline.ts';
-import { type Span, type Style, wrapSpans } from './spans.ts';
+import { type Span, type SpanStyle, wrapSpans } from './spans.ts';
 
 export interface MarkdownOptions {
   /** Columns of the terminal. */
@@ -31,10 +31,10 @@ const MIN_WIDTH = 20;
 export async function renderMarkdown(source: string, options: MarkdownOptions): Promise<string> {
   const text = escapeForTerminal(source.replace(/\r\n?/g, '\n'), { keepNewlines: true, keepTabs: true });
   if (options.plain || nestsTooDeep(text)) return text;
-  const { parseMarkdown } = await import('./markdown-parser.ts');
+  const { parseGfm } = await import('./markdown-parser.ts');
   const { color } = options;
   try {
-    const root = parseMarkdown(text);
+    const root = parseGfm(text);
     const drawing = {
       source: text,
       color,
@@ -144,7 +144,7 @@ function table({ children, align }: Table, drawing: Drawing, width: number): str
       ),
     ]);
   }
-  const line = (row: readonly string[], style: Style) =>
+  const line = (row: readonly string[], style: SpanStyle) =>
     row
       .map((text, at) =>
         style(pad(text, widths[at] ?? 0, widthOf, align?.[at] === 'right' ? 'right' : 'left')),

@@ -3,7 +3,7 @@ import { KairosError } from '../../base/errors.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
 import { createLineReader } from './line-reader.ts';
-import type { AnswerAssurance, Ask, Reply } from './prompter.ts';
+import type { AnswerAssurance, AskBackEnd, BackEndReply } from './prompter.ts';
 import { describeQuestion, keyedOptions, type Question, questionId, readAnswer } from './question.ts';
 
 export interface PlainOptions {
@@ -20,14 +20,14 @@ export interface PlainOptions {
   patienceMs?: number;
 }
 
-type Line = { line: string } | Exclude<Reply, { kind: 'answer' }>;
+type Line = { line: string } | Exclude<BackEndReply, { kind: 'answer' }>;
 
 /** Opens and closes an answer of several lines. */
 const BLOCK_FENCE = '"""';
 
 /** Asks in plain lines without control sequences: for simple terminals, screen readers and pipes. */
 export function createPlainAsk(options: PlainOptions): {
-  ask: Ask;
+  ask: AskBackEnd;
   surplus: () => number;
   close: () => void;
 } {
@@ -70,7 +70,7 @@ export function createPlainAsk(options: PlainOptions): {
     return readText(question, signal, draft);
   }
 
-  async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
+  async function ask(question: Question, signal: AbortSignal): Promise<BackEndReply> {
     output.write(`${questionText(question, options)}\n`);
     let draft = question.kind === 'editor' ? (question.initial ?? '') : '';
     let given = await readText(question, signal, draft);

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { Call } from '../command.ts';
-import { isFlagSet } from './color.ts';
+import { isFlagSet } from '../output.ts';
 
 interface ProgressOptions {
   stream: NodeJS.WritableStream & { columns?: number };

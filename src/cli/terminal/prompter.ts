@@ -19,14 +19,14 @@ export interface Prompter {
   readonly interactive: boolean;
   /** The questions without an answer so far, for exit 3. */
   readonly unanswered: readonly QuestionData[];
-  confirm(question: ConfirmQuestion): Promise<Outcome<boolean>>;
-  text(question: TextQuestion): Promise<Outcome<string>>;
-  choice<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
-  editor(question: EditorQuestion): Promise<Outcome<string>>;
+  confirm(question: ConfirmQuestion): Promise<PromptOutcome<boolean>>;
+  text(question: TextQuestion): Promise<PromptOutcome<string>>;
+  choice<T extends string>(question: ChoiceQuestion<T>): Promise<PromptOutcome<T>>;
+  editor(question: EditorQuestion): Promise<PromptOutcome<string>>;
   /** True: typed exactly. False: refused. */
-  phrase(question: PhraseQuestion): Promise<Outcome<boolean>>;
+  phrase(question: PhraseQuestion): Promise<PromptOutcome<boolean>>;
   /** The menu at a stop; see STOP_ACTIONS. */
-  action<T extends string>(question: ChoiceQuestion<T>): Promise<Outcome<T>>;
+  action<T extends string>(question: ChoiceQuestion<T>): Promise<PromptOutcome<T>>;
   /** Piped answers that no question used, as far as they have arrived. */
   surplus(): number;
   /** Releases standard input. */
@@ -34,18 +34,18 @@ export interface Prompter {
 }
 
 /** The result of a back end. `interrupt`: Ctrl-C came as a key, or the signal was aborted. */
-export type Reply =
+export type BackEndReply =
   | { kind: 'answer'; value: string | boolean; assurance: AnswerAssurance }
   | { kind: 'eof' | 'interrupt' | 'unanswered' };
 
 /** A back end: asks one question, and gives up when the signal is aborted. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>;
+export type AskBackEnd = (question: Question, signal: AbortSignal) => Promise<BackEndReply>;
 
 export interface PrompterParts {
   backEnd: BackEnd;
   interactive: boolean;
   interrupts: Interrupts;
-  ask: Ask;
+  ask: AskBackEnd;
   surplus?: () => number;
   close?: () => void;
 }
@@ -66,9 +66,9 @@ export function createPrompter(parts: PrompterParts): Prompter {
   const unanswered: QuestionData[] = [];
 
   /** Each kind of question has its own type of value, which the back ends return. */
-  async function put<T extends string | boolean>(question: Question): Promise<Outcome<T>> {
+  async function put<T extends string | boolean>(question: Question): Promise<PromptOutcome<T>> {
     const { interrupts } = parts;
-    const reply = await interrupts.asking<Reply>(async (signal) => {
+    const reply = await interrupts.asking<BackEndReply>(async (signal) => {
       if (signal.aborted) return { kind: 'interrupt' };
       const given = await parts.ask(question, signal);
       if (given.kind === 'interrupt' && !signal.aborted) interrupts.press();
@@ -102,7 +102,7 @@ export function createPrompter(parts: PrompterParts): Prompter {
 export type AnswerAssurance = 'client' | 'claimed';
 
 /** The result of a question. Throws only for an invalid answer that can't be asked again. */
-export type Outcome<T> =
+export type PromptOutcome<T> =
   | { kind: 'answer'; value: T; assurance: AnswerAssurance }
   /** Input ended: Ctrl-D, a closed terminal, a pipe without more lines. */
   | { kind: 'eof' }

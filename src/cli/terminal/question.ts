@@ -18,7 +18,7 @@ interface QuestionBase {
 }
 
 /** True for a valid answer, else what it lacks, in one line. Must be synchronous: it runs at every key. */
-export type Check = (value: string) => true | string;
+export type AnswerCheck = (value: string) => true | string;
 
 export interface ConfirmQuestion extends QuestionBase {
   default?: boolean;
@@ -27,7 +27,7 @@ export interface ConfirmQuestion extends QuestionBase {
 }
 
 export interface TextQuestion extends QuestionBase {
-  check?: Check;
+  check?: AnswerCheck;
   /** The value of an empty answer. */
   default?: string;
 }
@@ -47,7 +47,7 @@ export interface ChoiceQuestion<T extends string = string> extends QuestionBase 
 
 /** A longer text: one line as typed, or an editor, or (plain lines) a block between two lines of `"""`. */
 export interface EditorQuestion extends QuestionBase {
-  check?: Check;
+  check?: AnswerCheck;
   /** The initial text of the editor. */
   initial?: string;
 }

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
-import type { Ask, Reply } from './prompter.ts';
-import { type Check, keyedOptions, type Question, readAnswer } from './question.ts';
+import type { AskBackEnd, BackEndReply } from './prompter.ts';
+import { type AnswerCheck, keyedOptions, type Question, readAnswer } from './question.ts';
 
 export interface RichOptions {
   input: ReadStream;
@@ -14,7 +14,7 @@ export interface RichOptions {
 }
 
 /** Asks with inquirer's prompts, each loaded on first use. */
-export function createRichAsk(options: RichOptions): Ask {
+export function createRichAsk(options: RichOptions): AskBackEnd {
   return async (question, signal) => {
     if (question.kind === 'editor') return askEditor(question, options, signal);
     return prompt(question, options, signal);
@@ -26,12 +26,13 @@ async function askEditor(
   question: Question & { kind: 'editor' },
   options: RichOptions,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<BackEndReply> {
   const { edit } = options;
   let draft = question.initial ?? '';
   let note = edit === null ? undefined : 'An empty line opens the editor.';
   for (;;) {
-    const lenient: Check = (value) => (value === '' && edit !== null) || (question.check?.(value) ?? true);
+    const lenient: AnswerCheck = (value) =>
+      (value === '' && edit !== null) || (question.check?.(value) ?? true);
     const reply = await prompt({ ...question, kind: 'text', check: lenient }, options, signal, note);
     if (reply.kind !== 'answer' || reply.value !== '' || edit === null) return reply;
     const edited = await edit(draft, signal);
@@ -50,7 +51,7 @@ async function prompt(
   options: RichOptions,
   signal: AbortSignal,
   note?: string,
-): Promise<Reply> {
+): Promise<BackEndReply> {
   const { input } = options;
   const ended = new AbortController();
   let lastKey = '';

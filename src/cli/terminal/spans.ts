@@ -1,13 +1,13 @@
-import { segmentsOf } from '../../base/segments.ts';
+import { segmentsOf } from '../../base/escape.ts';
 import type { WidthOf } from './layout.ts';
 
 /** A piece of running text in one style; `\n` in it is a hard line break. */
 export interface Span {
   text: string;
-  style: Style;
+  style: SpanStyle;
 }
 
-export type Style = (text: string) => string;
+export type SpanStyle = (text: string) => string;
 
 /**
  * Sets spans in lines of at most `width` columns. Lines break at spaces; a word that fits no line breaks

@@ -3,7 +3,7 @@ import type { ChainContent } from '../../protocol/model.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
 import { renderMarkdown } from '../terminal/markdown.ts';
-import { type Demand, demandRows, demandsOf } from './demand.ts';
+import { demandRows, demandsOf, type ShownDemand } from './demand.ts';
 
 /** A chain to show, from a file or a store. */
 export interface ShownChain {
@@ -73,7 +73,7 @@ export function chainObject({ chainId, digest, content, space, stored, trusted }
   };
 }
 
-async function demandView(demand: Demand | null, { color }: Output): Promise<string> {
+async function demandView(demand: ShownDemand | null, { color }: Output): Promise<string> {
   const rows = demand === null ? ([['demands', 'nothing']] as const) : demandRows(demand);
   return keyValues(rows, { color, indent: 2 });
 }

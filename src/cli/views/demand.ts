@@ -1,16 +1,17 @@
+import type { SolutionViolation } from '../../proof/verdict.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { OutputCheck, ProofOfWork, SamplingDefinition, StepBlock } from '../../protocol/schema.ts';
-import { type Station, stationsOf } from '../../run/stations.ts';
+import { type Station, stationsOf } from '../../run/state.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 
 /** What a step demands, by type, from a challenge or a step block. */
-export type Demand = Pick<Challenge, 'type'> &
+export type ShownDemand = Pick<Challenge, 'type'> &
   Partial<Omit<Challenge, 'type' | 'nonce' | 'proof_hash' | 'description'>> & { required?: boolean };
 
 type Row = readonly [key: string, value: string];
 type Definition<T extends ProofOfWork['type']> = Extract<ProofOfWork, Record<T, unknown>>[T];
 
-const TITLES: Record<Demand['type'], string> = {
+const TITLES: Record<ShownDemand['type'], string> = {
   shell: 'a command',
   mcp: 'a tool call',
   user_input: 'an answer',
@@ -20,7 +21,7 @@ const TITLES: Record<Demand['type'], string> = {
 };
 
 /** A demand as rows of key and value for people. Raw texts: the caller escapes them. */
-export function demandRows(demand: Demand): Row[] {
+export function demandRows(demand: ShownDemand): Row[] {
   return [
     ['demands', `${TITLES[demand.type]}${demand.required === false ? ' (optional)' : ''}`],
     ...typeRows(demand),
@@ -33,7 +34,7 @@ export function demandRows(demand: Demand): Row[] {
   ];
 }
 
-function typeRows(demand: Demand): Row[] {
+function typeRows(demand: ShownDemand): Row[] {
   switch (demand.type) {
     case 'shell':
       return demand.shell === undefined ? [] : shellRows(demand.shell);
@@ -105,7 +106,7 @@ function present(rows: [key: string, value: string | undefined][]): Row[] {
  * The demand of each step of a chain, by 0-based index; null for no demand. A sampling demand is listed with
  * the proof of the step. The closing comment of a last step without a block counts as that step's demand.
  */
-export function demandsOf(content: Pick<ChainContent, 'steps'>): (Demand | null)[] {
+export function demandsOf(content: Pick<ChainContent, 'steps'>): (ShownDemand | null)[] {
   const stations = stationsOf(content);
   return content.steps.map(({ block }, at) => {
     const own = stations.filter(({ step }) => step === at + 1);
@@ -124,7 +125,12 @@ function isClosing(station: Station): station is Asking {
   return station.kind === 'closing';
 }
 
-function demandOf({ demand }: Asking, block: StepBlock | null): Demand {
+function demandOf({ demand }: Asking, block: StepBlock | null): ShownDemand {
   const { proof_of_work: _, ...beside } = block ?? {};
   return { ...demand, ...beside };
+}
+
+/** Places that a schema rejects, one a line. Raw texts: the caller escapes them. */
+export function violationLines(violations: readonly SolutionViolation[] = []): string[] {
+  return violations.map(({ pointer, keyword }) => `${pointer === '' ? '(everything)' : pointer}  ${keyword}`);
 }

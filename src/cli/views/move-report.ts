@@ -4,7 +4,7 @@ import type { Output } from '../output.ts';
 /**
  * Prints the result of a move: `Protocols: 3 stored, 1 unchanged`. With `--json`: `{dry_run, chains, runs}`.
  */
-export function tellMove({ chains, runs }: MoveReport, dryRun: boolean, output: Output): void {
+export function printMoveReport({ chains, runs }: MoveReport, dryRun: boolean, output: Output): void {
   if (output.json) {
     output.object({ dry_run: dryRun, chains, runs });
     return;

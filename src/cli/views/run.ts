@@ -4,8 +4,8 @@ import type { RunContext } from '../../operations/context.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { ReportStep } from '../../report/model.ts';
 import type { TimelineItem } from '../../report/timeline.ts';
-import type { OpenPermit, Undoing } from '../../run/gate-state.ts';
-import type { InDoubt } from '../../run/state.ts';
+import type { OpenPermit, RollbackInProgress } from '../../run/gate-state.ts';
+import type { UnknownOutcome } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { RunRow } from '../../store/port.ts';
 import type { Output } from '../output.ts';
@@ -18,9 +18,9 @@ export interface ShownRun {
   assurance: Record<Assurance, number>;
   selfReported: boolean;
   /** A command, permit or rollback that began and has no recorded end. */
-  inDoubt: InDoubt | null;
+  inDoubt: UnknownOutcome | null;
   permitInDoubt: OpenPermit | null;
-  rollbackInDoubt: Undoing | null;
+  rollbackInDoubt: RollbackInProgress | null;
   /** A line for each; null: every entry is shown instead. */
   steps: readonly ReportStep[] | null;
   /** Entries to show: all, or those that show why steps failed. */

@@ -1,14 +1,16 @@
 import { escapeForTerminal } from '../../base/escape.ts';
+import type { OperationContext } from '../../operations/context.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { renderChain } from '../../protocol/render.ts';
 import type { TrustRecord } from '../../run/ports.ts';
+import type { NewRevision } from '../../store/port.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
 import { demandRows, demandsOf } from './demand.ts';
-import { diffLines, hunks } from './line-diff.ts';
+import { diffLines, hunks } from './diff.ts';
 
 /** What a person is asked to trust. */
-export interface TrustCase {
+interface TrustCase {
   content: ChainContent;
   digest: string;
   /** A path, or author, space and revision. */
@@ -64,4 +66,42 @@ function changes({ content, last }: TrustCase, { color }: Output): string {
     line === null ? color.dim('  ...') : paint[line.mark](`${line.mark} ${escapeForTerminal(line.text)}`),
   );
   return [`What changed since ${since}:`, ...lines].join('\n');
+}
+
+/** A revision to be trusted, and where it came from. `kept`: the store has it already. */
+export interface TrustCandidate {
+  revision: NewRevision;
+  origin: string;
+  kept: boolean;
+}
+
+/** What is shown before trust is given: the content, and what changed since the last trusted one of its chain. */
+export async function trustCaseOf(
+  ctx: OperationContext,
+  { revision, origin }: TrustCandidate,
+): Promise<TrustCase> {
+  const { chainId, digest, content } = revision;
+  const record = (await ctx.trust.list()).find(
+    (known) => known.chainId === chainId && known.digest !== digest,
+  );
+  if (record === undefined) return { content, digest, origin, last: null };
+  const before = await ctx.store.revisionByDigest(chainId, record.digest);
+  return { content, digest, origin, last: { record, content: before?.content ?? null } };
+}
+
+/** Gives trust, and keeps the content beside the listed ones. */
+export async function grant(ctx: OperationContext, { revision, kept }: TrustCandidate): Promise<TrustRecord> {
+  const { chainId, digest, content } = revision;
+  // Beside the listed ones, so that the next time it can be told what changed.
+  if (!kept) await ctx.store.putRevision(revision, null);
+  const record: TrustRecord = {
+    digest,
+    chainId,
+    slug: content.slug,
+    title: content.title,
+    trustedAt: new Date(ctx.clock()).toISOString(),
+    by: ctx.caller.actor,
+  };
+  await ctx.trust.grant(record);
+  return record;
 }

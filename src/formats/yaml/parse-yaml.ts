@@ -1,5 +1,5 @@
 import { parse, YAMLParseError } from 'yaml';
-import { yamlFault } from '../../base/yaml-fault.ts';
+import { yamlFault } from '../../base/errors.ts';
 
 /**
  * The value of a YAML text without aliases. A separate module, so that YAML is loaded only when needed.

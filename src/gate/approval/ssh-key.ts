@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { remember } from '../../base/remember.ts';
+import { memoize } from '../../base/remember.ts';
 
 /** A public SSH key as kairos verifies with it. */
 export interface SshKey {
@@ -45,7 +45,7 @@ export function keyIdentity(line: string): string {
 }
 
 /** The key of a `.pub` line, or the reason why it can't be used. */
-export const readSshKey = remember(readLine, 1 << 17);
+export const readSshKey = memoize(readLine, 1 << 17);
 
 function readLine(line: string): SshKey | { problem: string } {
   try {

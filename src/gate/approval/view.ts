@@ -1,12 +1,8 @@
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
-import { lookUp } from '../evidence/look-up.ts';
-import { resolveEvidence } from '../evidence/resolve.ts';
-import type { Case, GuardedStep } from '../input.ts';
-import { holds } from '../operators.ts';
-import { parameterEnvironment } from '../permit/parameters.ts';
-import { resolveDemand } from '../permit/resolve-demand.ts';
-import type { ApprovalClass, Rollback, Target } from '../proposal.ts';
-import { evidenceFacts } from '../rules/evidence.ts';
+import type { Case, GatedStep } from '../input.ts';
+import { parameterEnvironment, resolveDemand } from '../permit/permit.ts';
+import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
+import { evidenceFacts, holds, lookUp, resolveEvidence } from '../rules/evidence.ts';
 import { countApprovals, eligibleApprovers } from './count.ts';
 
 /** What will be done, as the permit will let it be done. */
@@ -44,7 +40,7 @@ export interface ProposalFacts {
   /** Values of the variables that parameters become. */
   variables: Record<string, string>;
   action_type: string;
-  target: Partial<Target>;
+  target: Partial<ProposalTarget>;
   parameters: Record<string, unknown>;
   effects: string[];
   risk: { forbidden_effects: string[]; max_affected_records: number | null; reversible_required: boolean };
@@ -113,7 +109,7 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
 }
 
 /** What a resolved demand is to the eye. */
-export function shownAction(demand: GuardedStep['demand']): ApprovedAction {
+export function shownAction(demand: GatedStep['demand']): ApprovedAction {
   switch (demand.type) {
     case 'shell': {
       const { cmd, timeout_seconds, workdir = null, env = [] } = demand.shell;

@@ -1,4 +1,4 @@
-import { keptNumber } from '../../base/kept-number.ts';
+import { keptNumber } from '../../base/json.ts';
 import { pointerTo, type Violation } from '../violation.ts';
 import {
   BAD_NUMBER,
@@ -6,14 +6,14 @@ import {
   DUPLICATE_KEY,
   isPlainKey,
   isPlainText,
-  MAX_BYTES,
   MAX_DEPTH,
+  MAX_PROPOSAL_BYTES,
   READ_MESSAGES,
   type ReadCode,
   TOO_DEEP,
   TOO_LARGE,
   UNREADABLE,
-} from './limits.ts';
+} from './check.ts';
 
 export interface StrictReading {
   /** Undefined for a text that isn't JSON. */
@@ -26,7 +26,7 @@ export interface StrictReading {
  * violation with its place. Duplicate keys, inexact numbers, unwritable texts and deep nesting are all
  * reported; a syntax error ends the reading. Never throws.
  */
-export function readJsonStrictly(text: string, maxBytes = MAX_BYTES): StrictReading {
+export function readJsonStrictly(text: string, maxBytes = MAX_PROPOSAL_BYTES): StrictReading {
   if (Buffer.byteLength(text) > maxBytes) return { value: undefined, violations: [found(TOO_LARGE, '')] };
   const reader = new Reader(text);
   try {

@@ -1,8 +1,7 @@
 import { canonical, sha256Hex } from '../../base/canonical.ts';
-import type { GuardedStep } from '../input.ts';
+import type { Demand } from '../../proof/demand.ts';
+import type { GatedStep } from '../input.ts';
 import type { Proposal } from '../proposal.ts';
-import { parameterEnvironment } from './parameters.ts';
-import { resolveDemand } from './resolve-demand.ts';
 
 /** How long a permit lasts where the proposal has no window, in milliseconds. */
 export const DEFAULT_WINDOW_MS = 5 * 60_000;
@@ -22,7 +21,7 @@ export interface Permit {
 
 /** The permit for what is proposed now. Everything in it follows from its input, its id too. */
 export function makePermit(
-  guarded: GuardedStep,
+  guarded: GatedStep,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
   proposalHash: string,
   now: number,
@@ -39,8 +38,8 @@ export function makePermit(
 }
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
-export function bindingOf(
-  guarded: Pick<GuardedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
+function bindingOf(
+  guarded: Pick<GatedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
 ): string {
   return bindingHash(boundContent(guarded, proposal));
@@ -53,7 +52,7 @@ export function bindingHash(bound: object): string {
 
 /** All that the permit lets be done, in full. */
 export function boundContent(
-  { demand, chainDigest, place, undoes }: Pick<GuardedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
+  { demand, chainDigest, place, undoes }: Pick<GatedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
 ): BoundContent {
   return {
@@ -64,12 +63,44 @@ export function boundContent(
     ...(undoes === undefined ? {} : { undoes }),
   };
 }
-export type BoundContent = Pick<GuardedStep, 'chainDigest' | 'place' | 'undoes'> & {
-  resolved: GuardedStep['demand'];
+export type BoundContent = Pick<GatedStep, 'chainDigest' | 'place' | 'undoes'> & {
+  resolved: GatedStep['demand'];
   variables: Record<string, string>;
 };
 
 /** Whether a permit may be used at an instant. */
 export function isValidAt({ valid_from_ms: from, valid_until_ms: until }: Permit, now: number): boolean {
   return from <= now && now < until;
+}
+
+/** What the step asks for once it is permitted: max_duration_ms caps the timeout, parameters are the tool's arguments. */
+export function resolveDemand(
+  demand: Demand,
+  { time_window: window, parameters }: Partial<Proposal>,
+): Demand {
+  if (demand.type === 'shell' && window !== undefined) {
+    const seconds = Math.min(demand.shell.timeout_seconds, Math.floor(window.max_duration_ms / 1000));
+    return { ...demand, shell: { ...demand.shell, timeout_seconds: seconds } };
+  }
+  if (demand.type === 'mcp' && parameters !== undefined)
+    return { ...demand, mcp: { ...demand.mcp, arguments: parameters } };
+  return demand;
+}
+
+/** The variable that a parameter of a command is handed over in; null when its key makes none. */
+export function parameterName(key: string): string | null {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `KAIROS_PARAM_${key.toUpperCase()}` : null;
+}
+
+/**
+ * The environment made from parameters: strings unchanged, everything else as its RFC 8785 text. Never part
+ * of a command.
+ */
+export function parameterEnvironment(parameters: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([key, value]) => {
+      const name = parameterName(key);
+      return name === null ? [] : [[name, typeof value === 'string' ? value : canonical(value)]];
+    }),
+  );
 }

@@ -1,14 +1,14 @@
 import type { $ZodIssue } from 'zod/v4/core';
 import { suggest } from '../../base/suggest.ts';
 import { readSshKey } from '../approval/ssh-key.ts';
-import { policyDigest } from '../hashes.ts';
 import { checkJsonValue } from '../json/check.ts';
-import { FIELD_CONSTRAINTS } from './field-constraints.ts';
-import { foldedName, PATTERN_MARK, TARGET_KEYS } from './rule-for.ts';
+import { policyDigest } from '../proposal.ts';
+import { foldedName, isKnownTimeZone, minutesOf, PATTERN_MARK, TARGET_KEYS } from './rule-for.ts';
 import {
   type ApproverKey,
   approverKeySchema,
   approverSchema,
+  FIELD_CONSTRAINTS,
   type LoadedPolicy,
   matchSchema,
   type Policy,
@@ -20,7 +20,6 @@ import {
   thresholdSchema,
   windowSchema,
 } from './schema.ts';
-import { isKnownTimeZone, minutesOf } from './windows.ts';
 
 /** One thing that keeps a policy from being used. `path` in the words of the file, for example `rules.0.match`. */
 export interface PolicyProblem {

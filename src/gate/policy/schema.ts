@@ -180,7 +180,7 @@ export interface PolicyRule
   approval_class: (typeof APPROVAL_CLASSES)[number];
   threshold?: PolicyQuorum;
 }
-export interface PolicyMatch {
+interface PolicyMatch {
   action_types?: (typeof ACTION_TYPES)[number][];
   resource_type?: string[];
   resource_id?: string[];
@@ -209,3 +209,6 @@ export interface LoadedPolicy {
   /** Absolute path of the file that it was read from. */
   origin?: string;
 }
+
+/** The constraints of a target that kairos itself knows. */
+export const FIELD_CONSTRAINTS = ['allowed_fields', 'forbidden_fields'];

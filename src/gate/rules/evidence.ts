@@ -1,14 +1,17 @@
+import { meets } from '../../proof/demand.ts';
+import { atPointer, isJsonObject, jsonEqual, type LookUp, memberOf } from '../../proof/json.ts';
+import type { PatternTools } from '../../proof/verdict.ts';
+import type { Assurance } from '../../protocol/schema.ts';
 import { bindingsOf, coveringRules } from '../effective.ts';
-import { lookUp } from '../evidence/look-up.ts';
-import { type EvidenceFacts, resolveEvidence } from '../evidence/resolve.ts';
-import type { Case } from '../input.ts';
-import { holds } from '../operators.ts';
-import { shown, violations } from '../violation.ts';
-import type { Rule } from './rule.ts';
+import type { Case, EvidenceProof, GateRule } from '../input.ts';
+import { smallest } from '../policy/rule-for.ts';
+import type { PolicyRule } from '../policy/schema.ts';
+import type { EvidenceBinding, Precondition } from '../proposal.ts';
+import { describeValue, violations } from '../violation.ts';
 
 const unfounded = violations('V-PROP-013');
 
-export const evidence: Rule = {
+export const evidence: GateRule = {
   code: 'V-PROP-013',
   title: 'All preconditions must reference valid evidence',
   check: (item) => {
@@ -22,7 +25,7 @@ export const evidence: Rule = {
 
 const contradicted = violations('K-PROP-121');
 
-export const preconditionHolds: Rule = {
+export const preconditionHolds: GateRule = {
   code: 'K-PROP-121',
   title: 'The evidence satisfies every precondition',
   check: (item) => {
@@ -35,11 +38,11 @@ export const preconditionHolds: Rule = {
       if (!actual.found)
         return [contradicted(`/preconditions/${at}/field`, 'The evidence has no such field.')];
       if (holds(operator, actual.value, value, item.tools.patterns)) return [];
-      const asked = `${operator} ${shown(value)}`;
+      const asked = `${operator} ${describeValue(value)}`;
       return [
         contradicted(
           `/preconditions/${at}`,
-          `The evidence says ${shown(actual.value)}; this asks for ${asked}.`,
+          `The evidence says ${describeValue(actual.value)}; this asks for ${asked}.`,
         ),
       ];
     });
@@ -54,4 +57,110 @@ export function evidenceFacts(item: Case): EvidenceFacts {
     rules: coveringRules(item),
     now: item.now,
   };
+}
+
+type Resolution = { ok: true; proof: EvidenceProof } | { ok: false; message: string };
+
+interface EvidenceFacts {
+  evidence: readonly EvidenceProof[];
+  bindings: readonly EvidenceBinding[];
+  rules: readonly PolicyRule[];
+  now: number;
+}
+
+const REFUSALS = {
+  unknown:
+    'It names no proof of this run: step:<number>, the hash of a proof, or an evidence_id that is bound.',
+  ambiguous: 'Its evidence_id is bound more than once.',
+  weak: 'The proof is worth less than evidence has to be.',
+  stale: 'The proof is older than it may be.',
+  future: 'The proof lies in the future of this clock.',
+} as const;
+
+/** The proof that a reference means, if it may be relied on now. A name of the bindings never hides a step or a hash. */
+export function resolveEvidence(ref: string, facts: EvidenceFacts): Resolution {
+  const direct = directProof(ref, facts.evidence);
+  if (direct !== undefined) return judged(direct, undefined, facts);
+  if (isDirect(ref)) return refused('unknown');
+  const bound = facts.bindings.filter(({ evidence_id }) => evidence_id === ref);
+  const [binding] = bound;
+  if (binding === undefined) return refused('unknown');
+  if (bound.length > 1) return refused('ambiguous');
+  const proof = directProof(binding.ref, facts.evidence);
+  return proof === undefined ? refused('unknown') : judged(proof, binding.freshness_ms, facts);
+}
+
+function judged(proof: EvidenceProof, freshness: number | undefined, facts: EvidenceFacts): Resolution {
+  const { rules, now } = facts;
+  if (!meets(proof.assurance, leastAssurance(proof.type, rules))) return refused('weak');
+  const age = now - proof.at;
+  if (age < 0) return refused('future');
+  const limit = smallest([freshness, ...rules.map(({ freshness_ms }) => freshness_ms)]);
+  return limit !== undefined && age > limit ? refused('stale') : { ok: true, proof };
+}
+
+/** The strictest of the rules that apply; else `observed`, and `client` for what only a person can answer. */
+function leastAssurance(type: string, rules: readonly PolicyRule[]): Assurance {
+  const said = rules.flatMap(({ evidence_assurance }) => evidence_assurance ?? []);
+  if (said.length === 0) return type === 'user_input' ? 'client' : 'observed';
+  return said.reduce((a, b) => (meets(a, b) ? a : b));
+}
+
+function isDirect(ref: string): boolean {
+  return /^step:|^[0-9a-f]{64}$/.test(ref);
+}
+
+function directProof(ref: string, evidence: readonly EvidenceProof[]): EvidenceProof | undefined {
+  const step = /^step:([1-9][0-9]{0,5})$/.exec(ref)?.[1];
+  // Of a step that asked a model first it is the proof that counts, which came last.
+  if (step !== undefined) return evidence.findLast((proof) => proof.step === Number(step));
+  return evidence.find(({ hash }) => hash === ref);
+}
+
+function refused(reason: keyof typeof REFUSALS): Resolution {
+  return { ok: false, message: REFUSALS[reason] };
+}
+
+/**
+ * Whether evidence satisfies an operator with the expected value. Values of different JSON types fail every
+ * operator, `ne` too, because values that can't be compared are unknown, not different. `eq` and `ne` by RFC
+ * 8785 equality, `gt` and `lt` on numbers, `contains` a substring or an element, `matches` RE2 over the whole
+ * text.
+ */
+export function holds(
+  operator: Precondition['operator'],
+  actual: unknown,
+  value: unknown,
+  patterns: PatternTools,
+): boolean {
+  switch (operator) {
+    case 'eq':
+      return jsonType(actual) === jsonType(value) && jsonEqual(actual, value);
+    case 'ne':
+      return jsonType(actual) === jsonType(value) && !jsonEqual(actual, value);
+    case 'gt':
+      return isNumber(actual) && isNumber(value) && actual > value;
+    case 'lt':
+      return isNumber(actual) && isNumber(value) && actual < value;
+    case 'contains':
+      if (Array.isArray(actual)) return actual.some((element) => jsonEqual(element, value));
+      return typeof actual === 'string' && typeof value === 'string' && actual.includes(value);
+    case 'matches':
+      return typeof actual === 'string' && typeof value === 'string' && patterns.fullMatch(value, actual);
+  }
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return isJsonObject(value) ? 'object' : typeof value;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** A JSON Pointer (RFC 6901) when it is empty or begins with `/`, else the name of a top-level member. Own members only. */
+export function lookUp(packet: unknown, field: string): LookUp {
+  return field === '' || field.startsWith('/') ? atPointer(packet, field) : memberOf(packet, field);
 }

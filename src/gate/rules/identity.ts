@@ -1,24 +1,24 @@
-import { isJsonObject } from '../../proof/json-equal.ts';
-import { proposalHash } from '../hashes.ts';
+import { isJsonObject } from '../../proof/json.ts';
+import type { GateRule } from '../input.ts';
 import { kernelTool } from '../kernel-request.ts';
 import { foldedName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';
-import { pointerTo, shown, type Violation, violations } from '../violation.ts';
-import type { Rule } from './rule.ts';
+import { type ProposalField, proposalHash } from '../proposal.ts';
+import { describeValue, pointerTo, type Violation, violations } from '../violation.ts';
 
 const foreign = violations('K-PROP-109');
 
-export const actorIdentity: Rule = {
+export const actorIdentity: GateRule = {
   code: 'K-PROP-109',
   title: 'actor is who submits the proposal',
   check: ({ fields, actor }) =>
     fields.actor === undefined || fields.actor === actor
       ? []
-      : [foreign('/actor', `It is not the identity of the submitter, ${shown(actor)}.`)],
+      : [foreign('/actor', `It is not the identity of the submitter, ${describeValue(actor)}.`)],
 };
 
 const reused = violations('K-PROP-110');
 
-export const proposalReused: Rule = {
+export const proposalReused: GateRule = {
   code: 'K-PROP-110',
   title: 'A proposal_id names one content, and a proposal is used once',
   check: ({ fields: { proposal_id: id }, reading, past, guarded }) => {
@@ -41,7 +41,7 @@ export const proposalReused: Rule = {
 
 const otherTool = violations('K-PROP-119');
 
-export const toolOfStep: Rule = {
+export const toolOfStep: GateRule = {
   code: 'K-PROP-119',
   title: 'The tool of a KernelRequest is the tool of the step',
   check: ({ reading, guarded: { demand } }) => {
@@ -54,7 +54,7 @@ export const toolOfStep: Rule = {
 
 const secret = violations('K-PROP-120');
 
-export const secretFree: Rule = {
+export const secretFree: GateRule = {
   code: 'K-PROP-120',
   title: 'A proposal contains no secret of this host',
   check: ({ reading, holdsSecret }) => secrets(reading.value, '', holdsSecret),
@@ -74,7 +74,7 @@ function secrets(value: unknown, pointer: string, holds: (text: string) => boole
 
 const disguised = violations('K-PROP-136');
 
-export const namesPlain: Rule = {
+export const namesPlain: GateRule = {
   code: 'K-PROP-136',
   title: 'The names of the target are what they look like',
   check: ({ parts: { target }, policy }) =>
@@ -123,3 +123,58 @@ function skeleton(name: string): string {
   const bare = foldedName(name).normalize('NFKD').replace(/\p{M}/gu, '');
   return [...bare].map((letter) => LOOKALIKES[letter] ?? letter).join('');
 }
+
+/** The required fields have their shape: one rule each, every place in the field that is missing or mistyped. */
+export const FIELD_RULES: readonly GateRule[] = (
+  [
+    ['V-PROP-001', 'proposal_id', 'proposal_id must be a non-empty string.'],
+    ['V-PROP-002', 'ts_ms', 'ts_ms must be a positive integer.'],
+    ['V-PROP-003', 'actor', 'actor must be a non-empty string.'],
+    ['V-PROP-004', 'action_type', 'action_type must be one of the ActionType values.'],
+    [
+      'V-PROP-005',
+      'target',
+      'target must have resource_type, resource_id, domain and constraints, each of its type.',
+    ],
+    ['V-PROP-006', 'parameters', 'parameters must be an object of JSON values.'],
+  ] as const
+).map(([code, field, message]) => ({
+  code,
+  title: message.replace(/\.$/, ''),
+  check: ({ reading }) =>
+    reading.raw === null
+      ? []
+      : (reading.problems.get(field)?.wrong ?? []).map((pointer) => violations(code)(pointer, message)),
+}));
+
+const unknown = violations('K-PROP-106');
+
+export const unknownField: GateRule = {
+  code: 'K-PROP-106',
+  title: 'No field is there that the schema does not have',
+  check: ({ reading }) =>
+    [...reading.problems.values()]
+      .flatMap((problems) => problems.unknown)
+      .map((pointer) => unknown(pointer, 'The schema has no such field.')),
+};
+
+const mistyped = violations('K-PROP-107');
+
+const OPTIONAL: ProposalField[] = [
+  'preconditions',
+  'risk_envelope',
+  'rollback_semantics',
+  'time_window',
+  'approval_class',
+  'evidence_bindings',
+  'effects',
+];
+
+export const optionalField: GateRule = {
+  code: 'K-PROP-107',
+  title: 'An optional field that is given has its whole shape',
+  check: ({ reading }) =>
+    OPTIONAL.flatMap((field) => reading.problems.get(field)?.wrong ?? []).map((pointer) =>
+      mistyped(pointer, 'It is missing, or not of its type.'),
+    ),
+};

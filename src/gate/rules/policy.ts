@@ -1,12 +1,12 @@
 import { eligibleApprovers, missing } from '../approval/count.ts';
 import { coveringRules, effectiveClass, namedEffects, quorumOf } from '../effective.ts';
-import { isOpenAt, windowText } from '../policy/windows.ts';
-import { shown, violations } from '../violation.ts';
-import type { Rule } from './rule.ts';
+import type { GateRule } from '../input.ts';
+import { isOpenAt, windowText } from '../policy/rule-for.ts';
+import { describeValue, violations } from '../violation.ts';
 
 const impossible = violations('V-PROP-014');
 
-export const approvalsPossible: Rule = {
+export const approvalsPossible: GateRule = {
   code: 'V-PROP-014',
   title: 'approval_class requirements must be satisfiable',
   check: (item) => {
@@ -38,7 +38,7 @@ export const approvalsPossible: Rule = {
 
 const custom = violations('K-PROP-130');
 
-export const customNeedsPolicy: Rule = {
+export const customNeedsPolicy: GateRule = {
   code: 'K-PROP-130',
   title: 'custom is an action only where a rule of the policy names it',
   check: (item) =>
@@ -50,32 +50,34 @@ export const customNeedsPolicy: Rule = {
 
 const uncovered = violations('K-PROP-131');
 
-export const covered: Rule = {
+export const covered: GateRule = {
   code: 'K-PROP-131',
   title: 'Where there is a policy, one of its rules covers the action and the target',
   check: (item) => {
     const { policy, fields } = item;
     const { action_type: action, target } = fields;
     if (policy === null || action === undefined || target === undefined) return [];
-    const what = `${action} on ${shown(target.resource_type)} ${shown(target.resource_id)} in ${shown(target.domain)}`;
+    const what = `${action} on ${describeValue(target.resource_type)} ${describeValue(target.resource_id)} in ${describeValue(target.domain)}`;
     return coveringRules(item).length > 0 ? [] : [uncovered('', `No rule of the policy covers ${what}.`)];
   },
 };
 
 const otherActor = violations('K-PROP-132');
 
-export const actorPermitted: Rule = {
+export const actorPermitted: GateRule = {
   code: 'K-PROP-132',
   title: 'The policy lets this actor propose it',
   check: (item) =>
     coveringRules(item)
       .filter(({ actors }) => actors !== undefined && !actors.includes(item.actor))
-      .map(({ name }) => otherActor('/actor', `Rule ${name} does not let ${shown(item.actor)} propose it.`)),
+      .map(({ name }) =>
+        otherActor('/actor', `Rule ${name} does not let ${describeValue(item.actor)} propose it.`),
+      ),
 };
 
 const badEffect = violations('K-PROP-133');
 
-export const effectsPermitted: Rule = {
+export const effectsPermitted: GateRule = {
   code: 'K-PROP-133',
   title: 'The policy permits every effect',
   check: (item) => {
@@ -87,7 +89,7 @@ export const effectsPermitted: Rule = {
       [...effects]
         .filter((effect) => forbidden.includes(effect) || allowed?.includes(effect) === false)
         .map((effect) =>
-          badEffect('/risk_envelope', `Rule ${name} does not permit the effect ${shown(effect)}.`),
+          badEffect('/risk_envelope', `Rule ${name} does not permit the effect ${describeValue(effect)}.`),
         ),
     );
   },
@@ -95,7 +97,7 @@ export const effectsPermitted: Rule = {
 
 const closed = violations('K-PROP-137');
 
-export const timePermitted: Rule = {
+export const timePermitted: GateRule = {
   code: 'K-PROP-137',
   title: 'The policy permits it at this time',
   check: (item) => {
@@ -111,7 +113,7 @@ export const timePermitted: Rule = {
 
 const unsupported = violations('K-PROP-134');
 
-export const somethingSpeaksForIt: Rule = {
+export const somethingSpeaksForIt: GateRule = {
   code: 'K-PROP-134',
   title: 'Evidence or a person supports it: the absence of a denial is not permission',
   check: (item) => {

@@ -1,14 +1,15 @@
-import { isJsonObject, jsonEqual, own } from '../../proof/json-equal.ts';
+import { isJsonObject, jsonEqual, own } from '../../proof/json.ts';
 import { rollbackOf } from '../effective.ts';
-import { isGiven } from '../input.ts';
+import { type GateRule, isGiven } from '../input.ts';
+import { isKernelRequest } from '../kernel-request.ts';
+import { parameterEnvironment, parameterName } from '../permit/permit.ts';
 import { isAtLeast } from '../policy/rule-for.ts';
 import type { ProposalField, Rollback } from '../proposal.ts';
-import { pointerTo, shown, type Violation, violations } from '../violation.ts';
-import type { Rule } from './rule.ts';
+import { describeValue, pointerTo, type Violation, violations } from '../violation.ts';
 
 const unequal = violations('K-PROP-112');
 
-export const templateEqual: Rule = {
+export const templateEqual: GateRule = {
   code: 'K-PROP-112',
   title: 'Every field that the template sets is equal in the proposal',
   check: (item) => {
@@ -43,13 +44,13 @@ function differs(
     raw,
   );
   if (actual !== undefined && jsonEqual(actual, expected)) return [];
-  const here = actual === undefined ? 'it is missing here' : `here is ${shown(actual)}`;
-  return [unequal(pointerTo('', ...path), `The template sets ${shown(expected)}; ${here}.`)];
+  const here = actual === undefined ? 'it is missing here' : `here is ${describeValue(actual)}`;
+  return [unequal(pointerTo('', ...path), `The template sets ${describeValue(expected)}; ${here}.`)];
 }
 
 const widened = violations('K-PROP-113');
 
-export const effectsWidened: Rule = {
+export const effectsWidened: GateRule = {
   code: 'K-PROP-113',
   title: 'Effects may be narrowed, never widened',
   check: ({ reading: { raw }, guarded }) => {
@@ -71,7 +72,7 @@ export const effectsWidened: Rule = {
         ? [
             widened(
               '/risk_envelope/forbidden_effects',
-              `The template forbids ${missing.map(({ effect }) => shown(effect)).join(', ')}, and that is missing here.`,
+              `The template forbids ${missing.map(({ effect }) => describeValue(effect)).join(', ')}, and that is missing here.`,
             ),
           ]
         : []),
@@ -95,7 +96,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 const dropped = violations('K-PROP-114');
 
-export const preconditionsKept: Rule = {
+export const preconditionsKept: GateRule = {
   code: 'K-PROP-114',
   title: "The template's preconditions are all there; more may be added",
   check: ({ reading: { raw }, guarded }) => {
@@ -107,7 +108,7 @@ export const preconditionsKept: Rule = {
       .map(({ field, operator, value }) =>
         dropped(
           '/preconditions',
-          `The template's precondition on ${shown(field)} (${operator} ${shown(value)}) is missing or changed here.`,
+          `The template's precondition on ${describeValue(field)} (${operator} ${describeValue(value)}) is missing or changed here.`,
         ),
       );
   },
@@ -115,7 +116,7 @@ export const preconditionsKept: Rule = {
 
 const otherRollback = violations('K-PROP-115');
 
-export const rollbackFixed: Rule = {
+export const rollbackFixed: GateRule = {
   code: 'K-PROP-115',
   title: 'The rollback comes only from the template',
   check: (item) => {
@@ -135,7 +136,7 @@ function isComplete({ strategy, command, chain_uri }: Rollback): boolean {
 
 const lowered = violations('K-PROP-116');
 
-export const classLowered: Rule = {
+export const classLowered: GateRule = {
   code: 'K-PROP-116',
   title: "approval_class is the template's or a higher one",
   check: (item) => {
@@ -146,5 +147,88 @@ export const classLowered: Rule = {
     return isAtLeast(fields.approval_class ?? 'none', least)
       ? []
       : [lowered('/approval_class', `It is lower than the class of the template, ${least}.`)];
+  },
+};
+
+const misfit = violations('K-PROP-117');
+
+export const parametersSchema: GateRule = {
+  code: 'K-PROP-117',
+  title: 'parameters satisfy the parameters_schema of the template',
+  check: ({ fields: { parameters }, guarded: { template }, tools }) => {
+    const schema = template.parameters_schema;
+    if (parameters === undefined || schema === undefined) return [];
+    return tools.schemas
+      .errors(schema, parameters)
+      .map(({ path, keyword }) =>
+        misfit(
+          `/parameters${path}`,
+          `It violates the parameters_schema of the template (${plain(keyword)}).`,
+        ),
+      );
+  },
+};
+
+/** A keyword of JSON Schema; a word that the schema's author made up never gets into a message. */
+function plain(keyword: string): string {
+  return /^[$A-Za-z]{1,32}$/.test(keyword) ? keyword : 'a keyword';
+}
+
+const lost = violations('K-PROP-118');
+
+export const parametersCarried: GateRule = {
+  code: 'K-PROP-118',
+  title: 'parameters reach the step unchanged: as variables of a command, as arguments of a tool',
+  check: ({ fields: { parameters }, guarded: { demand } }) => {
+    if (parameters === undefined) return [];
+    if (demand.type === 'mcp') {
+      const declared = demand.mcp.arguments;
+      return declared === undefined || jsonEqual(declared, parameters)
+        ? []
+        : [lost('/parameters', 'They differ from the arguments of the step.')];
+    }
+    return demand.type === 'shell' ? variableProblems(parameters) : [];
+  },
+};
+
+function variableProblems(parameters: Record<string, unknown>): Violation[] {
+  const taken = new Set<string>();
+  return Object.entries(parameters).flatMap(([key, value]) => {
+    const name = parameterName(key);
+    const pointer = pointerTo('/parameters', key);
+    if (name === null || taken.has(name))
+      return [
+        lost(pointer, 'Its key cannot become a variable: use letters, digits and _, without a digit first.'),
+      ];
+    taken.add(name);
+    return typeof value === 'string' && value.includes('\0')
+      ? [lost(pointer, 'A variable cannot contain NUL.')]
+      : [];
+  });
+}
+
+const otherResource = violations('K-PROP-129');
+
+const RESOURCE_ID = parameterName('resource_id');
+
+/**
+ * A parameter `resource_id`, in any spelling of its letters, must equal the target, because policy rules and
+ * approvers judge the target, but the step gets the parameter. For a KernelRequest the policy itself defines
+ * the target.
+ */
+export const resourceCarried: GateRule = {
+  code: 'K-PROP-129',
+  title: 'A parameter resource_id is the resource_id of the target',
+  check: ({ reading, fields: { parameters = {} }, parts: { target } }) => {
+    if (target.resource_id === undefined || isKernelRequest(reading.value ?? {})) return [];
+    return Object.entries(parameters)
+      .filter(([key]) => parameterName(key) === RESOURCE_ID)
+      .filter(
+        ([key, value]) =>
+          !Object.values(parameterEnvironment({ [key]: value })).includes(target.resource_id!),
+      )
+      .map(([key]) =>
+        otherResource(pointerTo('/parameters', key), 'It differs from the resource_id of the target.'),
+      );
   },
 };

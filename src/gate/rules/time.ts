@@ -1,9 +1,9 @@
+import type { GateRule } from '../input.ts';
 import { violations } from '../violation.ts';
-import type { Rule } from './rule.ts';
 
 const closed = violations('V-PROP-010');
 
-export const windowOpen: Rule = {
+export const windowOpen: GateRule = {
   code: 'V-PROP-010',
   title: 'time_window.valid_until_ms must be greater than the current time',
   check: ({ parts: { time_window: window }, now }) =>
@@ -14,7 +14,7 @@ export const windowOpen: Rule = {
 
 const disordered = violations('V-PROP-011');
 
-export const windowOrder: Rule = {
+export const windowOrder: GateRule = {
   code: 'V-PROP-011',
   title: 'time_window.valid_from_ms must not be greater than valid_until_ms',
   check: ({
@@ -29,7 +29,7 @@ export const windowOrder: Rule = {
 
 const empty = violations('K-PROP-135');
 
-export const windowLength: Rule = {
+export const windowLength: GateRule = {
   code: 'K-PROP-135',
   title: 'time_window is longer than nothing',
   check: ({
@@ -47,7 +47,7 @@ const early = violations('K-PROP-111');
 /** How far clocks may be apart, in milliseconds. */
 const LEEWAY_MS = 5 * 60_000;
 
-export const fromTheFuture: Rule = {
+export const fromTheFuture: GateRule = {
   code: 'K-PROP-111',
   title: 'ts_ms does not lie more than five minutes in the future',
   check: ({ fields: { ts_ms: ts }, now }) =>
@@ -58,7 +58,7 @@ export const fromTheFuture: Rule = {
 
 const tooShort = violations('K-PROP-128');
 
-export const durationEnforceable: Rule = {
+export const durationEnforceable: GateRule = {
   code: 'K-PROP-128',
   title: 'max_duration_ms of a command is a second or more, the least that can be enforced',
   check: ({

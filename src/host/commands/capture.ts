@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Redactor } from '../secrets/redact.ts';
 
 /** What is kept of an output stream after redaction. */
 export interface Captured {
@@ -13,7 +15,7 @@ export interface Captured {
   truncated: boolean;
 }
 
-export interface Capture {
+interface Capture {
   add(text: string): void;
   result(): Captured;
 }
@@ -77,4 +79,47 @@ function withoutBrokenStart(buffer: Buffer): Buffer {
   let start = 0;
   while (isContinuation(buffer[start])) start += 1;
   return buffer.subarray(start);
+}
+
+/** A stream of a command as text, redacted on its way. */
+export interface StreamReader {
+  /** What was read by now; nothing is added after it. */
+  result(): Captured;
+}
+
+/**
+ * Reads a stream to its end. Bytes that are not UTF-8, and DEL, which a ledger can't contain, become U+FFFD.
+ * `onText` gets the redacted pieces as they arrive and must not throw.
+ */
+export function readOutput(
+  stream: Readable,
+  redactor: Pick<Redactor, 'stream'>,
+  onText: (text: string) => void,
+): StreamReader {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const redaction = redactor.stream();
+  const capture = startCapture();
+  let captured: Captured | undefined;
+
+  const take = (text: string) => {
+    if (text === '') return;
+    capture.add(text);
+    onText(text);
+  };
+  const clean = (text: string) => text.replaceAll('\u007f', '\ufffd');
+  stream.on('data', (chunk: Buffer) => {
+    if (captured === undefined) take(redaction.push(clean(decoder.decode(chunk, { stream: true }))));
+  });
+  stream.on('error', () => {}); // what was read counts; that the stream broke shows in the command's end
+
+  return {
+    result() {
+      if (captured === undefined) {
+        take(redaction.push(clean(decoder.decode())));
+        take(redaction.end());
+        captured = capture.result();
+      }
+      return captured;
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { environmentVariable, type ProcessRow, processTable } from './process-table.ts';
 
 /** Carried by every process of a tree, so that one that left group, session and parent is still known. */
 const MARK = 'KAIROS_RUN_MARK';
@@ -17,7 +17,7 @@ export interface ProcessTree {
   wrapped: boolean;
 }
 
-export interface TreeOptions {
+interface TreeOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
   stdio: SpawnOptions['stdio'];
@@ -77,7 +77,7 @@ export function treeMembers(tree: ProcessTree, table: readonly ProcessRow[] = pr
   return [...members.values()];
 }
 
-export interface EndOptions {
+interface EndOptions {
   /** Milliseconds between TERM and KILL. */
   graceMs: number;
   /** Aborted: no more grace. */
@@ -150,5 +150,70 @@ function send(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // already ended, or another user's
+  }
+}
+
+/** A living process; what has ended and only waits to be reaped is not listed. */
+interface ProcessRow {
+  pid: number;
+  ppid: number;
+  pgid: number;
+  /** Session id; 0 where it is not known. */
+  session: number;
+  /** Distinguishes a process from a later one with the same pid; empty where unknown. */
+  startedAt: string;
+}
+
+/** Every living process that can be seen: from /proc on Linux, from `ps` elsewhere. */
+export function processTable(): ProcessRow[] {
+  return process.platform === 'linux' ? fromProc() : fromPs();
+}
+
+/** One variable of a process's environment from its start. Linux only; null when unreadable. */
+export function environmentVariable(pid: number, name: string): string | null {
+  if (process.platform !== 'linux') return null;
+  const environment = readOrNull(`/proc/${pid}/environ`);
+  const line = environment?.split('\0').find((entry) => entry.startsWith(`${name}=`));
+  return line === undefined ? null : line.slice(name.length + 1);
+}
+
+function fromProc(): ProcessRow[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const stat = readOrNull(`/proc/${pid}/stat`);
+      return stat === null ? [] : parseStat(stat);
+    });
+}
+
+/** proc_pid_stat(5). The command's name is in brackets and may itself contain brackets and blanks. */
+export function parseStat(stat: string): ProcessRow[] {
+  const pid = Number.parseInt(stat, 10);
+  const [state, ppid, pgid, session, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (state === 'Z' || state === 'X') return [];
+  return [
+    { pid, ppid: Number(ppid), pgid: Number(pgid), session: Number(session), startedAt: rest[15] ?? '' },
+  ];
+}
+
+function fromPs(): ProcessRow[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state='], { encoding: 'utf8' });
+  return parsePs(stdout ?? '');
+}
+
+/** The lines of `ps -A -o pid=,ppid=,pgid=,state=`. */
+export function parsePs(output: string): ProcessRow[] {
+  return output.split('\n').flatMap((line) => {
+    const [pid, ppid, pgid, state = 'Z'] = line.trim().split(/\s+/);
+    if (state.startsWith('Z')) return [];
+    return [{ pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), session: 0, startedAt: '' }];
+  });
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null; // gone meanwhile, or another user's
   }
 }

@@ -1,11 +1,9 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Redactor } from '../secrets/redact.ts';
-import type { Captured } from './capture.ts';
+import { type Captured, readOutput, type StreamReader } from './capture.ts';
 import { bwrapUsable, type Containment, shellCommand } from './containment.ts';
-import { type OutputReader, readOutput } from './output.ts';
 import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
-import { pausableTimer, type Suspension, watchSuspension } from './suspension.ts';
-import { saveTerminal } from './terminal-state.ts';
+import { pausableTimer, type Suspension, saveTerminal, watchSuspension } from './suspension.ts';
 
 export interface CommandSpec {
   /** Passed to `/bin/sh -c`. */
@@ -182,8 +180,8 @@ function dropOutput({ child }: ProcessTree): void {
 }
 
 function kept(
-  stdout: OutputReader | null,
-  stderr: OutputReader | null,
+  stdout: StreamReader | null,
+  stderr: StreamReader | null,
 ): Pick<CommandResult, 'stdout' | 'stderr'> {
   return { stdout: stdout?.result() ?? null, stderr: stderr?.result() ?? null };
 }

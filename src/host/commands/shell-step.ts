@@ -2,10 +2,9 @@ import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
 import { dangersOf } from '../../shell/danger.ts';
 import type { Redactor } from '../secrets/redact.ts';
-import { commandEnvironment } from './environment.ts';
+import { commandEnvironment, resolveWorkdir } from './environment.ts';
 import type { CommandResult, CommandSpec } from './run-command.ts';
 import { signalExitCode } from './signals.ts';
-import { resolveWorkdir } from './workdir.ts';
 
 export type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { type ProcessTree, signalTree } from './process-tree.ts';
 
@@ -74,5 +75,19 @@ export function pausableTimer(action: () => void, ms: number, pause: Suspension)
       isOver = true;
       clearTimeout(timer);
     },
+  };
+}
+
+/**
+ * Saves the settings of the terminal on stdin; the returned function restores them. Without a terminal it
+ * does nothing.
+ */
+export function saveTerminal(): () => void {
+  if (!process.stdin.isTTY) return () => {};
+  const { stdout } = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' });
+  const settings = stdout?.trim();
+  if (!settings) return () => {};
+  return () => {
+    spawnSync('stty', [settings], { stdio: ['inherit', 'ignore', 'ignore'] });
   };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { canonical } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
-import type { Handover, HandoverNote } from '../../run/handover.ts';
+import type { Handover, HandoverNote } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile, replaceFile } from '../files/private-files.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { VERSION } from '../../base/version.ts';
-import { type OutputReader, readOutput } from '../commands/output.ts';
+import { readOutput, type StreamReader } from '../commands/capture.ts';
 import { endTree, killTreeNow, startTree } from '../commands/process-tree.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import type { ServerStart } from './resolve-server.ts';
@@ -12,7 +12,7 @@ import type { RawToolResult, ToolCall, ToolFailureKind } from './tool-call.ts';
 /** A started MCP server: the SDK's transport over its stdin and stdout, its stderr, and its end. */
 export interface ServerProcess {
   transport: Transport;
-  stderr: OutputReader;
+  stderr: StreamReader;
   /** Resolves when it will answer no more. */
   broken: Promise<Breakdown>;
   /** The first line of its output that wasn't a JSON-RPC message; null when every line was. */

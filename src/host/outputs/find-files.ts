@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { OutputFault } from '../../proof/output-reader.ts';
+import type { OutputFault } from '../../proof/outputs.ts';
 
 /** Files that one path may name, and names that are looked at for it. */
 const MAX_FOUND = 256;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import promises, { type FileHandle, lstat, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { OutputFault, OutputReader, OutputReading, ReadFile } from '../../proof/output-reader.ts';
+import type { OutputFault, OutputReader, OutputReading, ReadOutput } from '../../proof/outputs.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
-import { isInside } from '../commands/workdir.ts';
+import { isInside } from '../commands/environment.ts';
 import { findFiles, isWild, parsePath } from './find-files.ts';
 
 /** A file may have so many bytes, and all that one solution has to show together. */
@@ -118,7 +118,7 @@ async function readFound(
   file: string,
   output: OutputCheck,
   { narrow, budget }: Scope,
-): Promise<Omit<ReadFile, 'path'> | OutputFault | null> {
+): Promise<Omit<ReadOutput, 'path'> | OutputFault | null> {
   if (narrow !== null && !narrow.some((root) => isInside(root, file))) return 'outside';
   if (output.exists === false) return null;
   const looksInside = LOOKING_INSIDE.some((key) => output[key] !== undefined);

@@ -1,6 +1,6 @@
 import type { TokenRule } from '../../base/token-rule.ts';
 import { tokenRules } from '../../base/token-rules.ts';
-import { type Environment, formsOfValues, type SecretForm, secretForms } from './secret-values.ts';
+import { formsOfValues, type SecretEnvironment, type SecretForm, secretForms } from './secret-values.ts';
 
 /** Puts `[redacted:<name>]` in the place of every secret: what is stored or shown passes it first (SPEC 5). */
 export interface Redactor {
@@ -23,7 +23,7 @@ interface RedactionStream {
  * Redacts the values of secret-named variables of the environments (at least 6 characters; also JSON-escaped, URL-encoded, in
  * base64), then tokens of well-known shapes. Secrets that overlap or touch each other's characters fall together.
  */
-export function makeRedactor(...environments: Environment[]): Redactor {
+export function makeRedactor(...environments: SecretEnvironment[]): Redactor {
   const forms = secretForms(...environments);
   const known = new Set<string>();
   const stream = () => startStream(forms, tokenRules());

@@ -1,5 +1,5 @@
 /** Variables by name; one that is undefined is not set. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type SecretEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** A text that must never be stored, and the name that replaces it. */
 export interface SecretForm {
@@ -24,7 +24,7 @@ export function isSecretName(name: string): boolean {
  * Every form in which secrets of environments may occur: unchanged, as a JSON string, URL-encoded, in base64
  * (at each of the three alignments), and the password of a URL. Longest first, each form once.
  */
-export function secretForms(...environments: Environment[]): SecretForm[] {
+export function secretForms(...environments: SecretEnvironment[]): SecretForm[] {
   const byForm = new Map<string, SecretForm>();
   for (const [name, value] of environments.flatMap((env) => Object.entries(env))) {
     for (const form of formsOf(name, value ?? '')) {

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { yamlFault } from '../../base/yaml-fault.ts';
+import { yamlFault } from '../../base/errors.ts';
 
 /** The YAML of a policy: no duplicate keys, aliases or custom tags. Throws Error with the reason. */
 export function parsePolicyYaml(text: string): unknown {

@@ -1,5 +1,5 @@
 import { parseDocument, visit } from 'yaml';
-import { yamlFault } from '../../base/yaml-fault.ts';
+import { yamlFault } from '../../base/errors.ts';
 
 /** Reads YAML as plain data: no aliases, custom tags or duplicate keys. An empty text is an empty mapping. */
 export function parseConfigYaml(text: string): { value: unknown } | { faults: string[] } {

@@ -1,11 +1,9 @@
-import type { BlockValue } from './block-value.ts';
-
 /**
  * The place of a value in a JSON text (RFC 8259), offsets in UTF-16 units. The text is valid JSON, because
  * the parser has read it. Of duplicate keys the last one counts, as in `JSON.parse`. Null for an unknown
  * path.
  */
-export function locateInJson(text: string, path: readonly (string | number)[]): BlockValue | null {
+export function locateJsonValue(text: string, path: readonly (string | number)[]): BlockValue | null {
   let key: [number, number] | null = null;
   let at = skipSpace(text, 0);
   for (const part of path) {
@@ -93,3 +91,13 @@ function unitAt(text: string, open: number, end: number, unit: number): number {
   }
   return Math.min(at, end - 1);
 }
+
+/** A value inside the text of a step block; ranges are half-open offsets of that text. */
+export interface BlockValue {
+  key: [start: number, end: number] | null;
+  value: [start: number, end: number];
+  /** Of a string: the range in which units of the decoded text are written; the whole value where that is not simple. */
+  inside(from: number, to: number): [start: number, end: number];
+}
+
+export type LocateValue = (text: string, path: readonly (string | number)[]) => BlockValue | null;

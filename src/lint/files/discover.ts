@@ -2,12 +2,11 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { compareText } from '../message.ts';
-import { allIgnored } from './all-ignored.ts';
-import { ignoreRules } from './ignore-rules.ts';
-import { type FoundFile, isMarkdown, type Skipped, targetOf, walk } from './walk.ts';
+import { allIgnored, ignoreRules } from './ignore-rules.ts';
+import { type FoundFile, isMarkdown, type Skipped, searchFolder, targetOf } from './walk.ts';
 
 /** A document to check. */
-export interface Target {
+export interface DiscoveredFile {
   /** What it is called in messages: relative to the working directory where it lies in it. */
   name: string;
   /** Absolute. */
@@ -21,7 +20,7 @@ export interface Target {
 
 export interface Discovery {
   /** By name; each file once. */
-  targets: Target[];
+  targets: DiscoveredFile[];
   /** Markdown files that ignore files leave out. */
   ignored: number;
   /** Folders that could not be listed. */
@@ -36,7 +35,7 @@ export interface Discovery {
  * Finds the documents that arguments stand for: files, folders, patterns. Throws USAGE for an argument that stands for nothing.
  */
 export async function discover(args: readonly string[], cwd: string): Promise<Discovery> {
-  const found = new Map<string, Target>();
+  const found = new Map<string, DiscoveredFile>();
   const discovery: Discovery = { targets: [], ignored: 0, failures: [], skipped: [], folders: [] };
   const folders = args.map((arg) => resolve(cwd, arg)).filter((path) => isFolder(path));
   const rules = ignoreRules([cwd, ...folders]);
@@ -56,7 +55,7 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
       continue;
     }
     const matched =
-      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await walk(path, rules);
+      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await searchFolder(path, rules);
     if (stats === undefined && matched.files.length === 0 && (arg.endsWith('/') || arg.endsWith(sep)))
       throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)

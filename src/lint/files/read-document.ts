@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { KairosError } from '../../base/errors.ts';
-import { oddFile } from './odd-file.ts';
 
 /**
  * The text of a file, its BOM included. `isRegular`: it is known not to be a device or pipe. Throws
  * FILE_UNREADABLE with the reason.
  */
-export function readDocument(file: string, name: string, isRegular = false): string {
+export function readDocumentFile(file: string, name: string, isRegular = false): string {
   let text: string;
   try {
     const bytes = (isRegular ? readSmall(file) : null) ?? readAny(file, name);
@@ -15,7 +14,7 @@ export function readDocument(file: string, name: string, isRegular = false): str
     // The replacement character may be in the file, or replace bytes that are not UTF-8.
     if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
   } catch (error) {
-    throw error instanceof KairosError ? error : unreadable(name, error as NodeJS.ErrnoException);
+    throw error instanceof KairosError ? error : unreadableDocument(name, error as NodeJS.ErrnoException);
   }
   throw new KairosError('FILE_UNREADABLE', `${name} is not valid UTF-8`, {
     hint: 'Save it as UTF-8 and try again.',
@@ -82,10 +81,24 @@ const REASONS: Record<string, string> = {
 };
 
 /** The error for a file or folder that cannot be read. */
-export function unreadable(name: string, error: NodeJS.ErrnoException): KairosError {
+export function unreadableDocument(name: string, error: NodeJS.ErrnoException): KairosError {
   const reason = REASONS[error.code ?? ''] ?? `cannot be read: ${error.message}`;
   return new KairosError('FILE_UNREADABLE', `${name} ${reason}`, {
     hint: 'Check the path and its permissions.',
     cause: error,
   });
 }
+
+/**
+ * What a path is when it can't be read like a file; null for a file. A named pipe waits for a writer who may
+ * never come. A pipe that the call got open (`/dev/stdin`, `<(…)` of a shell) has one, and ends. Throws what
+ * `stat` throws.
+ */
+export function oddFile(file: string, stats: Stats = statSync(file)): string | null {
+  if (stats.isFile() || stats.isDirectory()) return null;
+  if (stats.isFIFO()) return HANDED_OPEN.test(realpathSync(file)) ? null : 'a named pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
+}
+
+/** Where systems keep the descriptors of a process, links followed. */
+const HANDED_OPEN = /^\/(?:dev|proc\/[^/]+)\/fd\//;

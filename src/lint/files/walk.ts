@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path';
 import type { IgnoreRules } from './ignore-rules.ts';
 
 /** The entries found in a folder. Paths are absolute. */
-export interface Walked {
+export interface FolderSearch {
   files: FoundFile[];
   /** Folders that were entered. */
   folders: string[];
@@ -33,8 +33,8 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * Every markdown file below a folder. Links are followed after all that is really there has been seen, and lead to nothing
  * that has been seen already: no circle, and no document twice.
  */
-export async function walk(root: string, rules: IgnoreRules): Promise<Walked> {
-  const walked: Walked = { files: [], folders: [], ignored: 0, failures: [], skipped: [] };
+export async function searchFolder(root: string, rules: IgnoreRules): Promise<FolderSearch> {
+  const walked: FolderSearch = { files: [], folders: [], ignored: 0, failures: [], skipped: [] };
   const seen = new Set<string>();
   const links: string[] = [];
 
@@ -124,7 +124,7 @@ function kindOf(entry: Dirent | Stats): string {
   return entry.isSocket() ? 'a socket' : 'a device';
 }
 
-function attempt<T>(path: string, work: () => T, { failures }: Walked): T | null {
+function attempt<T>(path: string, work: () => T, { failures }: FolderSearch): T | null {
   try {
     return work();
   } catch (cause) {

@@ -1,10 +1,10 @@
 import type { LintMessage } from '../message.ts';
-import { plural, type Reporter, type ReporterOptions, reportPath, shownWords } from './reporter.ts';
+import { type LintReporter, plural, type ReporterOptions, reportPath, shownWords } from '../report.ts';
 
 const COMMAND = { error: 'error', warning: 'warning', info: 'notice' } as const;
 
 /** Workflow commands of GitHub Actions, which annotate the lines of a pull request. */
-export const github: Reporter = ({ report }) => {
+export const github: LintReporter = ({ report }) => {
   const lines = report.results.flatMap(({ path, messages }) =>
     messages.map((message) => annotation(reportPath(path), message)),
   );

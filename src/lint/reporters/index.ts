@@ -1,13 +1,8 @@
-import { checkstyle } from './checkstyle.ts';
-import { compact } from './compact.ts';
+import type { LintReporter } from '../report.ts';
 import { github } from './github.ts';
-import { gitlab } from './gitlab.ts';
-import { json } from './json.ts';
-import { jsonl } from './jsonl.ts';
-import { junit } from './junit.ts';
-import type { Reporter } from './reporter.ts';
-import { sarif } from './sarif.ts';
-import { stylish } from './stylish.ts';
+import { gitlab, json, jsonl, sarif } from './json.ts';
+import { compact, stylish } from './stylish.ts';
+import { checkstyle, junit } from './xml.ts';
 
 /** Every format by its `--format` name. A new one is a new file and a line here. */
 export const REPORTERS = {
@@ -20,6 +15,6 @@ export const REPORTERS = {
   gitlab,
   junit,
   checkstyle,
-} satisfies Record<string, Reporter>;
+} satisfies Record<string, LintReporter>;
 
 export type Format = keyof typeof REPORTERS;

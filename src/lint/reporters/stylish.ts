@@ -1,10 +1,9 @@
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { LintMessage } from '../message.ts';
-import type { Counts } from '../report.ts';
-import { type Paint, plural, type Reporter } from './reporter.ts';
+import { type Counts, type LintReporter, type Paint, plural } from '../report.ts';
 
 /** For people: the documents, under each its findings, and a line that counts them. */
-export const stylish: Reporter = ({ report, counts, paint }) => {
+export const stylish: LintReporter = ({ report, counts, paint }) => {
   const lines: string[] = [];
   for (const { path, messages } of report.results) {
     if (messages.length === 0) continue;
@@ -48,3 +47,16 @@ function summary(
     lines.push(`  ${unsafelyFixable} can be fixed with --fix --unsafe-fixes; check the changes.`);
   return lines;
 }
+
+/** One line a finding, as editors and grep like it: `path:line:column: severity: reason [rule]`. */
+export const compact: LintReporter = ({ report }) => {
+  const lines = report.results.flatMap(({ path, messages }) =>
+    messages.map(({ place: { start }, severity, reason, ruleId }) =>
+      escapeForTerminal(
+        `${path ?? '<stdin>'}:${start.line}:${start.column}: ${severity}: ${reason} [${ruleId}]`,
+      ),
+    ),
+  );
+  for (const { reason } of report.failures) lines.push(escapeForTerminal(`error: ${reason}`));
+  return lines.map((line) => `${line}\n`).join('');
+};

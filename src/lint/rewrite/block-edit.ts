@@ -1,8 +1,11 @@
-import { modernise } from '../../protocol/block/modernise.ts';
-import { isObject } from '../../protocol/block/value.ts';
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import type { Options, Plugin } from 'prettier';
+import { format } from 'prettier/standalone';
+import { type Modern, modernise } from '../../protocol/block/modernise.ts';
+import { isObject, type Path } from '../../protocol/block/value.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import type { Fix } from '../message.ts';
-import { prettify } from './prettify.ts';
+import { keyOrder, orderKeys } from './key-order.ts';
 
 /**
  * The edit that brings a readable step block into its canonical form: keys in the order of the schema, then Prettier's layout.
@@ -26,10 +29,7 @@ async function formatBlock(
   format: 'json' | 'yaml',
   raw: Record<string, unknown>,
 ): Promise<string> {
-  const order =
-    format === 'json'
-      ? (await import('./json-block.ts')).formatJsonBlock
-      : (await import('./yaml-block.ts')).formatYamlBlock;
+  const order = format === 'json' ? formatJsonBlock : (await import('./yaml-block.ts')).formatYamlBlock;
   let [before, value] = [text, raw];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const modern = modernise(value);
@@ -54,4 +54,76 @@ function withoutMargin(text: string, margin: string): string {
     .split(/\r\n|\n|\r/)
     .map((line) => line.replace(spaces, ''))
     .join('\n');
+}
+
+/**
+ * Formats JSON or YAML as Prettier does in a markdown document, with its default options. Returns the text unchanged where Prettier can't read it.
+ */
+export async function prettify(text: string, language: 'json' | 'yaml'): Promise<string> {
+  try {
+    return (await format(text, await optionsFor(language))).replace(/\n+$/, '');
+  } catch {
+    return text;
+  }
+}
+
+/** The plugins are loaded per language, because they take longer to load than a block to format. */
+async function optionsFor(language: 'json' | 'yaml'): Promise<Options> {
+  if (language === 'yaml') {
+    const yaml = await import('prettier/plugins/yaml');
+    return { parser: 'yaml', plugins: [yaml as unknown as Plugin] };
+  }
+  const [babel, estree] = await Promise.all([
+    import('prettier/plugins/babel'),
+    import('prettier/plugins/estree'),
+  ]);
+  return { parser: 'json', plugins: [babel as unknown as Plugin, estree as unknown as Plugin] };
+}
+
+/**
+ * A step block in JSON in its canonical form: current spelling, keys in the order of the schema, two spaces
+ * for each level. Strings and numbers stay letter by letter, so that an escape still hides its character.
+ */
+function formatJsonBlock(text: string, modern: Modern): string {
+  const tree = parseTree(text)!;
+  return print(modern.value, [], '');
+
+  function print(value: unknown, path: Path, margin: string): string {
+    const node = written(path, value);
+    const inner = `${margin}  `;
+    if (Array.isArray(value)) {
+      const items = value.map((item, at) => `${inner}${print(item, [...path, at], inner)}`);
+      return items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n${margin}]`;
+    }
+    if (!isObject(value)) return node === undefined ? JSON.stringify(value) : slice(node);
+    const members = keysOf(value, path, node).map(
+      (key) => `${inner}${writtenKey(node, key)}: ${print(value[key], [...path, key], inner)}`,
+    );
+    return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${margin}}`;
+  }
+
+  function keysOf(value: Record<string, unknown>, path: Path, node: Node | undefined): string[] {
+    const order = keyOrder(modern.value, path);
+    if (order !== null) return orderKeys(Object.keys(value), order);
+    // As written: an object of JavaScript puts keys like "10" first.
+    return node?.children?.map(({ children }) => children![0]!.value as string) ?? Object.keys(value);
+  }
+
+  /** The node in which a value was written; undefined for what an older spelling left out. */
+  function written(path: Path, value: unknown): Node | undefined {
+    const node = findNodeAtLocation(tree, [...modern.original(path)]);
+    const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : null;
+    if (node === undefined) return undefined;
+    if (type === null) return node.value === value ? node : undefined;
+    return node.type === type ? node : undefined;
+  }
+
+  function writtenKey(node: Node | undefined, key: string): string {
+    const member = node?.children?.find(({ children }) => children?.[0]?.value === key);
+    return member === undefined ? JSON.stringify(key) : slice(member.children![0]!);
+  }
+
+  function slice({ offset, length }: Node): string {
+    return text.slice(offset, offset + length);
+  }
 }

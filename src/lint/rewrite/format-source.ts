@@ -1,9 +1,8 @@
 import { KairosError } from '../../base/errors.ts';
-import { toContent } from '../../protocol/content.ts';
-import { digest } from '../../protocol/identity.ts';
+import { digest, toContent } from '../../protocol/identity.ts';
 import type { FrontmatterNode, ParseResult } from '../../protocol/model.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
-import { applyEdits } from '../edits.ts';
+import { applyEdits } from '../fix.ts';
 import type { Fix } from '../message.ts';
 
 /**
@@ -34,9 +33,9 @@ export async function formatSource(parsed: ParseResult): Promise<string> {
 }
 
 async function frontmatterEdit(source: string, { place }: FrontmatterNode): Promise<Fix> {
-  const { orderFrontmatter } = await import('./frontmatter.ts');
+  const { orderFrontmatter } = await import('./yaml-block.ts');
   const [start, end] = innerRange(source, place.start.offset, place.end.offset);
-  const { prettify } = await import('./prettify.ts');
+  const { prettify } = await import('./block-edit.ts');
   const replacement = await prettify(orderFrontmatter(source.slice(start, end)), 'yaml');
   return { range: [start, end], replacement, safe: true };
 }

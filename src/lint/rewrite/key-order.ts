@@ -27,7 +27,7 @@ export function keyOrder(root: unknown, path: readonly (string | number)[]): rea
 }
 
 /** Sorts keys by an order; unknown ones come last, in their old order. */
-export function inOrder(keys: readonly string[], order: readonly string[]): string[] {
+export function orderKeys(keys: readonly string[], order: readonly string[]): string[] {
   const rank = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
   return keys.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -1,9 +1,11 @@
 import { canonical } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
-import type { ParseResult, Problem, StepNode } from '../../protocol/model.ts';
+import type { ParseResult, Place, Problem, ProtocolDocument, StepNode } from '../../protocol/model.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
-import { applyEdits } from '../edits.ts';
-import { fixText } from '../fix.ts';
+import { describeProblem } from '../../protocol/problems.ts';
+import { parseScript } from '../../shell/commands.ts';
+import { placeholders } from '../../shell/placeholder.ts';
+import { applyEdits, fixText } from '../fix.ts';
 import { lintSource } from '../lint-source.ts';
 import type { Fix } from '../message.ts';
 import { legacyChallengeKey } from '../rules/legacy-challenge-key.ts';
@@ -11,18 +13,11 @@ import { legacyFlatShell } from '../rules/legacy-flat-shell.ts';
 import { legacyInterpreterFlags } from '../rules/legacy-interpreter-flags.ts';
 import { legacyMissingType } from '../rules/legacy-missing-type.ts';
 import { legacyProofLine } from '../rules/legacy-proof-line.ts';
-import {
-  type Decision,
-  fromProblem,
-  notACommand,
-  placeholderDecisions,
-  wordsAfterCommand,
-} from './decision.ts';
 
-export interface Migration {
+interface SourceMigration {
   text: string;
   /** In the order of the text; places are those of the migrated text. */
-  decisions: Decision[];
+  decisions: MigrationDecision[];
 }
 
 /** The rules about older spellings. */
@@ -40,7 +35,7 @@ export const LEGACY_RULES = [
  * unchanged and reported. Directives that suppress those rules are ignored, because the old spellings will be
  * removed.
  */
-export async function migrateSource(source: string): Promise<Migration> {
+export async function migrateSource(source: string): Promise<SourceMigration> {
   const before = await parseProtocol(source);
   const renames = before.messages.flatMap((problem) => renameEdit(source, problem) ?? []);
   const { text } = await fixText(applyEdits(source, renames).text, olderSpellings, { unsafe: false });
@@ -62,7 +57,7 @@ function renameEdit(source: string, { code, args, place }: Problem): Fix | null 
   return { range, replacement: written.replace('contract', 'proof_of_work'), safe: true };
 }
 
-function decisionsOf(before: ParseResult, { document, messages }: ParseResult): Decision[] {
+function decisionsOf(before: ParseResult, { document, messages }: ParseResult): MigrationDecision[] {
   const steps = stepsOf({ document });
   const decisions = messages.filter(({ severity }) => severity === 'error').map(fromProblem);
   for (const problem of messages.filter(({ code }) => code.startsWith('legacy-'))) {
@@ -113,4 +108,53 @@ function refuseChange(before: ParseResult, after: ParseResult): void {
       hint: 'Rewrite the proof line by hand, and please report it together with the document.',
     },
   );
+}
+
+/** Something that a migration leaves to a human: what it is, and what they can do about it. */
+export interface MigrationDecision {
+  /** One of the parser's problems, or one of migration's own. */
+  code: Problem['code'] | 'not-a-command' | 'words-after-command' | 'placeholder';
+  place: Place;
+  reason: string;
+  hint: string;
+}
+
+/** An error of the parser, which no migration can fix automatically. */
+function fromProblem(problem: Problem): MigrationDecision {
+  const { reason, hint } = describeProblem(problem);
+  return { code: problem.code, place: problem.place, reason, hint };
+}
+
+function notACommand(place: Place, command: string): MigrationDecision {
+  return {
+    code: 'not-a-command',
+    place,
+    reason: `The proof line reads like a sentence and not like a command: ${JSON.stringify(command)}. It was left unchanged.`,
+    hint: 'Write a step block: a comment if a person describes it, or a shell command that fails if it is not so.',
+  };
+}
+
+function wordsAfterCommand(place: Place, words: string): MigrationDecision {
+  return {
+    code: 'words-after-command',
+    place,
+    reason: `Text after the command was kept as text: ${JSON.stringify(words)}.`,
+    hint: 'If it describes a condition, put it into the block: stdout_matches, expect_exit_code.',
+  };
+}
+
+/** Commands in which something was never filled in. */
+function placeholderDecisions({ chains }: ProtocolDocument): MigrationDecision[] {
+  return chains
+    .flatMap(({ steps }) => steps)
+    .flatMap(({ block }): MigrationDecision[] => {
+      const proof = block?.value.proof_of_work;
+      if (block === null || proof?.type !== 'shell') return [];
+      return placeholders(parseScript(proof.shell.cmd)).map(({ text }) => ({
+        code: 'placeholder',
+        place: block.place,
+        reason: `The command has a gap to be filled in: ${text}.`,
+        hint: 'Write what is meant, or pass it in as an environment variable named in env.',
+      }));
+    });
 }

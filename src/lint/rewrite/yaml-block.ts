@@ -1,7 +1,19 @@
-import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type Tags, YAMLMap } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type Tags,
+  YAMLMap,
+} from 'yaml';
+import { canonical } from '../../base/canonical.ts';
 import type { Modern } from '../../protocol/block/modernise.ts';
 import { valueAt } from '../../protocol/block/value.ts';
-import { inOrder, keyOrder } from './key-order.ts';
+import { frontmatterSchema } from '../../protocol/schema.ts';
+import { keyOrder, orderKeys } from './key-order.ts';
 
 /** Where writing a text again would show characters that an escape hides. */
 const ESCAPE = /\\[uUxNLP_0]/;
@@ -47,7 +59,7 @@ const NUMBER = /:(?:int|float)$/;
 /** A comment before the first key belongs to that key, and goes where it goes. */
 function reorder(map: YAMLMap, order: readonly string[]): void {
   const keys = map.items.map(keyOf);
-  const sorted = inOrder(keys, order);
+  const sorted = orderKeys(keys, order);
   if (sorted.every((key, at) => key === keys[at])) return;
   const first = map.items[0]!.key;
   if (isScalar(first) && map.commentBefore) {
@@ -84,4 +96,50 @@ function nestShell(document: Document, proof: YAMLMap): void {
   proof.items = proof.items.filter((pair) => !isShells(pair));
   if (!proof.has('type')) proof.items.push(document.createPair('type', 'shell'));
   proof.items.push(document.createPair('shell', shell));
+}
+
+/**
+ * The text between the fences of a frontmatter with its known keys first, in the order of the schema, and the
+ * others after them unchanged. Whole lines move, each key with the comment right above it; nothing else
+ * changes.
+ */
+export function orderFrontmatter(source: string): string {
+  const text = source.replace(/\r\n?/g, '\n');
+  const { contents, errors } = parseDocument(text, { logLevel: 'error' });
+  if (!isMap(contents) || contents.flow || errors.length > 0) return source;
+  const keys = contents.items.map(({ key }) =>
+    isScalar(key) && typeof key.value === 'string' ? key.value : '',
+  );
+  const sorted = orderKeys(keys, Object.keys(frontmatterSchema.shape));
+  if (sorted.every((key, at) => key === keys[at]) || new Set(keys).size < keys.length) return source;
+  const lines = text.split('\n');
+  const starts = contents.items.map(({ key }) => lineOf(lines, (key as Scalar).range![0]));
+  // A key that doesn't begin its line (`? key`) can't move by whole lines.
+  if (starts.includes(-1)) return source;
+  const firsts = starts.map((line, at) => withComments(lines, line, at === 0 ? 0 : starts[at - 1]! + 1));
+  const chunks = firsts.map((line, at) => lines.slice(line, firsts[at + 1] ?? lines.length));
+  const moved = sorted.flatMap((key) => chunks[keys.indexOf(key)]!);
+  const ordered = [...lines.slice(0, firsts[0]), ...moved].join('\n');
+  return sameData(text, ordered) ? ordered : source;
+}
+
+/** The line that begins at an offset; -1 when none does. */
+function lineOf(lines: readonly string[], offset: number): number {
+  let at = 0;
+  return lines.findIndex((line) => {
+    const start = at;
+    at += line.length + 1;
+    return start === offset;
+  });
+}
+
+function withComments(lines: readonly string[], line: number, lowest: number): number {
+  let first = line;
+  while (first > lowest && lines[first - 1]!.startsWith('#')) first -= 1;
+  return first;
+}
+
+function sameData(before: string, after: string): boolean {
+  const [a, b] = [before, after].map((text) => parseDocument(text, { logLevel: 'error' }));
+  return b!.errors.length === 0 && canonical(a!.toJS()) === canonical(b!.toJS());
 }

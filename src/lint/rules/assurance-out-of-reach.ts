@@ -1,14 +1,14 @@
 import type { Assurance, StepBlock } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import { nearestPlace } from './support/written.ts';
 
 const withAssurance = (type: string, inner: object, assurance: string) => ({
   proof_of_work: { type, [type]: inner, assurance },
 });
 
 /** Demands that no solution of their kind can meet. */
-export const assuranceOutOfReach: Rule = {
+export const assuranceOutOfReach: LintRule = {
   id: 'assurance-out-of-reach',
   family: 'proof',
   severity: 'error',
@@ -73,7 +73,7 @@ export const assuranceOutOfReach: Rule = {
       if (block === null || proof?.assurance === undefined) continue;
       const reason = outOfReach(proof, proof.assurance, block.value.proposal !== undefined);
       if (reason === null) continue;
-      context.report({ place: placeOf(context, block, ['proof_of_work', 'assurance']), reason });
+      context.report({ place: nearestPlace(context, block, ['proof_of_work', 'assurance']), reason });
     }
   },
 };

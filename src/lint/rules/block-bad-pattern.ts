@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Patterns that RE2 rejects. */
 export const blockBadPattern = problemRule('block-bad-pattern', {
@@ -11,14 +11,17 @@ export const blockBadPattern = problemRule('block-bad-pattern', {
   examples: () => [
     {
       title: 'A look-ahead',
-      source: chain('Release', step('Test', 'Test it.', shell('npm test', { stdout_matches: 'ok(?! but)' }))),
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: 'ok(?! but)' })),
+      ),
       findings: [{ line: 8, column: 107 }],
     },
     {
       title: 'A pattern of RE2',
       source: chain(
         'Release',
-        step('Test', 'Test it.', shell('npm test', { stdout_matches: '(?m)^[1-9][0-9]* passed$' })),
+        step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: '(?m)^[1-9][0-9]* passed$' })),
       ),
       findings: [],
     },

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Several demands in one step. */
 export const blockDuplicate = problemRule('block-duplicate', {
@@ -13,7 +13,7 @@ export const blockDuplicate = problemRule('block-duplicate', {
       title: 'Two step blocks',
       source: chain(
         'Release',
-        step('Test', 'Test it.', comment(40)),
+        step('Test', 'Test it.', commentBlock(40)),
         '```json\n{"proof_of_work": {"type": "comment"}}\n```',
       ),
       findings: [{ line: 7, column: 1 }],
@@ -22,8 +22,8 @@ export const blockDuplicate = problemRule('block-duplicate', {
       title: 'Two steps',
       source: chain(
         'Release',
-        step('Test', 'Test it.', comment(40)),
-        step('Build', 'Build it.', comment(40)),
+        step('Test', 'Test it.', commentBlock(40)),
+        step('Build', 'Build it.', commentBlock(40)),
       ),
       findings: [],
     },

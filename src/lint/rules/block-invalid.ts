@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Step blocks with a field missing or of the wrong kind. */
 export const blockInvalid = problemRule('block-invalid', {
@@ -16,7 +16,7 @@ export const blockInvalid = problemRule('block-invalid', {
     },
     {
       title: 'A number in quotes',
-      source: chain('Release', step('Test', 'Test it.', shell('npm test', { timeout_seconds: '60' }))),
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test', { timeout_seconds: '60' }))),
       findings: [{ line: 8, column: 85 }],
     },
     {
@@ -34,7 +34,7 @@ export const blockInvalid = problemRule('block-invalid', {
     },
     {
       title: 'A whole block',
-      source: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
       findings: [],
     },
   ],

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks where they are not read. */
 export const blockNested = problemRule('block-nested', {
@@ -32,7 +32,7 @@ export const blockNested = problemRule('block-nested', {
     },
     {
       title: 'At the top level',
-      source: chain('Release', step('Test', '1. Test it.', comment(40))),
+      source: chain('Release', step('Test', '1. Test it.', commentBlock(40))),
       findings: [],
     },
   ],

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks with other code after them. */
 export const blockNotLast = problemRule('block-not-last', {
@@ -11,7 +11,7 @@ export const blockNotLast = problemRule('block-not-last', {
   examples: () => [
     {
       title: 'An example after the demand',
-      source: chain('Release', step('Test', 'Test it.', comment(40)), 'It prints\n\n```text\nok\n```'),
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40)), 'It prints\n\n```text\nok\n```'),
       findings: [{ line: 7, column: 1 }],
       fixed: chain(
         'Release',
@@ -23,7 +23,11 @@ export const blockNotLast = problemRule('block-not-last', {
     },
     {
       title: 'The demand at the end, text after it',
-      source: chain('Release', step('Test', 'It prints\n\n```text\nok\n```', comment(40)), 'Then continue.'),
+      source: chain(
+        'Release',
+        step('Test', 'It prints\n\n```text\nok\n```', commentBlock(40)),
+        'Then continue.',
+      ),
       findings: [],
     },
   ],

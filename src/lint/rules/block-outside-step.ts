@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Demands that belong to no step. */
 export const blockOutsideStep = problemRule('block-outside-step', {
@@ -20,7 +20,7 @@ export const blockOutsideStep = problemRule('block-outside-step', {
     },
     {
       title: 'Under the step',
-      source: chain('Release', step('Test', 'Test it.', comment(40))),
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
       findings: [],
     },
   ],

@@ -1,8 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
-import { isLoneDemand } from './support/lone-demand.ts';
-import { ontoOwnLine } from './support/own-line.ts';
-import { isUsableJson } from './support/readable.ts';
+import { isLoneDemand, isUsableJson, ontoOwnLine } from './support/blocks.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks whose fence does not begin its line. */
 export const blockPseudoFence = problemRule('block-pseudo-fence', {
@@ -20,7 +18,7 @@ export const blockPseudoFence = problemRule('block-pseudo-fence', {
     },
     {
       title: 'A separate fence',
-      source: chain('Release', step('Test', 'Proof:', comment(40))),
+      source: chain('Release', step('Test', 'Proof:', commentBlock(40))),
       findings: [],
     },
   ],

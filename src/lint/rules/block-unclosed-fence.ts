@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks that never end. */
 export const blockUnclosedFence = problemRule('block-unclosed-fence', {
@@ -17,7 +17,7 @@ export const blockUnclosedFence = problemRule('block-unclosed-fence', {
     },
     {
       title: 'Closed',
-      source: chain('Release', step('Test', 'Test it.', comment(40)), step('Build', 'Build it.')),
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40)), step('Build', 'Build it.')),
       findings: [],
     },
   ],

@@ -1,7 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
-import { isLoneDemand } from './support/lone-demand.ts';
-import { isUsableJson } from './support/readable.ts';
+import { isLoneDemand, isUsableJson } from './support/blocks.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks without a fence. */
 export const blockUnfenced = problemRule('block-unfenced', {
@@ -22,7 +21,7 @@ export const blockUnfenced = problemRule('block-unfenced', {
     },
     {
       title: 'In a fence, or as code in a sentence',
-      source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', comment(40))),
+      source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', commentBlock(40))),
       findings: [],
     },
   ],

@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, shell, step } from './support/example.ts';
-import { fenceAround } from './support/fence-around.ts';
+import { fenceAround } from './support/blocks.ts';
+import { chain, commentBlock, shellBlock, step } from './support/example.ts';
 
 /** Unknown keys. */
 export const blockUnknownKey = problemRule('block-unknown-key', {
@@ -19,7 +19,7 @@ export const blockUnknownKey = problemRule('block-unknown-key', {
         }),
       ),
       findings: [{ line: 8, column: 66 }],
-      fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
       title: 'A misspelt proof_of_work',
@@ -28,7 +28,7 @@ export const blockUnknownKey = problemRule('block-unknown-key', {
         step('Test', 'Test it.', { 'proof-of-work': { type: 'comment', comment: { min_length: 40 } } }),
       ),
       findings: [{ line: 8, column: 2 }],
-      fixed: chain('Release', step('Test', 'Test it.', comment(40))),
+      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
       title: 'In YAML',

@@ -1,8 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, comment, step } from './support/example.ts';
-import { fenceAround, lineEnd } from './support/fence-around.ts';
-import { isLoneDemand } from './support/lone-demand.ts';
-import { isUsableJson } from './support/readable.ts';
+import { fenceAround, isLoneDemand, isUsableJson, lineEnd } from './support/blocks.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks that are not valid JSON or YAML. */
 export const blockUnreadable = problemRule('block-unreadable', {
@@ -39,7 +37,7 @@ export const blockUnreadable = problemRule('block-unreadable', {
     },
     {
       title: 'A block that can be read, and other JSON that cannot',
-      source: chain('Release', step('Test', 'It prints\n\n```json\n{"broken": \n```', comment(40))),
+      source: chain('Release', step('Test', 'It prints\n\n```json\n{"broken": \n```', commentBlock(40))),
       findings: [],
     },
   ],

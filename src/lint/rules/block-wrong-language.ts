@@ -1,8 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
+import { fenceAround, isLoneDemand, isUsableJson } from './support/blocks.ts';
 import { chain, step } from './support/example.ts';
-import { fenceAround } from './support/fence-around.ts';
-import { isLoneDemand } from './support/lone-demand.ts';
-import { isUsableJson } from './support/readable.ts';
 
 /** Step blocks under another tag. */
 export const blockWrongLanguage = problemRule('block-wrong-language', {

@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Links to files that don't exist. */
-export const brokenLink: Rule = {
+export const brokenLink: LintRule = {
   id: 'broken-link',
   family: 'reference',
   severity: 'warning',

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Captures that can't be taken, or whose name is taken. */
 export const captureUnusable = problemRule('capture-unusable', {
@@ -13,7 +13,10 @@ export const captureUnusable = problemRule('capture-unusable', {
       title: 'An answer of a command',
       source: chain(
         'Release',
-        step('Tag', 'Tag it.', { ...shell('git describe'), captures: [{ name: 'TAG', from: 'answer' }] }),
+        step('Tag', 'Tag it.', {
+          ...shellBlock('git describe'),
+          captures: [{ name: 'TAG', from: 'answer' }],
+        }),
       ),
       findings: [{ line: 8, column: 118 }],
     },
@@ -21,7 +24,10 @@ export const captureUnusable = problemRule('capture-unusable', {
       title: 'A variable that decides which programs run',
       source: chain(
         'Release',
-        step('Tag', 'Tag it.', { ...shell('git describe'), captures: [{ name: 'PATH', from: 'stdout' }] }),
+        step('Tag', 'Tag it.', {
+          ...shellBlock('git describe'),
+          captures: [{ name: 'PATH', from: 'stdout' }],
+        }),
       ),
       findings: [{ line: 8, column: 118 }],
     },
@@ -29,7 +35,10 @@ export const captureUnusable = problemRule('capture-unusable', {
       title: 'Output of a command',
       source: chain(
         'Release',
-        step('Tag', 'Tag it.', { ...shell('git describe'), captures: [{ name: 'TAG', from: 'stdout' }] }),
+        step('Tag', 'Tag it.', {
+          ...shellBlock('git describe'),
+          captures: [{ name: 'TAG', from: 'stdout' }],
+        }),
       ),
       findings: [],
     },

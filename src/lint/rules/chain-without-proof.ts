@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { hasProblem } from './support/problems.ts';
+import { hasProblem } from '../problem-rule.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Chains in which nothing has to be shown. */
-export const chainWithoutProof: Rule = {
+export const chainWithoutProof: LintRule = {
   id: 'chain-without-proof',
   family: 'proof',
   severity: 'warning',
@@ -32,7 +32,7 @@ export const chainWithoutProof: Rule = {
         title: 'One proof among other steps',
         source: chain(
           'Upgrade the database',
-          step('Make a backup', 'Keep it elsewhere.', shell('test -s backup.sql')),
+          step('Make a backup', 'Keep it elsewhere.', shellBlock('test -s backup.sql')),
           step('Upgrade', 'Run the upgrade.'),
         ),
         findings: [],

@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Comments that give orders to readers of the raw text. */
-export const commentAddressesAgent: Rule = {
+export const commentAddressesAgent: LintRule = {
   id: 'comment-addresses-agent',
   family: 'safety',
   severity: 'warning',

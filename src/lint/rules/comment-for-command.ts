@@ -1,12 +1,12 @@
 import type { StepNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
-import { chain, comment, shell, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, commentBlock, shellBlock, step } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 const COMMAND = '```bash\nnpm audit --omit=dev\n```';
 
 /** Steps that give a command to run and ask for a comment. */
-export const commentForCommand: Rule = {
+export const commentForCommand: LintRule = {
   id: 'comment-for-command',
   family: 'proof',
   severity: 'info',
@@ -17,7 +17,7 @@ export const commentForCommand: Rule = {
     return [
       {
         title: 'A command in the text, a comment as proof',
-        source: chain('Release', step('Audit', `Look for known holes:\n\n${COMMAND}`, comment(40))),
+        source: chain('Release', step('Audit', `Look for known holes:\n\n${COMMAND}`, commentBlock(40))),
         findings: [
           {
             line: 12,
@@ -31,7 +31,7 @@ export const commentForCommand: Rule = {
         title: 'An order to call a tool',
         source: chain(
           'Release',
-          step('Ask', 'Call the tool `get_release` and look at its state.', comment(40)),
+          step('Ask', 'Call the tool `get_release` and look at its state.', commentBlock(40)),
         ),
         findings: [
           {
@@ -44,16 +44,16 @@ export const commentForCommand: Rule = {
       },
       {
         title: 'The command is the proof',
-        source: chain('Release', step('Audit', 'Look for known holes.', shell('npm audit --omit=dev'))),
+        source: chain('Release', step('Audit', 'Look for known holes.', shellBlock('npm audit --omit=dev'))),
         findings: [],
       },
       {
         title: 'Code that is not for a shell, and several commands to choose from',
         source: chain(
           'Debug',
-          step('Read', 'The query:\n\n```sql\nselect 1;\n```', comment(40)),
-          step('Choose', 'Run `make check`, or call `check` where there is no shell.', comment(40)),
-          step('Look', `Either\n\n${COMMAND}\n\nor\n\n${COMMAND}`, comment(40)),
+          step('Read', 'The query:\n\n```sql\nselect 1;\n```', commentBlock(40)),
+          step('Choose', 'Run `make check`, or call `check` where there is no shell.', commentBlock(40)),
+          step('Look', `Either\n\n${COMMAND}\n\nor\n\n${COMMAND}`, commentBlock(40)),
         ),
         findings: [],
       },
@@ -64,7 +64,7 @@ export const commentForCommand: Rule = {
       const { block } = node;
       if (block === null || block.value.proof_of_work?.type !== 'comment' || !givesOneCommand(node)) continue;
       context.report({
-        place: placeOf(context, block, ['proof_of_work', 'type']),
+        place: nearestPlace(context, block, ['proof_of_work', 'type']),
         reason:
           'The step names a command or a tool but asks for a comment about it. Let it be the proof: "type": "shell" with the command as "cmd", or "mcp" with the tool as "tool_name".',
       });

@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 const RULE = '## Completion Rule\n\nThe registry serves the new version.';
 
 /** Completion rules with steps after them. */
-export const completionRuleMisplaced: Rule = {
+export const completionRuleMisplaced: LintRule = {
   id: 'completion-rule-misplaced',
   family: 'document',
   severity: 'warning',

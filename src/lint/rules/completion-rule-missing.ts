@@ -1,11 +1,11 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 const RULE = '## Completion Rule\n\nThe registry serves the new version.';
 
 /** Chains without a completion rule. */
-export const completionRuleMissing: Rule = {
+export const completionRuleMissing: LintRule = {
   id: 'completion-rule-missing',
   family: 'document',
   severity: 'info',

@@ -1,14 +1,14 @@
 import { suggest } from '../../base/suggest.ts';
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const KNOWN = ['allowed_fields', 'forbidden_fields'];
 const target = (constraints: object) => ({ target: { resource_type: 'record', constraints } });
 
 /** Constraints that only a policy can enforce. */
-export const constraintUnknown: Rule = {
+export const constraintUnknown: LintRule = {
   id: 'constraint-unknown',
   family: 'proposal',
   severity: 'info',
@@ -20,7 +20,7 @@ export const constraintUnknown: Rule = {
     return [
       {
         title: 'A slip',
-        source: guarded(target({ allowed_field: ['email'] })),
+        source: gatedExample(target({ allowed_field: ['email'] })),
         findings: [
           {
             line: 24,
@@ -30,11 +30,15 @@ export const constraintUnknown: Rule = {
           },
         ],
       },
-      { title: 'A known constraint', source: guarded(target({ allowed_fields: ['email'] })), findings: [] },
+      {
+        title: 'A known constraint',
+        source: gatedExample(target({ allowed_fields: ['email'] })),
+        findings: [],
+      },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       for (const name of Object.keys(template.target?.constraints ?? {})) {
         if (KNOWN.includes(name)) continue;
         const meant = suggest(name, KNOWN);

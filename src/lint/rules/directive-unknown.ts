@@ -1,12 +1,17 @@
 import { suggest } from '../../base/suggest.ts';
-import { type Directive, type DirectiveRule, isAboutDirectives } from '../directives/directive.ts';
-import { removeDirective, removeRule } from '../directives/remove.ts';
-import type { Finding, Rule, RuleContext } from '../rule.ts';
+import {
+  type Directive,
+  type DirectiveRule,
+  isAboutDirectives,
+  removeDirective,
+  removeRule,
+} from '../directives/directive.ts';
+import type { LintRule, RuleContext, RuleFinding } from '../rule.ts';
 
 const NAMES = ['kairos-disable', 'kairos-enable', 'kairos-disable-next-line', 'kairos-disable-file'];
 
 /** Directives that do nothing because of how they are written. */
-export const directiveUnknown: Rule = {
+export const directiveUnknown: LintRule = {
   id: 'directive-unknown',
   family: 'document',
   severity: 'warning',
@@ -74,7 +79,7 @@ export const directiveUnknown: Rule = {
   },
 };
 
-function unknownName(directive: Directive, { source }: RuleContext): Finding {
+function unknownName(directive: Directive, { source }: RuleContext): RuleFinding {
   const meant = suggest(directive.name, NAMES);
   return {
     place: directive.namePlace,
@@ -92,7 +97,7 @@ function unknownName(directive: Directive, { source }: RuleContext): Finding {
   };
 }
 
-function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules }: RuleContext): Finding {
+function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules }: RuleContext): RuleFinding {
   const meant = suggest(
     rule.id,
     rules.map(({ id }) => id),
@@ -109,7 +114,7 @@ function unknownRule(directive: Directive, rule: DirectiveRule, { source, rules 
   };
 }
 
-function aboutDirectives(directive: Directive, rule: DirectiveRule, { source }: RuleContext): Finding {
+function aboutDirectives(directive: Directive, rule: DirectiveRule, { source }: RuleContext): RuleFinding {
   return {
     place: rule.place,
     reason: `${rule.id} can only be turned off in the configuration. Remove it from the directive.`,

@@ -1,9 +1,8 @@
-import type { Directive, DirectiveRule } from '../directives/directive.ts';
-import { removeDirective, removeRule } from '../directives/remove.ts';
-import type { Rule, RuleContext } from '../rule.ts';
+import { type Directive, type DirectiveRule, removeDirective, removeRule } from '../directives/directive.ts';
+import type { LintRule, RuleContext } from '../rule.ts';
 
 /** Directives that suppress nothing. */
-export const directiveUnused: Rule = {
+export const directiveUnused: LintRule = {
   id: 'directive-unused',
   family: 'document',
   severity: 'warning',

@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 
 /** Directives without a reason. */
-export const directiveWithoutReason: Rule = {
+export const directiveWithoutReason: LintRule = {
   id: 'directive-without-reason',
   family: 'document',
   severity: 'info',

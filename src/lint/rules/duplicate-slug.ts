@@ -1,4 +1,4 @@
-import { detached } from '../../base/detached.ts';
+import { detached } from '../../base/escape.ts';
 import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
 import type { AcrossDocuments } from '../rule.ts';

@@ -1,9 +1,9 @@
 import type { StepNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Steps of one chain that are called alike. */
-export const duplicateStepTitle: Rule = {
+export const duplicateStepTitle: LintRule = {
   id: 'duplicate-step-title',
   family: 'document',
   severity: 'warning',

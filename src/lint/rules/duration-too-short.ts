@@ -1,14 +1,14 @@
 import type { ProposalTemplate } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Milliseconds below which a number was probably meant as seconds. */
 const SECOND = 1000;
 
 /** Times in milliseconds that look like seconds. */
-export const durationTooShort: Rule = {
+export const durationTooShort: LintRule = {
   id: 'duration-too-short',
   family: 'proposal',
   severity: 'warning',
@@ -20,7 +20,7 @@ export const durationTooShort: Rule = {
     return [
       {
         title: 'Seconds in the place of milliseconds',
-        source: guarded({ time_window: { max_duration_ms: 300 } }),
+        source: gatedExample({ time_window: { max_duration_ms: 300 } }),
         findings: [
           {
             line: 24,
@@ -29,16 +29,16 @@ export const durationTooShort: Rule = {
               'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
           },
         ],
-        fixed: guarded({ time_window: { max_duration_ms: 300000 } }),
+        fixed: gatedExample({ time_window: { max_duration_ms: 300000 } }),
       },
-      { title: 'A minute', source: guarded({ time_window: { max_duration_ms: 60000 } }), findings: [] },
+      { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }), findings: [] },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       for (const { path, value } of durationsOf(template)) {
         if (value === undefined || value >= SECOND) continue;
-        const place = placeOf(context, block, ['proposal', ...path]);
+        const place = nearestPlace(context, block, ['proposal', ...path]);
         context.report({
           place,
           reason: `${path.at(-1)} is ${value} milliseconds, which is over before anything is done. Did you mean ${value * SECOND}?`,

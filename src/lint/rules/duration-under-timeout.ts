@@ -1,12 +1,12 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
 
 /** Commands that end earlier than their timeout. */
-export const durationUnderTimeout: Rule = {
+export const durationUnderTimeout: LintRule = {
   id: 'duration-under-timeout',
   family: 'proposal',
   severity: 'info',
@@ -18,7 +18,7 @@ export const durationUnderTimeout: Rule = {
     return [
       {
         title: 'Half of the time',
-        source: guarded(window(30_000)),
+        source: gatedExample(window(30_000)),
         findings: [
           {
             line: 24,
@@ -28,17 +28,17 @@ export const durationUnderTimeout: Rule = {
           },
         ],
       },
-      { title: 'The same time', source: guarded(window(60_000)), findings: [] },
+      { title: 'The same time', source: gatedExample(window(60_000)), findings: [] },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const proof = block.value.proof_of_work;
       const limit = template.time_window?.max_duration_ms;
       if (proof?.type !== 'shell' || limit === undefined || limit < 1000) continue;
       if (limit >= proof.shell.timeout_seconds * 1000) continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'time_window', 'max_duration_ms']),
+        place: nearestPlace(context, block, ['proposal', 'time_window', 'max_duration_ms']),
         reason: `max_duration_ms ends the command after ${Math.floor(limit / 1000)} seconds, before its timeout_seconds of ${proof.shell.timeout_seconds}. Write the same time in both.`,
       });
     }

@@ -1,13 +1,13 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 const bindings = (...ids: string[]) => ({
   evidence_bindings: ids.map((evidence_id, at) => ({ evidence_id, ref: `step:${at + 1}` })),
 });
 
 /** Names of evidence that are bound twice. */
-export const evidenceIdDuplicate: Rule = {
+export const evidenceIdDuplicate: LintRule = {
   id: 'evidence-id-duplicate',
   family: 'reference',
   severity: 'error',
@@ -18,7 +18,7 @@ export const evidenceIdDuplicate: Rule = {
     return [
       {
         title: 'One name for two steps',
-        source: guarded(bindings('tests', 'tests')),
+        source: gatedExample(bindings('tests', 'tests')),
         findings: [
           {
             line: 24,
@@ -28,7 +28,7 @@ export const evidenceIdDuplicate: Rule = {
           },
         ],
       },
-      { title: 'Two names', source: guarded(bindings('tests', 'answer')), findings: [] },
+      { title: 'Two names', source: gatedExample(bindings('tests', 'answer')), findings: [] },
     ];
   },
   check(context) {
@@ -39,7 +39,7 @@ export const evidenceIdDuplicate: Rule = {
         const first = bindings.findIndex((binding) => binding.evidence_id === evidence_id);
         if (block === null || first === at) continue;
         context.report({
-          place: placeOf(context, block, ['proposal', 'evidence_bindings', at, 'evidence_id']),
+          place: nearestPlace(context, block, ['proposal', 'evidence_bindings', at, 'evidence_id']),
           reason: `The evidence_id ${JSON.stringify(evidence_id)} is bound twice, and the gate would deny what uses it. Rename one of them.`,
         });
       }

@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
-import { evidenceRefs, stepNumber } from './support/evidence.ts';
-import { guarded } from './support/proposal-example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { evidenceRefs, stepNumber } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const precondition = (evidence_ref: string) => ({
   field: 'exit_code',
@@ -11,7 +11,7 @@ const precondition = (evidence_ref: string) => ({
 });
 
 /** References to evidence that does not exist yet. */
-export const evidenceRefLater: Rule = {
+export const evidenceRefLater: LintRule = {
   id: 'evidence-ref-later',
   family: 'reference',
   severity: 'error',
@@ -23,7 +23,7 @@ export const evidenceRefLater: Rule = {
     return [
       {
         title: 'The gated step as its own evidence',
-        source: guarded({ preconditions: [precondition('step:3')] }),
+        source: gatedExample({ preconditions: [precondition('step:3')] }),
         findings: [
           {
             line: 24,
@@ -33,7 +33,11 @@ export const evidenceRefLater: Rule = {
           },
         ],
       },
-      { title: 'A step before', source: guarded({ preconditions: [precondition('step:1')] }), findings: [] },
+      {
+        title: 'A step before',
+        source: gatedExample({ preconditions: [precondition('step:1')] }),
+        findings: [],
+      },
     ];
   },
   check(context) {
@@ -41,7 +45,7 @@ export const evidenceRefLater: Rule = {
       const number = stepNumber(ref);
       if (number === null || number < step.index || number > steps.length) continue;
       context.report({
-        place: placeOf(context, block, path),
+        place: nearestPlace(context, block, path),
         reason: `${JSON.stringify(ref)} is proven only after this step, step ${step.index}, has been decided. Name a step before it, or move that step.`,
       });
     }

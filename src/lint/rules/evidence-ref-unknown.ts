@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
-import { type EvidenceRef, evidenceRefs, stepNumber } from './support/evidence.ts';
-import { guarded } from './support/proposal-example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { type EvidenceRef, evidenceRefs, stepNumber } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const precondition = (evidence_ref: string) => ({
   field: 'exit_code',
@@ -11,7 +11,7 @@ const precondition = (evidence_ref: string) => ({
 });
 
 /** References to unknown evidence. */
-export const evidenceRefUnknown: Rule = {
+export const evidenceRefUnknown: LintRule = {
   id: 'evidence-ref-unknown',
   family: 'reference',
   severity: 'error',
@@ -23,7 +23,7 @@ export const evidenceRefUnknown: Rule = {
     return [
       {
         title: 'A step that does not exist',
-        source: guarded({ preconditions: [precondition('step:7')] }),
+        source: gatedExample({ preconditions: [precondition('step:7')] }),
         findings: [
           {
             line: 24,
@@ -35,7 +35,7 @@ export const evidenceRefUnknown: Rule = {
       },
       {
         title: 'A name that is bound to nothing, and a hash of another run',
-        source: guarded({
+        source: gatedExample({
           preconditions: [precondition('tests')],
           evidence_bindings: [{ evidence_id: 'test-run', ref: 'ab'.repeat(32) }],
         }),
@@ -56,7 +56,7 @@ export const evidenceRefUnknown: Rule = {
       },
       {
         title: 'A step before, by number and by a bound name',
-        source: guarded({
+        source: gatedExample({
           preconditions: [precondition('step:1'), precondition('tests')],
           evidence_bindings: [{ evidence_id: 'tests', ref: 'step:1' }],
         }),
@@ -68,7 +68,7 @@ export const evidenceRefUnknown: Rule = {
     for (const found of evidenceRefs(context)) {
       const reason = fault(found);
       if (reason === null) continue;
-      context.report({ place: placeOf(context, found.block, found.path), reason });
+      context.report({ place: nearestPlace(context, found.block, found.path), reason });
     }
   },
 };

@@ -1,9 +1,8 @@
 import type { StepNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
-import { evidenceRefs, stepNumber } from './support/evidence.ts';
-import { chain, comment, shell, step } from './support/example.ts';
-import { guarded } from './support/proposal-example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, commentBlock, gatedExample, shellBlock, step } from './support/example.ts';
+import { evidenceRefs, stepNumber } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const PROPOSAL = {
   action_type: 'write',
@@ -13,7 +12,7 @@ const PROPOSAL = {
 };
 
 /** Evidence that the gate does not accept. */
-export const evidenceRefWeak: Rule = {
+export const evidenceRefWeak: LintRule = {
   id: 'evidence-ref-weak',
   family: 'reference',
   severity: 'warning',
@@ -27,8 +26,8 @@ export const evidenceRefWeak: Rule = {
         title: 'A comment as evidence',
         source: chain(
           'Migrate',
-          step('Look', 'Look at it.', comment(40)),
-          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+          step('Look', 'Look at it.', commentBlock(40)),
+          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
         ),
         findings: [
           {
@@ -44,7 +43,7 @@ export const evidenceRefWeak: Rule = {
         source: chain(
           'Migrate',
           step('Look', 'Look at it.'),
-          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shell('make migrate') }),
+          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
         ),
         findings: [
           {
@@ -54,7 +53,7 @@ export const evidenceRefWeak: Rule = {
           },
         ],
       },
-      { title: 'A command as evidence', source: guarded({}), findings: [] },
+      { title: 'A command as evidence', source: gatedExample({}), findings: [] },
     ];
   },
   check(context) {
@@ -64,7 +63,7 @@ export const evidenceRefWeak: Rule = {
       const weakness = target === undefined ? null : weaknessOf(target);
       if (weakness === null) continue;
       context.report({
-        place: placeOf(context, block, path),
+        place: nearestPlace(context, block, path),
         reason: `${JSON.stringify(ref)} leads to ${weakness}`,
       });
     }

@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
+import { ontoOwnLine } from './support/blocks.ts';
 import { chain, step } from './support/example.ts';
-import { ontoOwnLine } from './support/own-line.ts';
 
 /** Fences that do not begin their line. */
 export const fenceInline = problemRule('fence-inline', {

@@ -1,4 +1,4 @@
-import { isVersion } from '../../protocol/version.ts';
+import { isVersion } from '../../protocol/terms.ts';
 import { problemRule } from '../problem-rule.ts';
 import { chain, step } from './support/example.ts';
 

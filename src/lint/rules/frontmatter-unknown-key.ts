@@ -1,14 +1,14 @@
 import { suggest } from '../../base/suggest.ts';
 import { isSlug } from '../../protocol/identity.ts';
-import { isVersion } from '../../protocol/version.ts';
-import type { Rule } from '../rule.ts';
+import { isVersion } from '../../protocol/terms.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
 /** Keys of the frontmatter that kairos does not read. */
-export const frontmatterUnknownKey: Rule = {
+export const frontmatterUnknownKey: LintRule = {
   id: 'frontmatter-unknown-key',
   family: 'frontmatter',
   severity: 'warning',

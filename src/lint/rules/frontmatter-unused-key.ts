@@ -1,11 +1,11 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
 
 const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
 /** Keys of other tools, which kairos does not read. One finding per document. */
-export const frontmatterUnusedKey: Rule = {
+export const frontmatterUnusedKey: LintRule = {
   id: 'frontmatter-unused-key',
   family: 'frontmatter',
   severity: 'info',

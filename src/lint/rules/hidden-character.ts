@@ -1,10 +1,10 @@
 import { hiddenInDocument } from '../../protocol/hidden.ts';
 import { hiddenIn } from '../../protocol/invisible.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Characters that are obeyed without being seen. */
-export const hiddenCharacter: Rule = {
+export const hiddenCharacter: LintRule = {
   id: 'hidden-character',
   family: 'safety',
   severity: 'error',
@@ -33,7 +33,7 @@ export const hiddenCharacter: Rule = {
         title: 'A zero width space in a command, as an escape',
         source: chain(
           'Clean up',
-          step('Remove', 'The old ones.', shell('rm -f old')).replace('-f', '-f\\u200b'),
+          step('Remove', 'The old ones.', shellBlock('rm -f old')).replace('-f', '-f\\u200b'),
         ),
         findings: [
           {
@@ -42,7 +42,7 @@ export const hiddenCharacter: Rule = {
             reason: 'The step block contains the hidden character U+200B. Remove it.',
           },
         ],
-        fixed: chain('Clean up', step('Remove', 'The old ones.', shell('rm -f old'))),
+        fixed: chain('Clean up', step('Remove', 'The old ones.', shellBlock('rm -f old'))),
       },
       {
         title: 'A selector in a pattern in YAML, as an escape',

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { assuranceOutOfReach } from './assurance-out-of-reach.ts';
 import { blockBadPattern } from './block-bad-pattern.ts';
 import { blockDuplicate } from './block-duplicate.ts';
@@ -119,7 +119,7 @@ import { triggersMissing } from './triggers-missing.ts';
 import { vaguePrompt } from './vague-prompt.ts';
 
 /** Every rule, sorted by id. A new one is a new file and two lines here. */
-export const RULES: readonly Rule[] = [
+export const LINT_RULES: readonly LintRule[] = [
   assuranceOutOfReach,
   blockBadPattern,
   blockDuplicate,

@@ -1,10 +1,10 @@
-import { referencesIn } from '../../protocol/references.ts';
-import type { Rule, RuleContext } from '../rule.ts';
+import { referencesIn } from '../../protocol/inputs.ts';
+import type { LintRule, RuleContext } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { frontmatterKey } from './support/frontmatter.ts';
 
 /** Inputs that no step uses. */
-export const inputUnused: Rule = {
+export const inputUnused: LintRule = {
   id: 'input-unused',
   family: 'frontmatter',
   severity: 'warning',

@@ -1,9 +1,9 @@
-import { invisibleInProse } from '../../protocol/hidden.ts';
-import type { Rule } from '../rule.ts';
+import { misplacedHiddenInProse } from '../../protocol/hidden.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Characters of running text that show nothing; those of step blocks are errors of `hidden-character`. */
-export const invisibleInText: Rule = {
+export const invisibleInText: LintRule = {
   id: 'invisible-in-text',
   family: 'safety',
   severity: 'warning',
@@ -45,7 +45,7 @@ export const invisibleInText: Rule = {
     ];
   },
   check(context) {
-    for (const { codePoint, place } of invisibleInProse(context.document)) {
+    for (const { codePoint, place } of misplacedHiddenInProse(context.document)) {
       const range: [number, number] = [place.start.offset, place.end.offset];
       const isOne = [...context.source.slice(...range)].length === 1;
       context.report({

@@ -1,9 +1,9 @@
 import { parseMemUri } from '../../protocol/identity.ts';
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Addresses of protocols that can belong to none. */
-export const kairosUriMalformed: Rule = {
+export const kairosUriMalformed: LintRule = {
   id: 'kairos-uri-malformed',
   family: 'reference',
   severity: 'warning',

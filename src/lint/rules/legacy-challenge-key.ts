@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { blockAround } from './support/block-around.ts';
-import { chain, comment, step } from './support/example.ts';
+import { blockAround } from './support/blocks.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** `challenge` instead of `proof_of_work`. */
 export const legacyChallengeKey = problemRule('legacy-challenge-key', {
@@ -17,7 +17,7 @@ export const legacyChallengeKey = problemRule('legacy-challenge-key', {
         step('Test', 'Test it.', { challenge: { type: 'comment', comment: { min_length: 40 } } }),
       ),
       findings: [{ line: 8, column: 2 }],
-      fixed: chain('Release', step('Test', 'Test it.', comment(40))),
+      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
       title: 'In YAML',
@@ -27,7 +27,7 @@ export const legacyChallengeKey = problemRule('legacy-challenge-key', {
     },
     {
       title: 'The name of today',
-      source: chain('Release', step('Test', 'Test it.', comment(40))),
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
       findings: [],
     },
   ],

@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { blockAround } from './support/block-around.ts';
-import { chain, shell, step } from './support/example.ts';
+import { blockAround } from './support/blocks.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 import { nestFlatShell } from './support/flat-shell.ts';
 
 /** Commands right in the proof. */
@@ -18,7 +18,7 @@ export const legacyFlatShell = problemRule('legacy-flat-shell', {
         step('Test', 'Test it.', { proof_of_work: { cmd: 'npm test', timeout_seconds: 60 } }),
       ),
       findings: [{ line: 8, column: 20 }],
-      fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
     },
     {
       title: 'In YAML, with more keys',
@@ -37,7 +37,7 @@ export const legacyFlatShell = problemRule('legacy-flat-shell', {
     },
     {
       title: 'The object',
-      source: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
       findings: [],
     },
   ],

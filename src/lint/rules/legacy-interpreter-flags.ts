@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { removeMember } from './support/remove-member.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { removeMember } from './support/written.ts';
 
 /** `flags` and `args` of older protocols that say nothing. */
 export const legacyInterpreterFlags = problemRule('legacy-interpreter-flags', {
@@ -14,14 +14,14 @@ export const legacyInterpreterFlags = problemRule('legacy-interpreter-flags', {
       title: 'The flag that hands the command over',
       source: chain(
         'Check',
-        step('Check', 'Check it.', shell('print(1)', { interpreter: 'python', flags: ['-c'] })),
+        step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python', flags: ['-c'] })),
       ),
       findings: [{ line: 8, column: 114 }],
-      fixed: chain('Check', step('Check', 'Check it.', shell('print(1)', { interpreter: 'python' }))),
+      fixed: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python' }))),
     },
     {
       title: 'Only an interpreter',
-      source: chain('Check', step('Check', 'Check it.', shell('print(1)', { interpreter: 'python3' }))),
+      source: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python3' }))),
       findings: [],
     },
   ],

@@ -1,6 +1,6 @@
 import { problemRule } from '../problem-rule.ts';
-import { blockAround } from './support/block-around.ts';
-import { chain, comment, step } from './support/example.ts';
+import { blockAround } from './support/blocks.ts';
+import { chain, commentBlock, step } from './support/example.ts';
 
 /** Proofs without a type. */
 export const legacyMissingType = problemRule('legacy-missing-type', {
@@ -14,7 +14,7 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
       title: 'Only an object',
       source: chain('Release', step('Test', 'Test it.', { proof_of_work: { comment: { min_length: 40 } } })),
       findings: [{ line: 8, column: 19 }],
-      fixed: chain('Release', step('Test', 'Test it.', comment(40))),
+      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
     },
     {
       title: 'Over several lines',
@@ -46,7 +46,11 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
         ),
       ),
     },
-    { title: 'With its type', source: chain('Release', step('Test', 'Test it.', comment(40))), findings: [] },
+    {
+      title: 'With its type',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+      findings: [],
+    },
   ],
   fix({ place, args: { type } }, context) {
     const { source } = context;

@@ -1,9 +1,9 @@
 import { wordsAsText } from '../../protocol/block/proof-line.ts';
 import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
-import { readsAsProse } from '../../shell/reads-as-prose.ts';
+import { readsAsProse } from '../../shell/placeholder.ts';
 import type { Fix } from '../message.ts';
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Proof lines from before there were step blocks. */
 export const legacyProofLine = problemRule('legacy-proof-line', {
@@ -59,7 +59,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
     },
     {
       title: 'A step block, and the words in a sentence',
-      source: chain('Release', step('Test', 'The proof of work is the exit code.', shell('npm test'))),
+      source: chain('Release', step('Test', 'The proof of work is the exit code.', shellBlock('npm test'))),
       findings: [],
     },
   ],

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { keyPlaceOf } from './support/written.ts';
 
@@ -7,7 +7,7 @@ const mcp = (more: object) => ({
 });
 
 /** Tool calls that kairos cannot make itself. */
-export const mcpWithoutServer: Rule = {
+export const mcpWithoutServer: LintRule = {
   id: 'mcp-without-server',
   family: 'proof',
   severity: 'info',

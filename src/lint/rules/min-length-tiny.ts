@@ -1,7 +1,6 @@
-import type { Rule } from '../rule.ts';
-import { replaceValue } from './support/edit-block.ts';
-import { chain, comment, step } from './support/example.ts';
-import { isWritten, keyPlaceOf, placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, commentBlock, step } from './support/example.ts';
+import { isWritten, keyPlaceOf, nearestPlace, replaceValue } from './support/written.ts';
 
 /** Graphemes below which a comment can hardly describe an observation. */
 const ENOUGH = 20;
@@ -9,7 +8,7 @@ const ADVISED = 40;
 const MIN_LENGTH = ['proof_of_work', 'comment', 'min_length'];
 
 /** Comments that may be a word or two. */
-export const minLengthTiny: Rule = {
+export const minLengthTiny: LintRule = {
   id: 'min-length-tiny',
   family: 'proof',
   severity: 'info',
@@ -20,7 +19,7 @@ export const minLengthTiny: Rule = {
     return [
       {
         title: 'A word is enough',
-        source: chain('Review', step('Read it', 'Read the change and describe it.', comment(5))),
+        source: chain('Review', step('Read it', 'Read the change and describe it.', commentBlock(5))),
         findings: [
           {
             line: 8,
@@ -29,7 +28,7 @@ export const minLengthTiny: Rule = {
               'A comment of 5 characters has almost no content. Ask for a sentence or two: "min_length": 40 or more.',
           },
         ],
-        fixed: chain('Review', step('Read it', 'Read the change and describe it.', comment(40))),
+        fixed: chain('Review', step('Read it', 'Read the change and describe it.', commentBlock(40))),
       },
       {
         title: 'The default of ten characters',
@@ -41,7 +40,7 @@ export const minLengthTiny: Rule = {
         source: chain(
           'Review',
           step('Open it', 'Open it.'),
-          step('Read it', 'Read the change.', comment(60)),
+          step('Read it', 'Read the change.', commentBlock(60)),
         ),
         findings: [],
       },
@@ -53,7 +52,7 @@ export const minLengthTiny: Rule = {
       const proof = block?.value.proof_of_work;
       if (block === null || proof?.type !== 'comment' || proof.comment.min_length >= ENOUGH) continue;
       const place = isWritten(block, MIN_LENGTH)
-        ? placeOf(context, block, MIN_LENGTH)
+        ? nearestPlace(context, block, MIN_LENGTH)
         : keyPlaceOf(context, block, ['proof_of_work']);
       const fix = replaceValue(context, block, MIN_LENGTH, ADVISED);
       context.report({

@@ -1,15 +1,15 @@
 import type { StepNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 const optional = (cmd: string) => {
-  const { proof_of_work } = shell(cmd);
+  const { proof_of_work } = shellBlock(cmd);
   return { proof_of_work: { ...(proof_of_work as object), required: false } };
 };
 
 /** Chains whose every proof may fail. */
-export const onlyOptionalProofs: Rule = {
+export const onlyOptionalProofs: LintRule = {
   id: 'only-optional-proofs',
   family: 'proof',
   severity: 'warning',
@@ -39,7 +39,7 @@ export const onlyOptionalProofs: Rule = {
         source: chain(
           'Release',
           step('Test', 'Run the tests.', optional('npm test')),
-          step('Publish', 'Upload it.', shell('npm publish')),
+          step('Publish', 'Upload it.', shellBlock('npm publish')),
         ),
         findings: [],
       },
@@ -50,7 +50,7 @@ export const onlyOptionalProofs: Rule = {
       const [first, ...others] = steps.filter(({ block }) => block !== null);
       if (first?.block == null || ![first, ...others].every(isOptional)) continue;
       context.report({
-        place: placeOf(context, first.block, ['proof_of_work', 'required']),
+        place: nearestPlace(context, first.block, ['proof_of_work', 'required']),
         reason: `Every proof of ${JSON.stringify(title)} is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.`,
       });
     }

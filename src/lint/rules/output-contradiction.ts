@@ -1,12 +1,12 @@
 import type { OutputCheck } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
-const withOutputs = (...outputs: object[]) => ({ ...shell('make'), outputs });
+const withOutputs = (...outputs: object[]) => ({ ...shellBlock('make'), outputs });
 
 /** Contradicting checks of a file. */
-export const outputContradiction: Rule = {
+export const outputContradiction: LintRule = {
   id: 'output-contradiction',
   family: 'block',
   severity: 'error',
@@ -51,7 +51,7 @@ export const outputContradiction: Rule = {
         const key = output.exists === false ? CONTENT.find((name) => output[name] !== undefined) : undefined;
         if (block === null || key === undefined) continue;
         context.report({
-          place: placeOf(context, block, ['outputs', at, 'exists']),
+          place: nearestPlace(context, block, ['outputs', at, 'exists']),
           reason: `${output.path} must not exist and must satisfy "${key}", which cannot both be true. Remove one of them.`,
         });
       }

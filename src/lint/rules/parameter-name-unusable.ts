@@ -1,6 +1,6 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { declaredParameters, guardedSteps, parameterVariable } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const schema = (...names: string[]) => ({
@@ -12,7 +12,7 @@ const schema = (...names: string[]) => ({
 });
 
 /** Parameters that cannot reach their command. */
-export const parameterNameUnusable: Rule = {
+export const parameterNameUnusable: LintRule = {
   id: 'parameter-name-unusable',
   family: 'proposal',
   severity: 'error',
@@ -24,7 +24,7 @@ export const parameterNameUnusable: Rule = {
     return [
       {
         title: 'A hyphen',
-        source: guarded(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+        source: gatedExample(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
         findings: [
           {
             line: 24,
@@ -36,7 +36,7 @@ export const parameterNameUnusable: Rule = {
       },
       {
         title: 'The same in capitals',
-        source: guarded(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
+        source: gatedExample(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
         findings: [
           {
             line: 24,
@@ -48,13 +48,13 @@ export const parameterNameUnusable: Rule = {
       },
       {
         title: 'Names that make variables',
-        source: guarded(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+        source: gatedExample(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       if (block.value.proof_of_work?.type !== 'shell') continue;
       const taken = new Map<string, string>();
       for (const key of declaredParameters(template)) {

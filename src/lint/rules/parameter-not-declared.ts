@@ -1,7 +1,6 @@
 import { outsideVariables } from '../../shell/variables.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { guarded } from './support/proposal-example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, gatedExample, shellBlock, step } from './support/example.ts';
 import { declaredParameters, parameterVariable } from './support/templates.ts';
 
 const PREFIX = 'KAIROS_PARAM_';
@@ -14,7 +13,7 @@ const schema = (...names: string[]) => ({
 });
 
 /** Parameters that a command reads without being asked for. */
-export const parameterNotDeclared: Rule = {
+export const parameterNotDeclared: LintRule = {
   id: 'parameter-not-declared',
   family: 'proposal',
   severity: 'warning',
@@ -25,7 +24,7 @@ export const parameterNotDeclared: Rule = {
     return [
       {
         title: 'A step without a proposal',
-        source: chain('Migrate', step('Migrate', 'Migrate it.', shell('migrate "$KAIROS_PARAM_TABLE"'))),
+        source: chain('Migrate', step('Migrate', 'Migrate it.', shellBlock('migrate "$KAIROS_PARAM_TABLE"'))),
         findings: [
           {
             line: 8,
@@ -37,7 +36,7 @@ export const parameterNotDeclared: Rule = {
       },
       {
         title: 'A name that the schema does not have',
-        source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
+        source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
         findings: [
           {
             line: 24,
@@ -49,7 +48,7 @@ export const parameterNotDeclared: Rule = {
       },
       {
         title: 'A declared parameter',
-        source: guarded(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
+        source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
         findings: [],
       },
     ];

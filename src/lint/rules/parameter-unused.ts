@@ -1,6 +1,6 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { declaredParameters, guardedSteps, parameterVariable } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const schema = {
@@ -12,7 +12,7 @@ const schema = {
 };
 
 /** Parameters that are judged and then not used. */
-export const parameterUnused: Rule = {
+export const parameterUnused: LintRule = {
   id: 'parameter-unused',
   family: 'proposal',
   severity: 'info',
@@ -24,7 +24,7 @@ export const parameterUnused: Rule = {
     return [
       {
         title: 'One of two is used',
-        source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
+        source: gatedExample(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
         findings: [
           {
             line: 24,
@@ -36,18 +36,18 @@ export const parameterUnused: Rule = {
       },
       {
         title: 'All are used',
-        source: guarded(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
+        source: gatedExample(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
         findings: [],
       },
       {
         title: 'A program that reads its variables itself',
-        source: guarded(schema, './migrate.sh'),
+        source: gatedExample(schema, './migrate.sh'),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const proof = block.value.proof_of_work;
       // With none in sight, the program that is called may read them.
       if (proof?.type !== 'shell' || !proof.shell.cmd.includes('KAIROS_PARAM_')) continue;

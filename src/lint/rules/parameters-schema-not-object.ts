@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Schemas of parameters that no parameters can satisfy, or all do. */
-export const parametersSchemaNotObject: Rule = {
+export const parametersSchemaNotObject: LintRule = {
   id: 'parameters-schema-not-object',
   family: 'proposal',
   severity: 'error',
@@ -16,7 +16,7 @@ export const parametersSchemaNotObject: Rule = {
     return [
       {
         title: 'A list of names',
-        source: guarded({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
+        source: gatedExample({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
         findings: [
           {
             line: 24,
@@ -28,12 +28,12 @@ export const parametersSchemaNotObject: Rule = {
       },
       {
         title: 'The properties without their object',
-        source: guarded({ parameters_schema: { table: { type: 'string' } } }),
+        source: gatedExample({ parameters_schema: { table: { type: 'string' } } }),
         findings: [{ line: 24, column: 256 }],
       },
       {
         title: 'An object with its properties',
-        source: guarded(
+        source: gatedExample(
           {
             parameters_schema: {
               type: 'object',
@@ -48,12 +48,12 @@ export const parametersSchemaNotObject: Rule = {
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const schema = template.parameters_schema;
       if (schema === undefined || schema.type === 'object' || refersElsewhere(schema)) continue;
       const asked = schema.type === undefined ? 'nothing of the kind' : JSON.stringify(schema.type);
       context.report({
-        place: placeOf(context, block, ['proposal', 'parameters_schema']),
+        place: nearestPlace(context, block, ['proposal', 'parameters_schema']),
         reason: `Parameters are an object, but this schema asks for ${asked}. Write "type": "object" with the names under "properties".`,
       });
     }

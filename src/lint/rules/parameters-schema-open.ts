@@ -1,7 +1,7 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const schema = (more: object) => ({
   parameters_schema: { type: 'object', properties: { table: { type: 'string' } }, ...more },
@@ -9,7 +9,7 @@ const schema = (more: object) => ({
 const CMD = 'migrate "$KAIROS_PARAM_TABLE"';
 
 /** Schemas that let an agent or user add parameters. */
-export const parametersSchemaOpen: Rule = {
+export const parametersSchemaOpen: LintRule = {
   id: 'parameters-schema-open',
   family: 'proposal',
   severity: 'info',
@@ -21,7 +21,7 @@ export const parametersSchemaOpen: Rule = {
     return [
       {
         title: 'Any other parameter may be added',
-        source: guarded(schema({}), CMD),
+        source: gatedExample(schema({}), CMD),
         findings: [
           {
             line: 24,
@@ -33,17 +33,17 @@ export const parametersSchemaOpen: Rule = {
       },
       {
         title: 'A closed schema',
-        source: guarded(schema({ additionalProperties: false }), CMD),
+        source: gatedExample(schema({ additionalProperties: false }), CMD),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const given = template.parameters_schema;
       if (given === undefined || typeof given.properties !== 'object' || isClosed(given)) continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'parameters_schema']),
+        place: nearestPlace(context, block, ['proposal', 'parameters_schema']),
         reason:
           'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
       });

@@ -1,10 +1,10 @@
 import type { BlockNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Paths that kairos refuses to go to. */
-export const pathOutsideWorkdir: Rule = {
+export const pathOutsideWorkdir: LintRule = {
   id: 'path-outside-workdir',
   family: 'block',
   severity: 'warning',
@@ -17,8 +17,8 @@ export const pathOutsideWorkdir: Rule = {
         title: 'Upwards, and into the home folder',
         source: chain(
           'Build',
-          step('Build', 'Build it.', shell('make', { workdir: '../app' })),
-          step('Keep', 'Keep it.', { ...shell('make keep'), outputs: [{ path: '~/app.tar' }] }),
+          step('Build', 'Build it.', shellBlock('make', { workdir: '../app' })),
+          step('Keep', 'Keep it.', { ...shellBlock('make keep'), outputs: [{ path: '~/app.tar' }] }),
         ),
         findings: [
           {
@@ -35,7 +35,7 @@ export const pathOutsideWorkdir: Rule = {
         source: chain(
           'Build',
           step('Build', 'Build it.', {
-            ...shell('make', { workdir: 'packages/app' }),
+            ...shellBlock('make', { workdir: 'packages/app' }),
             outputs: [{ path: 'dist/*.js' }, { path: '..data/x' }],
           }),
         ),
@@ -51,7 +51,7 @@ export const pathOutsideWorkdir: Rule = {
         const fault = faultOf(value);
         if (fault === null) continue;
         context.report({
-          place: placeOf(context, block, path),
+          place: nearestPlace(context, block, path),
           reason: `${value} ${fault}, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.`,
         });
       }

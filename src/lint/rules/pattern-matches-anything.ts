@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
-import { ask, chain, shell, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step, userInputBlock } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Patterns that every text satisfies. */
-export const patternMatchesAnything: Rule = {
+export const patternMatchesAnything: LintRule = {
   id: 'pattern-matches-anything',
   family: 'proof',
   severity: 'warning',
@@ -14,7 +14,10 @@ export const patternMatchesAnything: Rule = {
     return [
       {
         title: 'Any output will do',
-        source: chain('Release', step('Test', 'Run the tests.', shell('npm test', { stdout_matches: '.*' }))),
+        source: chain(
+          'Release',
+          step('Test', 'Run the tests.', shellBlock('npm test', { stdout_matches: '.*' })),
+        ),
         findings: [
           {
             line: 8,
@@ -26,15 +29,18 @@ export const patternMatchesAnything: Rule = {
       },
       {
         title: 'Any answer will do',
-        source: chain('Release', step('Name it', 'Ask.', ask('Which version?', { pattern: '^.+$' }))),
+        source: chain(
+          'Release',
+          step('Name it', 'Ask.', userInputBlock('Which version?', { pattern: '^.+$' })),
+        ),
         findings: [{ line: 8, column: 96 }],
       },
       {
         title: 'Patterns that can be missed',
         source: chain(
           'Release',
-          step('Test', 'Run the tests.', shell('npm test', { stdout_matches: '[1-9][0-9]* passed' })),
-          step('Name it', 'Ask.', ask('Which version?', { pattern: '.+\\..+' })),
+          step('Test', 'Run the tests.', shellBlock('npm test', { stdout_matches: '[1-9][0-9]* passed' })),
+          step('Name it', 'Ask.', userInputBlock('Which version?', { pattern: '.+\\..+' })),
         ),
         findings: [],
       },
@@ -56,7 +62,7 @@ export const patternMatchesAnything: Rule = {
       for (const [pattern, path] of patterns) {
         if (pattern === undefined || !ANYTHING.test(pattern)) continue;
         context.report({
-          place: placeOf(context, block, path),
+          place: nearestPlace(context, block, path),
           reason: `The pattern ${JSON.stringify(pattern)} fits every text, so it checks nothing. Write what must be found, or remove it.`,
         });
       }

@@ -1,8 +1,8 @@
 import type { ProposalTemplate } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 type Precondition = NonNullable<ProposalTemplate['preconditions']>[number];
 
@@ -11,7 +11,7 @@ const precondition = (operator: string, value: unknown) => ({
 });
 
 /** Preconditions that no evidence can satisfy. */
-export const preconditionNeverHolds: Rule = {
+export const preconditionNeverHolds: LintRule = {
   id: 'precondition-never-holds',
   family: 'proposal',
   severity: 'error',
@@ -23,7 +23,7 @@ export const preconditionNeverHolds: Rule = {
     return [
       {
         title: 'A number in quotes',
-        source: guarded(precondition('gt', '90')),
+        source: gatedExample(precondition('gt', '90')),
         findings: [
           {
             line: 24,
@@ -35,7 +35,7 @@ export const preconditionNeverHolds: Rule = {
       },
       {
         title: 'An invalid pattern',
-        source: guarded(precondition('matches', 200)),
+        source: gatedExample(precondition('matches', 200)),
         findings: [
           {
             line: 24,
@@ -45,16 +45,16 @@ export const preconditionNeverHolds: Rule = {
           },
         ],
       },
-      { title: 'Values that suit', source: guarded(precondition('contains', 'passed')), findings: [] },
+      { title: 'Values that suit', source: gatedExample(precondition('contains', 'passed')), findings: [] },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       for (const [at, { operator, value }] of (template.preconditions ?? []).entries()) {
         const reason = fault(operator, value);
         if (reason === null) continue;
         context.report({
-          place: placeOf(context, block, ['proposal', 'preconditions', at, 'value']),
+          place: nearestPlace(context, block, ['proposal', 'preconditions', at, 'value']),
           reason,
         });
       }

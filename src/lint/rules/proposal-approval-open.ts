@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 /** Gated steps without an approval class. */
-export const proposalApprovalOpen: Rule = {
+export const proposalApprovalOpen: LintRule = {
   id: 'proposal-approval-open',
   family: 'proposal',
   severity: 'warning',
@@ -16,7 +16,7 @@ export const proposalApprovalOpen: Rule = {
     return [
       {
         title: 'No class',
-        source: guarded({ approval_class: undefined }),
+        source: gatedExample({ approval_class: undefined }),
         findings: [
           {
             line: 24,
@@ -28,18 +28,18 @@ export const proposalApprovalOpen: Rule = {
       },
       {
         title: 'An explicit class, or only reading',
-        source: guarded({ approval_class: 'dual' }),
+        source: gatedExample({ approval_class: 'dual' }),
         findings: [],
       },
       {
         title: 'An action that changes nothing',
-        source: guarded({ action_type: 'read', approval_class: undefined }),
+        source: gatedExample({ action_type: 'read', approval_class: undefined }),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const { action_type: action, approval_class: given } = template;
       if (given !== undefined || action === 'read' || action === 'navigate') continue;
       context.report({

@@ -1,12 +1,12 @@
 import type { BlockNode } from '../../protocol/model.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { isObject, placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { isMapping, nearestPlace } from './support/written.ts';
 
 /** Templates that allow and forbid the same. */
-export const proposalContradiction: Rule = {
+export const proposalContradiction: LintRule = {
   id: 'proposal-contradiction',
   family: 'proposal',
   severity: 'error',
@@ -19,7 +19,7 @@ export const proposalContradiction: Rule = {
     return [
       {
         title: 'An effect that is allowed and forbidden',
-        source: guarded({
+        source: gatedExample({
           risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
         }),
         findings: [
@@ -33,7 +33,7 @@ export const proposalContradiction: Rule = {
       },
       {
         title: 'An effect outside of what is allowed, and a field in both lists',
-        source: guarded({
+        source: gatedExample({
           target: {
             resource_type: 'record',
             constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
@@ -57,7 +57,7 @@ export const proposalContradiction: Rule = {
       },
       {
         title: 'A resource that the target names otherwise than the parameter',
-        source: guarded({
+        source: gatedExample({
           target: { resource_type: 'database', resource_id: 'main', domain: 'db.example.org' },
           parameters_schema: { properties: { resource_id: { const: 'copy' } } },
         }),
@@ -72,7 +72,7 @@ export const proposalContradiction: Rule = {
       },
       {
         title: 'Effects within what is allowed',
-        source: guarded({
+        source: gatedExample({
           effects: ['audit entry'],
           risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
         }),
@@ -81,10 +81,10 @@ export const proposalContradiction: Rule = {
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const found = [...contradictions(template), ...otherResource(template, block)];
       for (const { path, reason } of found) {
-        context.report({ place: placeOf(context, block, ['proposal', ...path]), reason });
+        context.report({ place: nearestPlace(context, block, ['proposal', ...path]), reason });
       }
     }
   },
@@ -145,7 +145,7 @@ function otherResource(
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function both(allowed: readonly string[], forbidden: readonly string[]): number[] {

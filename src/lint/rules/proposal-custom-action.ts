@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Actions that only a policy can explain. */
-export const proposalCustomAction: Rule = {
+export const proposalCustomAction: LintRule = {
   id: 'proposal-custom-action',
   family: 'proposal',
   severity: 'info',
@@ -16,7 +16,7 @@ export const proposalCustomAction: Rule = {
     return [
       {
         title: 'A custom action',
-        source: guarded({ action_type: 'custom' }),
+        source: gatedExample({ action_type: 'custom' }),
         findings: [
           {
             line: 24,
@@ -26,14 +26,14 @@ export const proposalCustomAction: Rule = {
           },
         ],
       },
-      { title: 'A known action', source: guarded({ action_type: 'write' }), findings: [] },
+      { title: 'A known action', source: gatedExample({ action_type: 'write' }), findings: [] },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       if (template.action_type !== 'custom') continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'action_type']),
+        place: nearestPlace(context, block, ['proposal', 'action_type']),
         reason:
           'The action "custom" is denied wherever no policy names it. Write what is done if it is one of the others: write, create, delete, execute, communicate, transact, approve.',
       });

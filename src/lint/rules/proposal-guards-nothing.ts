@@ -1,7 +1,6 @@
-import type { Rule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, gatedExample, step } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const PROPOSAL = {
@@ -11,7 +10,7 @@ const PROPOSAL = {
 };
 
 /** Proposals in front of nothing that could be withheld. */
-export const proposalGuardsNothing: Rule = {
+export const proposalGuardsNothing: LintRule = {
   id: 'proposal-guards-nothing',
   family: 'proposal',
   severity: 'info',
@@ -33,11 +32,11 @@ export const proposalGuardsNothing: Rule = {
           },
         ],
       },
-      { title: 'A gated command', source: guarded({}), findings: [] },
+      { title: 'A gated command', source: gatedExample({}), findings: [] },
     ];
   },
   check(context) {
-    for (const { block } of guardedSteps(context)) {
+    for (const { block } of gatedSteps(context)) {
       const type = block.value.proof_of_work?.type;
       if (type === 'shell' || type === 'mcp') continue;
       context.report({

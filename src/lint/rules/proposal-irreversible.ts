@@ -1,12 +1,12 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 const REQUIRED = { risk_envelope: { reversible_required: true } };
 
 /** Steps that must be reversible and are not. */
-export const proposalIrreversible: Rule = {
+export const proposalIrreversible: LintRule = {
   id: 'proposal-irreversible',
   family: 'proposal',
   severity: 'error',
@@ -18,7 +18,7 @@ export const proposalIrreversible: Rule = {
     return [
       {
         title: 'No way back',
-        source: guarded(REQUIRED),
+        source: gatedExample(REQUIRED),
         findings: [
           {
             line: 24,
@@ -30,7 +30,7 @@ export const proposalIrreversible: Rule = {
       },
       {
         title: 'A command that leads back',
-        source: guarded({
+        source: gatedExample({
           ...REQUIRED,
           rollback_semantics: { strategy: 'command', command: 'make rollback' },
         }),
@@ -39,11 +39,11 @@ export const proposalIrreversible: Rule = {
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const strategy = template.rollback_semantics?.strategy ?? 'none';
       if (template.risk_envelope?.reversible_required !== true || strategy !== 'none') continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'risk_envelope', 'reversible_required']),
+        place: nearestPlace(context, block, ['proposal', 'risk_envelope', 'reversible_required']),
         reason:
           'This must be reversible, but the template has no rollback, so every proposal is denied. Add rollback_semantics with the strategy command, chain or manual.',
       });

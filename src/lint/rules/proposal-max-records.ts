@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Limits that nothing can stay under. */
-export const proposalMaxRecords: Rule = {
+export const proposalMaxRecords: LintRule = {
   id: 'proposal-max-records',
   family: 'proposal',
   severity: 'error',
@@ -16,7 +16,7 @@ export const proposalMaxRecords: Rule = {
     return [
       {
         title: 'None at all',
-        source: guarded({ risk_envelope: { max_affected_records: 0 } }),
+        source: gatedExample({ risk_envelope: { max_affected_records: 0 } }),
         findings: [
           {
             line: 24,
@@ -26,15 +26,15 @@ export const proposalMaxRecords: Rule = {
           },
         ],
       },
-      { title: 'One', source: guarded({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
+      { title: 'One', source: gatedExample({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const limit = template.risk_envelope?.max_affected_records;
       if (limit === undefined || limit > 0) continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'risk_envelope', 'max_affected_records']),
+        place: nearestPlace(context, block, ['proposal', 'risk_envelope', 'max_affected_records']),
         reason: `A limit of ${limit} records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.`,
       });
     }

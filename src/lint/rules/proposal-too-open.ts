@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 /** Templates that leave open what is done. */
-export const proposalTooOpen: Rule = {
+export const proposalTooOpen: LintRule = {
   id: 'proposal-too-open',
   family: 'proposal',
   severity: 'warning',
@@ -16,7 +16,7 @@ export const proposalTooOpen: Rule = {
     return [
       {
         title: 'Neither action nor target',
-        source: guarded({ action_type: undefined, target: undefined }),
+        source: gatedExample({ action_type: undefined, target: undefined }),
         findings: [
           {
             line: 24,
@@ -28,13 +28,13 @@ export const proposalTooOpen: Rule = {
       },
       {
         title: 'A target without an id, which differs from run to run',
-        source: guarded({ target: { resource_type: 'invoice' } }),
+        source: gatedExample({ target: { resource_type: 'invoice' } }),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const open = (['action_type', 'target'] as const).filter((key) => template[key] === undefined);
       if (open.length === 0) continue;
       const isBoth = open.length === 2;

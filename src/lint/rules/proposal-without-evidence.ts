@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Proposals without evidence or approval. */
-export const proposalWithoutEvidence: Rule = {
+export const proposalWithoutEvidence: LintRule = {
   id: 'proposal-without-evidence',
   family: 'proposal',
   severity: 'warning',
@@ -16,7 +16,7 @@ export const proposalWithoutEvidence: Rule = {
     return [
       {
         title: 'Neither a person nor evidence',
-        source: guarded({ approval_class: 'none', preconditions: undefined }),
+        source: gatedExample({ approval_class: 'none', preconditions: undefined }),
         findings: [
           {
             line: 24,
@@ -26,20 +26,20 @@ export const proposalWithoutEvidence: Rule = {
           },
         ],
       },
-      { title: 'Evidence', source: guarded({ approval_class: 'none' }), findings: [] },
+      { title: 'Evidence', source: gatedExample({ approval_class: 'none' }), findings: [] },
       {
         title: 'A person',
-        source: guarded({ approval_class: 'single', preconditions: undefined }),
+        source: gatedExample({ approval_class: 'single', preconditions: undefined }),
         findings: [],
       },
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const { approval_class: approval, preconditions = [] } = template;
       if (approval !== 'none' || preconditions.length > 0) continue;
       context.report({
-        place: placeOf(context, block, ['proposal', 'approval_class']),
+        place: nearestPlace(context, block, ['proposal', 'approval_class']),
         reason:
           'No approval and no evidence are required, so the gate denies the proposal unchanged. Add a precondition on an earlier step, or an approval_class.',
       });

@@ -1,5 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
 const COMMANDS: ReadonlySet<unknown> = new Set(['cmd', 'command', 'verify']);
@@ -20,7 +20,7 @@ export const referenceInCommand = problemRule('reference-in-command', {
     },
     {
       title: 'A variable, and braces of another tool',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shell('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
       findings: [],
     },
   ],

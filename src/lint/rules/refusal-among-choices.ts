@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
-import { ask, chain, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, step, userInputBlock } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Choices that mean no, but let the run continue. */
-export const refusalAmongChoices: Rule = {
+export const refusalAmongChoices: LintRule = {
   id: 'refusal-among-choices',
   family: 'proof',
   severity: 'warning',
@@ -19,7 +19,7 @@ export const refusalAmongChoices: Rule = {
           step(
             'Ask',
             'Ask the owner.',
-            ask('Do you want to deploy this to production?', { choices: ['yes', 'no'] }),
+            userInputBlock('Do you want to deploy this to production?', { choices: ['yes', 'no'] }),
           ),
         ),
         findings: [
@@ -35,7 +35,7 @@ export const refusalAmongChoices: Rule = {
           step(
             'Ask',
             'Ask the owner.',
-            ask('Do you want to deploy this to production?', { choices: ['yes'] }),
+            userInputBlock('Do you want to deploy this to production?', { choices: ['yes'] }),
           ),
         ),
       },
@@ -43,12 +43,16 @@ export const refusalAmongChoices: Rule = {
         title: 'A no that comes first',
         source: chain(
           'Deploy',
-          step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] })),
+          step(
+            'Ask',
+            'Ask.',
+            userInputBlock('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] }),
+          ),
         ),
         findings: [{ line: 8, column: 114 }],
         fixed: chain(
           'Deploy',
-          step('Ask', 'Ask.', ask('Deploy version 4 to production?', { choices: ['Approve'] })),
+          step('Ask', 'Ask.', userInputBlock('Deploy version 4 to production?', { choices: ['Approve'] })),
         ),
       },
       {
@@ -58,9 +62,9 @@ export const refusalAmongChoices: Rule = {
           step(
             'Page',
             'Send a page.',
-            ask('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
+            userInputBlock('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
           ),
-          step('Go', 'Ask.', ask('Do you want to deploy it?', { choices: ['deploy now'] })),
+          step('Go', 'Ask.', userInputBlock('Do you want to deploy it?', { choices: ['deploy now'] })),
         ),
         findings: [],
       },
@@ -74,7 +78,7 @@ export const refusalAmongChoices: Rule = {
       const { choices = [] } = proof.user_input;
       for (const [at, choice] of choices.entries()) {
         if (!isRefusal(choice)) continue;
-        const place = placeOf(context, block, ['proof_of_work', 'user_input', 'choices', at]);
+        const place = nearestPlace(context, block, ['proof_of_work', 'user_input', 'choices', at]);
         const fix = removal(context.source, place.start.offset, place.end.offset, choices.length);
         context.report({
           place,

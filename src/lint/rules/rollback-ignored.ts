@@ -1,12 +1,12 @@
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
-const rollback = (rollback_semantics: object) => guarded({ rollback_semantics });
+const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
 
 /** Rollbacks that are written down and never offered. */
-export const rollbackIgnored: Rule = {
+export const rollbackIgnored: LintRule = {
   id: 'rollback-ignored',
   family: 'proposal',
   severity: 'warning',
@@ -36,13 +36,13 @@ export const rollbackIgnored: Rule = {
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const { rollback_semantics: given } = template;
       if (given === undefined) continue;
       for (const [key, strategy] of OWNERS) {
         if (given[key] === undefined || given.strategy === strategy) continue;
         context.report({
-          place: placeOf(context, block, ['proposal', 'rollback_semantics', key]),
+          place: nearestPlace(context, block, ['proposal', 'rollback_semantics', key]),
           reason: `With the strategy "${given.strategy}" this is never used. Write "strategy": "${strategy}", or remove it.`,
         });
       }

@@ -1,14 +1,14 @@
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
-import type { Rule } from '../rule.ts';
-import { guarded } from './support/proposal-example.ts';
-import { guardedSteps } from './support/templates.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { gatedExample } from './support/example.ts';
+import { gatedSteps } from './support/templates.ts';
+import { nearestPlace } from './support/written.ts';
 
-const rollback = (rollback_semantics: object) => guarded({ rollback_semantics });
+const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
 
 /** Rollbacks without a command or chain. */
-export const rollbackIncomplete: Rule = {
+export const rollbackIncomplete: LintRule = {
   id: 'rollback-incomplete',
   family: 'proposal',
   severity: 'error',
@@ -53,11 +53,14 @@ export const rollbackIncomplete: Rule = {
     ];
   },
   check(context) {
-    for (const { block, template } of guardedSteps(context)) {
+    for (const { block, template } of gatedSteps(context)) {
       const found = fault(template.rollback_semantics);
       if (found === null) continue;
       const [key, reason] = found;
-      context.report({ place: placeOf(context, block, ['proposal', 'rollback_semantics', key]), reason });
+      context.report({
+        place: nearestPlace(context, block, ['proposal', 'rollback_semantics', key]),
+        reason,
+      });
     }
   },
 };

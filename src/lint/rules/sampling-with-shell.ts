@@ -1,5 +1,5 @@
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const SAMPLING = {
@@ -9,7 +9,7 @@ const SAMPLING = {
 };
 
 /** Steps that both ask a model and run a command. */
-export const samplingWithShell: Rule = {
+export const samplingWithShell: LintRule = {
   id: 'sampling-with-shell',
   family: 'block',
   severity: 'error',
@@ -22,7 +22,7 @@ export const samplingWithShell: Rule = {
         title: 'Both in one step',
         source: chain(
           'Look',
-          step('Look', 'Read the log.', { ...shell('tail -n 50 app.log'), sampling: SAMPLING }),
+          step('Look', 'Read the log.', { ...shellBlock('tail -n 50 app.log'), sampling: SAMPLING }),
         ),
         findings: [
           {
@@ -37,7 +37,7 @@ export const samplingWithShell: Rule = {
         title: 'One after the other',
         source: chain(
           'Look',
-          step('Get it', 'Read the log.', shell('tail -n 50 app.log')),
+          step('Get it', 'Read the log.', shellBlock('tail -n 50 app.log')),
           step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
         ),
         findings: [],

@@ -1,14 +1,14 @@
 import type { BlockNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import { nearestPlace } from './support/written.ts';
 
 const mcp = (result_schema: object) => ({
   proof_of_work: { type: 'mcp', mcp: { tool_name: 'read', server: 'files', result_schema } },
 });
 
 /** Schemas that refuse nothing. */
-export const schemaAcceptsAnything: Rule = {
+export const schemaAcceptsAnything: LintRule = {
   id: 'schema-accepts-anything',
   family: 'block',
   severity: 'warning',
@@ -48,7 +48,7 @@ export const schemaAcceptsAnything: Rule = {
       for (const { schema, path } of schemasOf(block)) {
         if (schema === undefined || !isOpen(schema)) continue;
         context.report({
-          place: placeOf(context, block, path),
+          place: nearestPlace(context, block, path),
           reason:
             'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
         });

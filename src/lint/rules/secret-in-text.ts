@@ -1,12 +1,12 @@
 import { secretsIn } from '../facts/secrets.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Joined here so that no secret scanner reports it as a real one. */
 const MADE_UP = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
 
 /** Keys and passwords in a protocol. */
-export const secretInText: Rule = {
+export const secretInText: LintRule = {
   id: 'secret-in-text',
   family: 'safety',
   severity: 'error',
@@ -20,7 +20,7 @@ export const secretInText: Rule = {
         title: 'A token in a command',
         source: chain(
           'Release',
-          step('Publish', 'Upload it.', shell(`GH_TOKEN=${MADE_UP} gh release create v1`)),
+          step('Publish', 'Upload it.', shellBlock(`GH_TOKEN=${MADE_UP} gh release create v1`)),
         ),
         findings: [
           {
@@ -40,9 +40,9 @@ export const secretInText: Rule = {
         title: 'Passwords in the usual places of commands',
         source: chain(
           'Restore',
-          step('Load', 'Load it.', shell('PGPASSWORD=kahvi7kuppi psql -h db -f dump.sql')),
-          step('Ask', 'Call it.', shell('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
-          step('Copy', 'Copy it.', shell('sshpass -p kahvi7kuppi scp dump.sql db:')),
+          step('Load', 'Load it.', shellBlock('PGPASSWORD=kahvi7kuppi psql -h db -f dump.sql')),
+          step('Ask', 'Call it.', shellBlock('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
+          step('Copy', 'Copy it.', shellBlock('sshpass -p kahvi7kuppi scp dump.sql db:')),
         ),
         findings: [{ line: 8 }, { line: 16 }, { line: 24 }],
       },
@@ -68,7 +68,7 @@ export const secretInText: Rule = {
           step(
             'Ask',
             'Call it.',
-            shell('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
+            shellBlock('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
           ),
         ),
         findings: [],

@@ -1,9 +1,9 @@
-import { referencesIn } from '../../protocol/references.ts';
-import type { Rule } from '../rule.ts';
+import { referencesIn } from '../../protocol/inputs.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Secrets that are put into texts. */
-export const secretReference: Rule = {
+export const secretReference: LintRule = {
   id: 'secret-reference',
   family: 'safety',
   severity: 'warning',

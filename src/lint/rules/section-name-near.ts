@@ -1,5 +1,5 @@
 import { suggest } from '../../base/suggest.ts';
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 const TRIGGERS = 'Natural Language Triggers';
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Steps whose name is almost that of a section about the chain. */
-export const sectionNameNear: Rule = {
+export const sectionNameNear: LintRule = {
   id: 'section-name-near',
   family: 'document',
   severity: 'warning',

@@ -1,10 +1,10 @@
 import type { Statement } from 'unbash';
-import { perScript } from '../../shell/per-script.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { perScript } from '../../shell/commands.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that are left running when the step is over. */
-export const shellBackground: Rule = {
+export const shellBackground: LintRule = {
   id: 'shell-background',
   family: 'shell',
   severity: 'warning',
@@ -15,7 +15,7 @@ export const shellBackground: Rule = {
     return [
       {
         title: 'A server for the next step',
-        source: chain('Try', step('Start', 'Start it.', shell('npm start &'))),
+        source: chain('Try', step('Start', 'Start it.', shellBlock('npm start &'))),
         findings: [
           {
             line: 8,
@@ -29,8 +29,8 @@ export const shellBackground: Rule = {
         title: 'Waited for, or a separate service',
         source: chain(
           'Try',
-          step('Both', 'Run both.', shell('npm run a & npm run b & wait')),
-          step('Start', 'Start it.', shell('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
+          step('Both', 'Run both.', shellBlock('npm run a & npm run b & wait')),
+          step('Start', 'Start it.', shellBlock('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
         ),
         findings: [],
       },

@@ -1,9 +1,9 @@
 import { bashOnly } from '../../shell/bash-only.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that work where `sh` happens to be bash. */
-export const shellBashOnly: Rule = {
+export const shellBashOnly: LintRule = {
   id: 'shell-bash-only',
   family: 'shell',
   severity: 'warning',
@@ -14,7 +14,7 @@ export const shellBashOnly: Rule = {
     return [
       {
         title: 'Syntax of bash',
-        source: chain('Deploy', step('Check', 'Check it.', shell('[[ -f app.env ]] && source app.env'))),
+        source: chain('Deploy', step('Check', 'Check it.', shellBlock('[[ -f app.env ]] && source app.env'))),
         findings: [
           {
             line: 8,
@@ -29,8 +29,8 @@ export const shellBashOnly: Rule = {
         title: 'The same for every shell, and bash by name',
         source: chain(
           'Deploy',
-          step('Check', 'Check it.', shell('[ -f app.env ] && . ./app.env')),
-          step('Test', 'Test it.', shell("bash -o pipefail -c 'npm test | tee log'")),
+          step('Check', 'Check it.', shellBlock('[ -f app.env ] && . ./app.env')),
+          step('Test', 'Test it.', shellBlock("bash -o pipefail -c 'npm test | tee log'")),
         ),
         findings: [],
       },

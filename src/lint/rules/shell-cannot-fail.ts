@@ -1,11 +1,10 @@
-import { canFail } from '../../shell/exit-status.ts';
-import { perScript } from '../../shell/per-script.ts';
-import { setOptions } from '../../shell/set-options.ts';
-import type { Rule, StepScript } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import { perScript } from '../../shell/commands.ts';
+import { canFail, setOptions } from '../../shell/exit-status.ts';
+import type { LintRule, StepScript } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that prove nothing, because they always succeed. */
-export const shellCannotFail: Rule = {
+export const shellCannotFail: LintRule = {
   id: 'shell-cannot-fail',
   family: 'shell',
   severity: 'warning',
@@ -16,7 +15,7 @@ export const shellCannotFail: Rule = {
     return [
       {
         title: 'A word instead of a check',
-        source: chain('Release', step('Test', 'Run the tests.', shell('echo tests passed'))),
+        source: chain('Release', step('Test', 'Run the tests.', shellBlock('echo tests passed'))),
         findings: [
           {
             line: 8,
@@ -28,15 +27,19 @@ export const shellCannotFail: Rule = {
       },
       {
         title: 'A failure that is waved through',
-        source: chain('Release', step('Test', 'Run the tests.', shell('npm test || true'))),
+        source: chain('Release', step('Test', 'Run the tests.', shellBlock('npm test || true'))),
         findings: [{ line: 8, column: 55 }],
       },
       {
         title: 'Output that is judged, and a check that may fail',
         source: chain(
           'Release',
-          step('Tell', 'Tell.', shell('echo "$RELEASE"', { env: ['RELEASE'], stdout_matches: '^v[0-9]' })),
-          step('Test', 'Test.', shell('npm test || { echo broken; exit 1; }')),
+          step(
+            'Tell',
+            'Tell.',
+            shellBlock('echo "$RELEASE"', { env: ['RELEASE'], stdout_matches: '^v[0-9]' }),
+          ),
+          step('Test', 'Test.', shellBlock('npm test || { echo broken; exit 1; }')),
         ),
         findings: [],
       },

@@ -1,17 +1,17 @@
 import type { StepNode } from '../../protocol/model.ts';
 import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { findDangers } from '../../shell/danger.ts';
-import type { Rule } from '../rule.ts';
-import { ask, chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step, userInputBlock } from './support/example.ts';
 
 const APPROVAL = step(
   'Ask',
   'Ask the owner.',
-  ask('Do you want to remove the old release now?', { choices: ['remove it'] }),
+  userInputBlock('Do you want to remove the old release now?', { choices: ['remove it'] }),
 );
 
 /** Commands that destroy something before a person has approved. */
-export const shellDestructive: Rule = {
+export const shellDestructive: LintRule = {
   id: 'shell-destructive',
   family: 'shell',
   severity: 'warning',
@@ -22,7 +22,10 @@ export const shellDestructive: Rule = {
     return [
       {
         title: 'No question before',
-        source: chain('Clean up', step('Remove', 'Remove the old release.', shell('rm -rf /srv/app/old'))),
+        source: chain(
+          'Clean up',
+          step('Remove', 'Remove the old release.', shellBlock('rm -rf /srv/app/old')),
+        ),
         findings: [
           {
             line: 8,
@@ -36,8 +39,8 @@ export const shellDestructive: Rule = {
         title: 'An answer in free text is not an approval',
         source: chain(
           'Clean up',
-          step('Ask', 'Ask.', ask('What do you think about removing it?')),
-          step('Remove', 'Remove it.', shell('kubectl delete namespace old')),
+          step('Ask', 'Ask.', userInputBlock('What do you think about removing it?')),
+          step('Remove', 'Remove it.', shellBlock('kubectl delete namespace old')),
         ),
         findings: [{ line: 16, column: 55 }],
       },
@@ -45,9 +48,9 @@ export const shellDestructive: Rule = {
         title: 'Approved before, or gated by a proposal',
         source: chain(
           'Clean up',
-          step('Free space', 'Build output.', shell('rm -rf dist node_modules')),
+          step('Free space', 'Build output.', shellBlock('rm -rf dist node_modules')),
           APPROVAL,
-          step('Remove', 'Remove it.', shell('rm -rf /srv/app/old')),
+          step('Remove', 'Remove it.', shellBlock('rm -rf /srv/app/old')),
         ),
         findings: [],
       },
@@ -58,7 +61,7 @@ export const shellDestructive: Rule = {
           step(
             'Try',
             'Try it.',
-            shell('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
+            shellBlock('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
           ),
         ),
         findings: [],

@@ -1,9 +1,9 @@
 import { runsDownload } from '../../shell/download.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Downloads that are run unseen. */
-export const shellDownloadRun: Rule = {
+export const shellDownloadRun: LintRule = {
   id: 'shell-download-run',
   family: 'shell',
   severity: 'warning',
@@ -16,7 +16,7 @@ export const shellDownloadRun: Rule = {
         title: 'A download piped into a shell',
         source: chain(
           'Install',
-          step('Install', 'Install it.', shell('curl -fsSL https://example.org/install.sh | sh')),
+          step('Install', 'Install it.', shellBlock('curl -fsSL https://example.org/install.sh | sh')),
         ),
         findings: [
           {
@@ -34,9 +34,9 @@ export const shellDownloadRun: Rule = {
           step(
             'Install',
             'Install it.',
-            shell('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
+            shellBlock('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
           ),
-          step('Ask', 'Ask.', shell('curl -fsS https://example.org/status | jq -e .ok')),
+          step('Ask', 'Ask.', shellBlock('curl -fsS https://example.org/status | jq -e .ok')),
         ),
         findings: [],
       },

@@ -1,10 +1,10 @@
+import { perScript } from '../../shell/commands.ts';
 import { neverEnds } from '../../shell/never-ends.ts';
-import { perScript } from '../../shell/per-script.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Programs that only stop when they are stopped. */
-export const shellEndless: Rule = {
+export const shellEndless: LintRule = {
   id: 'shell-endless',
   family: 'shell',
   severity: 'warning',
@@ -15,7 +15,7 @@ export const shellEndless: Rule = {
     return [
       {
         title: 'Following a log',
-        source: chain('Watch', step('Look', 'Look for errors.', shell('tail -f app.log'))),
+        source: chain('Watch', step('Look', 'Look for errors.', shellBlock('tail -f app.log'))),
         findings: [
           {
             line: 8,
@@ -29,9 +29,13 @@ export const shellEndless: Rule = {
         title: 'Programs that end, or are made to',
         source: chain(
           'Watch',
-          step('Look', 'Look.', shell('tail -n 100 app.log')),
-          step('Start', 'Start.', shell('docker compose up --detach')),
-          step('Listen', 'Listen.', shell('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log')),
+          step('Look', 'Look.', shellBlock('tail -n 100 app.log')),
+          step('Start', 'Start.', shellBlock('docker compose up --detach')),
+          step(
+            'Listen',
+            'Listen.',
+            shellBlock('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log'),
+          ),
         ),
         findings: [],
       },

@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Files with a fixed name in a folder where every user may write. */
-export const shellFixedTempPath: Rule = {
+export const shellFixedTempPath: LintRule = {
   id: 'shell-fixed-temp-path',
   family: 'shell',
   severity: 'info',
@@ -15,7 +15,7 @@ export const shellFixedTempPath: Rule = {
         title: 'A fixed name under /tmp',
         source: chain(
           'Back up',
-          step('Dump', 'Dump it.', shell('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
+          step('Dump', 'Dump it.', shellBlock('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
         ),
         findings: [
           {
@@ -30,8 +30,12 @@ export const shellFixedTempPath: Rule = {
         title: 'A separate folder, and a name that only looks like one',
         source: chain(
           'Back up',
-          step('Dump', 'Dump.', shell('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"')),
-          step('Keep', 'Keep.', shell('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
+          step(
+            'Dump',
+            'Dump.',
+            shellBlock('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"'),
+          ),
+          step('Keep', 'Keep.', shellBlock('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
         ),
         findings: [],
       },

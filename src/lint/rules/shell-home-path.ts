@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Paths that exist on the machine of the author. */
-export const shellHomePath: Rule = {
+export const shellHomePath: LintRule = {
   id: 'shell-home-path',
   family: 'shell',
   severity: 'info',
@@ -13,7 +13,7 @@ export const shellHomePath: Rule = {
     return [
       {
         title: 'The folder of one person',
-        source: chain('Build', step('Build', 'Build it.', shell('cd /home/ada/app && make'))),
+        source: chain('Build', step('Build', 'Build it.', shellBlock('cd /home/ada/app && make'))),
         findings: [
           {
             line: 8,
@@ -27,8 +27,8 @@ export const shellHomePath: Rule = {
         title: 'Relative, from a variable, or of a system account',
         source: chain(
           'Build',
-          step('Build', 'Build.', shell('cd app && make')),
-          step('Copy', 'Copy.', shell('cp app "$HOME/bin/" && ls /home')),
+          step('Build', 'Build.', shellBlock('cd app && make')),
+          step('Copy', 'Copy.', shellBlock('cp app "$HOME/bin/" && ls /home')),
         ),
         findings: [],
       },

@@ -1,9 +1,8 @@
-import { asksPerson } from '../../shell/asks-person.ts';
-import { perScript } from '../../shell/per-script.ts';
-import type { Rule } from '../rule.ts';
-import { insertAfter } from './support/edit-block.ts';
-import { chain, shell, step } from './support/example.ts';
-import { writtenPath } from './support/written.ts';
+import { perScript } from '../../shell/commands.ts';
+import { asksPerson } from '../../shell/never-ends.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { insertAfter, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 const ADVICE: Record<string, string> = {
@@ -12,7 +11,7 @@ const ADVICE: Record<string, string> = {
 };
 
 /** Programs that wait for a person whom they cannot reach. */
-export const shellInteractive: Rule = {
+export const shellInteractive: LintRule = {
   id: 'shell-interactive',
   family: 'shell',
   severity: 'warning',
@@ -23,7 +22,7 @@ export const shellInteractive: Rule = {
     return [
       {
         title: 'An editor',
-        source: chain('Release', step('Notes', 'Write the notes.', shell('vim CHANGELOG.md'))),
+        source: chain('Release', step('Notes', 'Write the notes.', shellBlock('vim CHANGELOG.md'))),
         findings: [
           {
             line: 8,
@@ -44,17 +43,17 @@ export const shellInteractive: Rule = {
       },
       {
         title: 'A shell on another machine',
-        source: chain('Look', step('Look', 'Look around.', shell('ssh web-1', { interactive: false }))),
+        source: chain('Look', step('Look', 'Look around.', shellBlock('ssh web-1', { interactive: false }))),
         findings: [{ line: 8, column: 55 }],
       },
       {
         title: 'The same programs, with input or with options',
         source: chain(
           'Release',
-          step('Notes', 'Write.', shell('vim CHANGELOG.md', { interactive: true })),
-          step('Look', 'Look.', shell('ssh web-1 uptime')),
-          step('Commit', 'Commit.', shell('git commit --message "Release"')),
-          step('Load', 'Load.', shell('psql app < dump.sql')),
+          step('Notes', 'Write.', shellBlock('vim CHANGELOG.md', { interactive: true })),
+          step('Look', 'Look.', shellBlock('ssh web-1 uptime')),
+          step('Commit', 'Commit.', shellBlock('git commit --message "Release"')),
+          step('Load', 'Load.', shellBlock('psql app < dump.sql')),
         ),
         findings: [],
       },

@@ -1,11 +1,11 @@
 import { type LostFailure, lostFailures } from '../../shell/lost-failure.ts';
 import type { Fix } from '../message.ts';
-import type { Rule, RuleContext, StepScript } from '../rule.ts';
-import { editScript } from './support/edit-script.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule, RuleContext, StepScript } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { editScript } from './support/written.ts';
 
 /** Commands that may fail without the step failing. */
-export const shellLostFailure: Rule = {
+export const shellLostFailure: LintRule = {
   id: 'shell-lost-failure',
   family: 'shell',
   severity: 'warning',
@@ -16,7 +16,7 @@ export const shellLostFailure: Rule = {
     return [
       {
         title: 'A list that continues after a failure',
-        source: chain('Release', step('Test', 'Test it.', shell('npm ci; npm test'))),
+        source: chain('Release', step('Test', 'Test it.', shellBlock('npm ci; npm test'))),
         findings: [
           {
             line: 8,
@@ -25,11 +25,11 @@ export const shellLostFailure: Rule = {
               'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
           },
         ],
-        fixed: chain('Release', step('Test', 'Test it.', shell('npm ci && npm test'))),
+        fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm ci && npm test'))),
       },
       {
         title: 'A pipe into a program that always succeeds',
-        source: chain('Release', step('Test', 'Test it.', shell('npm test | tee test.log'))),
+        source: chain('Release', step('Test', 'Test it.', shellBlock('npm test | tee test.log'))),
         findings: [
           {
             line: 8,
@@ -43,12 +43,12 @@ export const shellLostFailure: Rule = {
         title: 'Failures that count, or that are expected',
         source: chain(
           'Release',
-          step('Test', 'Test it.', shell('set -e; npm ci; npm test')),
-          step('Look', 'Look.', shell('npm view app version | grep -q 1.2.3')),
+          step('Test', 'Test it.', shellBlock('set -e; npm ci; npm test')),
+          step('Look', 'Look.', shellBlock('npm view app version | grep -q 1.2.3')),
           step(
             'Wait',
             'Wait.',
-            shell('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
+            shellBlock('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
           ),
         ),
         findings: [],

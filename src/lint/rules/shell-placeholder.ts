@@ -1,9 +1,9 @@
 import { placeholders } from '../../shell/placeholder.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Unfilled placeholders in a command. */
-export const shellPlaceholder: Rule = {
+export const shellPlaceholder: LintRule = {
   id: 'shell-placeholder',
   family: 'shell',
   severity: 'error',
@@ -14,7 +14,10 @@ export const shellPlaceholder: Rule = {
     return [
       {
         title: 'Angle brackets',
-        source: chain('Restart', step('Look', 'Look at it.', shell('kubectl logs <pod-name> --tail=20'))),
+        source: chain(
+          'Restart',
+          step('Look', 'Look at it.', shellBlock('kubectl logs <pod-name> --tail=20')),
+        ),
         findings: [
           {
             line: 8,
@@ -28,8 +31,8 @@ export const shellPlaceholder: Rule = {
         title: 'Other spellings',
         source: chain(
           'Restart',
-          step('Look', 'Look at it.', shell('curl -f https://{{host}}/health')),
-          step('Clone', 'Clone it.', shell('gh repo clone YOUR_ORG/app')),
+          step('Look', 'Look at it.', shellBlock('curl -f https://{{host}}/health')),
+          step('Clone', 'Clone it.', shellBlock('gh repo clone YOUR_ORG/app')),
         ),
         findings: [
           { line: 8, column: 71 },
@@ -40,9 +43,9 @@ export const shellPlaceholder: Rule = {
         title: 'Variables, redirections, templates of other programs',
         source: chain(
           'Restart',
-          step('Look', 'Look.', shell('kubectl logs "$POD" --tail=20', { env: ['POD'] })),
-          step('Sort', 'Sort.', shell('sort <names.txt >sorted.txt')),
-          step('Ask', 'Ask.', shell("docker inspect --format '{{.State.Status}}' web")),
+          step('Look', 'Look.', shellBlock('kubectl logs "$POD" --tail=20', { env: ['POD'] })),
+          step('Sort', 'Sort.', shellBlock('sort <names.txt >sorted.txt')),
+          step('Ask', 'Ask.', shellBlock("docker inspect --format '{{.State.Status}}' web")),
         ),
         findings: [],
       },

@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
-import { editScript } from './support/edit-script.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { editScript } from './support/written.ts';
 
 /** Prompts that were copied along with a command. */
-export const shellPromptCharacter: Rule = {
+export const shellPromptCharacter: LintRule = {
   id: 'shell-prompt-character',
   family: 'shell',
   severity: 'error',
@@ -14,7 +14,7 @@ export const shellPromptCharacter: Rule = {
     return [
       {
         title: 'A dollar sign from a terminal',
-        source: chain('Release', step('Test', 'Test it.', shell('$ npm test'))),
+        source: chain('Release', step('Test', 'Test it.', shellBlock('$ npm test'))),
         findings: [
           {
             line: 8,
@@ -23,14 +23,14 @@ export const shellPromptCharacter: Rule = {
               'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
           },
         ],
-        fixed: chain('Release', step('Test', 'Test it.', shell('npm test'))),
+        fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
       },
       {
         title: 'The prompt of an administrator, and the one of a machine',
         source: chain(
           'Release',
-          step('Restart', 'Restart it.', shell('# systemctl restart web')),
-          step('Look', 'Look.', shell('deploy@web-1:~$ uptime')),
+          step('Restart', 'Restart it.', shellBlock('# systemctl restart web')),
+          step('Look', 'Look.', shellBlock('deploy@web-1:~$ uptime')),
         ),
         findings: [
           { line: 8, column: 55 },
@@ -38,16 +38,16 @@ export const shellPromptCharacter: Rule = {
         ],
         fixed: chain(
           'Release',
-          step('Restart', 'Restart it.', shell('systemctl restart web')),
-          step('Look', 'Look.', shell('uptime')),
+          step('Restart', 'Restart it.', shellBlock('systemctl restart web')),
+          step('Look', 'Look.', shellBlock('uptime')),
         ),
       },
       {
         title: 'Variables, and a comment above a command',
         source: chain(
           'Release',
-          step('Test', 'Test it.', shell('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
-          step('Build', 'Build it.', shell('# from the lock file\nnpm ci')),
+          step('Test', 'Test it.', shellBlock('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
+          step('Build', 'Build it.', shellBlock('# from the lock file\nnpm ci')),
         ),
         findings: [],
       },

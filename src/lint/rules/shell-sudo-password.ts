@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** `sudo` that may have to ask, and cannot. */
-export const shellSudoPassword: Rule = {
+export const shellSudoPassword: LintRule = {
   id: 'shell-sudo-password',
   family: 'shell',
   severity: 'info',
@@ -13,7 +13,7 @@ export const shellSudoPassword: Rule = {
     return [
       {
         title: 'A sudo that may want to ask',
-        source: chain('Restart', step('Restart', 'Restart it.', shell('sudo systemctl restart web'))),
+        source: chain('Restart', step('Restart', 'Restart it.', shellBlock('sudo systemctl restart web'))),
         findings: [
           {
             line: 8,
@@ -27,9 +27,9 @@ export const shellSudoPassword: Rule = {
         title: 'With -n, or with a terminal',
         source: chain(
           'Restart',
-          step('Restart', 'Restart.', shell('sudo -n systemctl restart web')),
-          step('Again', 'Again.', shell('sudo systemctl restart web', { interactive: true })),
-          step('Quiet', 'Quiet.', shell('sudo --non-interactive true')),
+          step('Restart', 'Restart.', shellBlock('sudo -n systemctl restart web')),
+          step('Again', 'Again.', shellBlock('sudo systemctl restart web', { interactive: true })),
+          step('Quiet', 'Quiet.', shellBlock('sudo --non-interactive true')),
         ),
         findings: [],
       },

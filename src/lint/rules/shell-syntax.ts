@@ -1,9 +1,9 @@
 import { placeholders } from '../../shell/placeholder.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that no shell can read. */
-export const shellSyntax: Rule = {
+export const shellSyntax: LintRule = {
   id: 'shell-syntax',
   family: 'shell',
   severity: 'error',
@@ -14,7 +14,7 @@ export const shellSyntax: Rule = {
     return [
       {
         title: 'A quote that is never closed',
-        source: chain('Release', step('Tag', 'Tag it.', shell("git commit -m 'Don't stop'"))),
+        source: chain('Release', step('Tag', 'Tag it.', shellBlock("git commit -m 'Don't stop'"))),
         findings: [
           {
             line: 8,
@@ -27,8 +27,8 @@ export const shellSyntax: Rule = {
         title: 'Commands in their usual forms',
         source: chain(
           'Release',
-          step('Tag', 'Tag it.', shell('git commit -m "Don\'t stop" && git push')),
-          step('Loop', 'Look.', shell('for f in *.md; do test -s "$f" || exit 1; done')),
+          step('Tag', 'Tag it.', shellBlock('git commit -m "Don\'t stop" && git push')),
+          step('Loop', 'Look.', shellBlock('for f in *.md; do test -s "$f" || exit 1; done')),
         ),
         findings: [],
       },

@@ -1,10 +1,9 @@
 import { isPassed } from '../../base/passed-variables.ts';
 import { outsideVariables } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';
-import type { Rule, RuleContext, StepScript } from '../rule.ts';
-import { insertAfter } from './support/edit-block.ts';
-import { chain, shell, step } from './support/example.ts';
-import { locateWritten, writtenPath } from './support/written.ts';
+import type { LintRule, RuleContext, StepScript } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
+import { insertAfter, locateWritten, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 const ENV = ['proof_of_work', 'shell', 'env'];
@@ -12,7 +11,7 @@ const ENV = ['proof_of_work', 'shell', 'env'];
 const PARAMETER_PREFIX = 'KAIROS_PARAM_';
 
 /** Variables that a command reads and never gets. */
-export const shellVariableNotPassed: Rule = {
+export const shellVariableNotPassed: LintRule = {
   id: 'shell-variable-not-passed',
   family: 'shell',
   severity: 'warning',
@@ -23,7 +22,7 @@ export const shellVariableNotPassed: Rule = {
     return [
       {
         title: 'An exported variable that is not passed on',
-        source: chain('Deploy', step('Deploy', 'Deploy it.', shell('deploy --to "$TARGET"'))),
+        source: chain('Deploy', step('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
         findings: [
           {
             line: 8,
@@ -46,17 +45,17 @@ export const shellVariableNotPassed: Rule = {
         title: 'One more than the list has',
         source: chain(
           'Deploy',
-          step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP'] })),
+          step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP'] })),
         ),
         findings: [{ line: 8, column: 73 }],
         fixed: chain(
           'Deploy',
-          step('Deploy', 'Deploy.', shell('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
+          step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
         ),
       },
       {
         title: 'A name that looks as if kairos sets it',
-        source: chain('Review', step('Review', 'Review it.', shell('test -d "$KAIROS_WORK_DIR"'))),
+        source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
         findings: [{ line: 8, column: 65 }],
         fixed: chain(
           'Review',
@@ -72,8 +71,11 @@ export const shellVariableNotPassed: Rule = {
         title: 'An input, and a capture of an earlier step',
         source: `---\ninputs:\n  APP: { description: Application to deploy }\n---\n${chain(
           'Deploy',
-          step('Read', 'Read it.', { ...shell('git describe'), captures: [{ name: 'TAG', from: 'stdout' }] }),
-          step('Deploy', 'Deploy {{TAG}}.', shell('deploy "$APP" "$TAG"')),
+          step('Read', 'Read it.', {
+            ...shellBlock('git describe'),
+            captures: [{ name: 'TAG', from: 'stdout' }],
+          }),
+          step('Deploy', 'Deploy {{TAG}}.', shellBlock('deploy "$APP" "$TAG"')),
         )}`,
         findings: [],
       },
@@ -81,9 +83,9 @@ export const shellVariableNotPassed: Rule = {
         title: 'Listed, set by the command itself, with a default, always passed',
         source: chain(
           'Deploy',
-          step('Deploy', 'Deploy.', shell('deploy "$APP"', { env: ['APP'] })),
-          step('Tag', 'Tag.', shell('v=$(cat VERSION) && git tag "v$v"')),
-          step('Look', 'Look.', shell('test -d "$HOME" && ls "${DIR:-.}"')),
+          step('Deploy', 'Deploy.', shellBlock('deploy "$APP"', { env: ['APP'] })),
+          step('Tag', 'Tag.', shellBlock('v=$(cat VERSION) && git tag "v$v"')),
+          step('Look', 'Look.', shellBlock('test -d "$HOME" && ls "${DIR:-.}"')),
         ),
         findings: [],
       },

@@ -1,10 +1,10 @@
 import type { BlockNode, StepNode } from '../../protocol/model.ts';
-import type { Rule } from '../rule.ts';
-import { chain, comment, shell, step } from './support/example.ts';
-import { hasProblem } from './support/problems.ts';
+import { hasProblem } from '../problem-rule.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, commentBlock, shellBlock, step } from './support/example.ts';
 
 /** Steps without content. */
-export const stepEmpty: Rule = {
+export const stepEmpty: LintRule = {
   id: 'step-empty',
   family: 'document',
   severity: 'warning',
@@ -18,7 +18,7 @@ export const stepEmpty: Rule = {
         source: chain(
           'Restore the backup',
           step('Prepare', ''),
-          step('Restore', 'Load the dump.', comment(40)),
+          step('Restore', 'Load the dump.', commentBlock(40)),
         ),
         findings: [
           {
@@ -31,12 +31,12 @@ export const stepEmpty: Rule = {
       },
       {
         title: 'A comment is required, and its subject is unknown',
-        source: chain('Restore the backup', step('Prepare', '<!-- later -->', comment(40))),
+        source: chain('Restore the backup', step('Prepare', '<!-- later -->', commentBlock(40))),
         findings: [{ line: 3, column: 1 }],
       },
       {
         title: 'A command that shows what is done',
-        source: chain('Release', step('Run the tests', '', shell('npm test'))),
+        source: chain('Release', step('Run the tests', '', shellBlock('npm test'))),
         findings: [],
       },
     ];

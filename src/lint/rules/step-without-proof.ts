@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
-import { hasProblem } from './support/problems.ts';
+import { hasProblem } from '../problem-rule.ts';
+import type { LintRule } from '../rule.ts';
 
 /** Steps in the middle of a chain without their own demand. */
-export const stepWithoutProof: Rule = {
+export const stepWithoutProof: LintRule = {
   id: 'step-without-proof',
   family: 'proof',
   severity: 'info',

@@ -1,8 +1,7 @@
-import { durationText } from '../../protocol/block/shorthand.ts';
-import type { Rule } from '../rule.ts';
-import { insertAfter } from './support/edit-block.ts';
+import { durationText } from '../../protocol/block/modernise.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
-import { isWritten, keyPlaceOf, writtenPath } from './support/written.ts';
+import { insertAfter, isWritten, keyPlaceOf, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 /** A shorthand fence up to the word `proof`. */
@@ -10,7 +9,7 @@ const OPENING = /^(?:`{3,}|~{3,})[ \t]*\S+[ \t]+\S+/;
 const TIMEOUT = ['proof_of_work', 'shell', 'timeout_seconds'];
 
 /** Commands that end after a minute only because of the default. */
-export const timeoutMissing: Rule = {
+export const timeoutMissing: LintRule = {
   id: 'timeout-missing',
   family: 'proof',
   severity: 'info',

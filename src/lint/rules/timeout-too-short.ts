@@ -1,11 +1,11 @@
 import type { SimpleCommand } from '../../shell/commands.ts';
-import type { Rule } from '../rule.ts';
-import { chain, shell, step } from './support/example.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Commands that wait longer than they may run. */
-export const timeoutTooShort: Rule = {
+export const timeoutTooShort: LintRule = {
   id: 'timeout-too-short',
   family: 'proof',
   severity: 'warning',
@@ -16,7 +16,10 @@ export const timeoutTooShort: Rule = {
     return [
       {
         title: 'A sleep longer than the limit',
-        source: chain('Watch', step('Wait', 'Wait five minutes.', shell('sleep 300 && curl -f localhost'))),
+        source: chain(
+          'Watch',
+          step('Wait', 'Wait five minutes.', shellBlock('sleep 300 && curl -f localhost')),
+        ),
         findings: [
           {
             line: 8,
@@ -33,7 +36,7 @@ export const timeoutTooShort: Rule = {
           step(
             'Wait',
             'Wait.',
-            shell('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
+            shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
           ),
         ),
         findings: [{ line: 8, column: 55 }],
@@ -42,8 +45,8 @@ export const timeoutTooShort: Rule = {
         title: 'A wait that fits, and one that is not written down',
         source: chain(
           'Deploy',
-          step('Wait', 'Wait.', shell('kubectl rollout status deployment/web --timeout=50s')),
-          step('Look', 'Look.', shell('sleep "$PAUSE" && curl -f localhost')),
+          step('Wait', 'Wait.', shellBlock('kubectl rollout status deployment/web --timeout=50s')),
+          step('Look', 'Look.', shellBlock('sleep "$PAUSE" && curl -f localhost')),
         ),
         findings: [],
       },

@@ -1,5 +1,5 @@
-import { detached } from '../../base/detached.ts';
-import type { AcrossDocuments, Rule } from '../rule.ts';
+import { detached } from '../../base/escape.ts';
+import type { AcrossDocuments, LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 interface Triggers {
@@ -46,7 +46,7 @@ const across: AcrossDocuments<Triggers[]> = {
 };
 
 /** Phrases that lead to two protocols. */
-export const triggerShared: Rule = {
+export const triggerShared: LintRule = {
   id: 'trigger-shared',
   family: 'document',
   severity: 'info',

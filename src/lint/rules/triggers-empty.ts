@@ -1,8 +1,8 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 /** Trigger sections without a phrase. */
-export const triggersEmpty: Rule = {
+export const triggersEmpty: LintRule = {
   id: 'triggers-empty',
   family: 'document',
   severity: 'warning',

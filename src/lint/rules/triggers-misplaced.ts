@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
 /** Triggers among or after the steps. */
-export const triggersMisplaced: Rule = {
+export const triggersMisplaced: LintRule = {
   id: 'triggers-misplaced',
   family: 'document',
   severity: 'warning',

@@ -1,10 +1,10 @@
-import type { Rule } from '../rule.ts';
+import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 
 const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
 /** Chains without words to be found by. */
-export const triggersMissing: Rule = {
+export const triggersMissing: LintRule = {
   id: 'triggers-missing',
   family: 'document',
   severity: 'info',

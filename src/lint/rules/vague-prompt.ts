@@ -1,9 +1,9 @@
-import type { Rule } from '../rule.ts';
-import { ask, chain, step } from './support/example.ts';
-import { placeOf } from './support/written.ts';
+import type { LintRule } from '../rule.ts';
+import { chain, step, userInputBlock } from './support/example.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Questions without a subject. */
-export const vaguePrompt: Rule = {
+export const vaguePrompt: LintRule = {
   id: 'vague-prompt',
   family: 'proof',
   severity: 'warning',
@@ -14,7 +14,7 @@ export const vaguePrompt: Rule = {
     return [
       {
         title: 'A yes to nothing',
-        source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', ask('Confirm?'))),
+        source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', userInputBlock('Confirm?'))),
         findings: [
           {
             line: 8,
@@ -28,7 +28,7 @@ export const vaguePrompt: Rule = {
         title: 'The same in more words',
         source: chain(
           'Migrate',
-          step('Get the go-ahead', 'Ask the owner.', ask('Are you sure you want to continue?')),
+          step('Get the go-ahead', 'Ask the owner.', userInputBlock('Are you sure you want to continue?')),
         ),
         findings: [{ line: 8, column: 67 }],
       },
@@ -39,14 +39,14 @@ export const vaguePrompt: Rule = {
           step(
             'Get the go-ahead',
             'Ask the owner.',
-            ask('The backup is readable. Do you want to migrate the real database now?'),
+            userInputBlock('The backup is readable. Do you want to migrate the real database now?'),
           ),
         ),
         findings: [],
       },
       {
         title: 'A short question about something',
-        source: chain('Onboard', step('Name the team', 'Ask.', ask('Which team owns it?'))),
+        source: chain('Onboard', step('Name the team', 'Ask.', userInputBlock('Which team owns it?'))),
         findings: [],
       },
     ];
@@ -56,7 +56,7 @@ export const vaguePrompt: Rule = {
       const proof = node.block?.value.proof_of_work;
       if (node.block == null || proof?.type !== 'user_input' || !isVague(proof.user_input.prompt)) continue;
       context.report({
-        place: placeOf(context, node.block, ['proof_of_work', 'user_input', 'prompt']),
+        place: nearestPlace(context, node.block, ['proof_of_work', 'user_input', 'prompt']),
         reason: `The prompt ${JSON.stringify(proof.user_input.prompt)} does not name the decision. Name the thing, what happens after the answer, and what to look at before.`,
       });
     }

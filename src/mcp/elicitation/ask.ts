@@ -8,7 +8,7 @@ import {
 import { loadTools } from '../../proof/tools.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
-import type { Asked, Driver, Outcome } from './plan.ts';
+import type { AskedProofType, ElicitationMethod, ElicitationOutcome } from './plan.ts';
 import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';
 import {
   readSampledConfirmation,
@@ -19,11 +19,11 @@ import {
 } from './sampling.ts';
 
 /** One question to the client: what it is about, and what hangs on the answer. */
-export interface Ask {
-  asked: Asked;
-  driver: Driver;
+export interface ClientQuestion {
+  asked: AskedProofType;
+  driver: ElicitationMethod;
   /** Who is tried if this comes to nothing. */
-  rest: readonly Driver[];
+  rest: readonly ElicitationMethod[];
   runId: string;
   /** Of the step that is asked about. */
   uri: string;
@@ -47,7 +47,7 @@ type AskRequest =
   | { method: 'sampling/createMessage'; params: SamplingParams };
 
 /** The request for a question. Throws when the challenge is not of the type that is asked about. */
-export function requestFor({ asked, driver, challenge, auto }: Ask): AskRequest {
+export function requestFor({ asked, driver, challenge, auto }: ClientQuestion): AskRequest {
   const { sampling, user_input: userInput } = challenge;
   if (asked === 'sampling' && sampling !== undefined) {
     return { method: 'sampling/createMessage', params: samplingForStep(sampling, { auto }) };
@@ -59,7 +59,7 @@ export function requestFor({ asked, driver, challenge, auto }: Ask): AskRequest 
 }
 
 /** What came back from the client, unread. */
-export type Reply =
+export type ClientReply =
   | { kind: 'result'; result: unknown }
   | { kind: 'declined' | 'timed_out' | 'failed' | 'invalid' | 'cancelled'; reason: string };
 
@@ -75,7 +75,7 @@ export async function push(
   { mcpReq }: ServerContext,
   { method, params }: AskRequest,
   timeoutMs: number,
-): Promise<Reply> {
+): Promise<ClientReply> {
   const { signal } = mcpReq;
   try {
     const request = { method, params: { ...params } as Record<string, unknown> };
@@ -86,7 +86,7 @@ export async function push(
   }
 }
 
-function replyOf(error: unknown): Reply {
+function replyOf(error: unknown): ClientReply {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof SdkError) {
     const { code } = error;
@@ -142,14 +142,17 @@ export function readElicitation(
   definition: UserInputDefinition,
   result: unknown,
   patterns: PatternTools,
-): Outcome {
+): ElicitationOutcome {
   const { action, content } = (result ?? {}) as { action?: unknown; content?: unknown };
   if (action === 'decline' || action === 'cancel') return { kind: 'declined' };
   return action === 'accept' ? readConfirmation(definition, content, patterns) : { kind: 'invalid' };
 }
 
 /** What a client's reply means for the question. */
-export async function readReply({ asked, driver, challenge }: Ask, reply: Reply): Promise<Outcome> {
+export async function readReply(
+  { asked, driver, challenge }: ClientQuestion,
+  reply: ClientReply,
+): Promise<ElicitationOutcome> {
   if (reply.kind !== 'result') return { kind: reply.kind };
   const { result } = reply;
   const { user_input: userInput } = challenge;

@@ -5,21 +5,28 @@ import { locateRun, resolveUri } from '../../operations/run/locate.ts';
 import { loadRun } from '../../operations/run/transact.ts';
 import type { AttestInput, AttestOutput, NextInput } from '../../operations/schemas.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { Failure } from '../../run/decide/draft.ts';
+import type { AskFailure } from '../../run/decide/draft.ts';
 import { pendingStation } from '../../run/state.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import { type Ask, push, type Reply, readReply, requestFor } from './ask.ts';
+import { type ClientQuestion, type ClientReply, push, readReply, requestFor } from './ask.ts';
 import { waiting } from './open-asks.ts';
-import { type Asked, type Driver, driversFor, failureOf, type Outcome, triesNext } from './plan.ts';
+import {
+  type AskedProofType,
+  driversFor,
+  type ElicitationMethod,
+  type ElicitationOutcome,
+  elicitationFailure,
+  type Telemetry,
+  triesNext,
+} from './plan.ts';
 import { asksForUser, questionIn, withoutEmptySampling } from './question.ts';
-import type { Capabilities, DirectorSettings } from './settings.ts';
-import type { Telemetry } from './telemetry.ts';
+import type { Capabilities, ElicitationSettings } from './settings.ts';
 import { secondOpinion, type Verify } from './verify.ts';
 
 /** What the directors of all calls share. */
-export interface DirectorServices {
-  settings: DirectorSettings;
+export interface ElicitationServices {
+  settings: ElicitationSettings;
   telemetry: Telemetry;
   /** May refuse what the checks have let pass. */
   verify?: Verify;
@@ -33,29 +40,32 @@ interface Talk {
   /**
    * Returns the question in the result (2026-07-28). Null: the client is asked while the call waits (2025).
    */
-  suspend: ((ask: Ask) => Promise<InputRequiredResult>) | null;
+  suspend: ((ask: ClientQuestion) => Promise<InputRequiredResult>) | null;
   /** The question that this call answers. */
-  resumed: Ask | null;
+  resumed: ClientQuestion | null;
   progress: (message: string) => Promise<void>;
 }
 
 type Directed<T> = T | InputRequiredResult;
 
 /** Asks the client about steps that the server asks about itself, and hands the answers in (SPEC 6). */
-export interface Director {
+export interface Elicitation {
   /** `walk` is the call as it would be without a director. */
-  next(input: NextInput, walk: (input: NextInput) => Promise<WalkFields>): Promise<Directed<WalkFields>>;
+  next(input: NextInput, walk: (input: NextInput) => Promise<RunFields>): Promise<Directed<RunFields>>;
   /** `close` likewise. */
   attest(
     input: AttestInput,
     close: (input: AttestInput) => Promise<AttestOutput>,
-  ): Promise<Directed<AttestOutput | WalkFields>>;
+  ): Promise<Directed<AttestOutput | RunFields>>;
 }
 
 /** One call has no more questions in a row answered than this; the agent makes the next call. */
 const MOST_IN_A_ROW = 8;
 
-export function createDirector({ settings, telemetry, verify }: DirectorServices, talk: Talk): Director {
+export function createElicitation(
+  { settings, telemetry, verify }: ElicitationServices,
+  talk: Talk,
+): Elicitation {
   const { ctx, request, can, suspend, resumed } = talk;
 
   return {
@@ -71,22 +81,22 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
       const answer =
         resumed !== null ? await settle(resumed, replyIn(resumed)) : await follow(first!, USER_AT_ATTEST);
       if ('resultType' in answer) return answer;
-      const { protocol_status: status, run_id: runId } = answer as WalkFields;
+      const { protocol_status: status, run_id: runId } = answer as RunFields;
       return status === 'completed' ? close({ ...bare, run_id: runId ?? bare.run_id }) : answer;
     },
   };
 
   /** The pending step for which attest got a placeholder; null without a placeholder or such a step. */
-  async function firstAtAttest(input: AttestInput): Promise<WalkFields | null> {
+  async function firstAtAttest(input: AttestInput): Promise<RunFields | null> {
     if (input.outcome !== 'success' || !asksForUser(input)) return null;
     const pending = await pendingUserInput(ctx, input);
     return pending === null ? null : next(ctx, { ...pending, solution: { type: 'user_input' } });
   }
 
   async function follow(
-    answer: WalkFields,
+    answer: RunFields,
     { forUser, before }: { forUser: boolean; before: number },
-  ): Promise<Directed<WalkFields>> {
+  ): Promise<Directed<RunFields>> {
     const asked = before < MOST_IN_A_ROW ? questionIn(answer, { forUser }) : null;
     if (asked === null) return answer;
     const [driver, ...rest] = driversOf(asked);
@@ -111,7 +121,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     });
   }
 
-  function driversOf(asked: Asked): Driver[] {
+  function driversOf(asked: AskedProofType): ElicitationMethod[] {
     if (asked === 'user_input') return driversFor(settings, can);
     return can.sampling ? ['sampling'] : [];
   }
@@ -122,7 +132,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     return run !== null && settings.allowAutoSampling.includes(run.slug);
   }
 
-  async function put(ask: Ask): Promise<Directed<WalkFields>> {
+  async function put(ask: ClientQuestion): Promise<Directed<RunFields>> {
     telemetry.begun(ask);
     if (suspend !== null) return suspend(ask);
     const reply = await waiting(ask.asked, talk.progress, () =>
@@ -131,7 +141,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     return settle(ask, reply);
   }
 
-  function replyIn({ askedAt }: Ask): Reply {
+  function replyIn({ askedAt }: ClientQuestion): ClientReply {
     if (ctx.clock() - askedAt > settings.timeoutMs) return { kind: 'timed_out', reason: 'too late' };
     const result = request.mcpReq.inputResponses?.[ANSWER];
     return result === undefined
@@ -139,7 +149,7 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
       : { kind: 'result', result };
   }
 
-  async function settle(ask: Ask, reply: Reply): Promise<Directed<WalkFields>> {
+  async function settle(ask: ClientQuestion, reply: ClientReply): Promise<Directed<RunFields>> {
     const outcome = await readReply(ask, reply);
     const reason = reply.kind === 'result' ? undefined : reply.reason;
     const seconds = Math.max(0, ctx.clock() - ask.askedAt) / 1000;
@@ -156,16 +166,16 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
     return follow(answer, { forUser: false, before: ask.before + 1 });
   }
 
-  async function handIn(ask: Ask, outcome: Outcome): Promise<WalkFields> {
+  async function handIn(ask: ClientQuestion, outcome: ElicitationOutcome): Promise<RunFields> {
     const { asked, driver, runId, uri, challenge } = ask;
     const bound = { type: asked, nonce: challenge.nonce, proof_hash: challenge.proof_hash };
-    const hand = (solution: object, failed?: Failure) =>
+    const hand = (solution: object, failed?: AskFailure) =>
       next(
         ctx,
         { uri, run_id: runId, solution },
         { assurance: 'client', ...(failed === undefined ? {} : { failed }) },
       );
-    const fail = (failed: Failure) => {
+    const fail = (failed: AskFailure) => {
       telemetry.failed({ asked, driver, runId, code: failed.code });
       return hand(bound, failed);
     };
@@ -175,12 +185,16 @@ export function createDirector({ settings, telemetry, verify }: DirectorServices
       telemetry.failed({ asked, driver, runId, code: 'USER_DECLINED' });
       return hand({ ...bound, user_input: said('rejected') });
     }
-    if (outcome.kind !== 'answered') return fail(failureOf(asked, driver, outcome.kind));
+    if (outcome.kind !== 'answered') return fail(elicitationFailure(asked, driver, outcome.kind));
     const opinion = await secondOpinion(verify, ask, outcome.answer);
     if (opinion.kind !== 'passed') {
       telemetry.ended({ ...ask, outcome: opinion.kind, seconds: 0, reason: opinion.reason });
       const message = opinion.kind === 'refused' ? MESSAGES.answerRefused : MESSAGES.verifierSilent;
-      return fail({ ...failureOf(asked, driver, 'failed'), message, reason: ctx.redact(opinion.reason) });
+      return fail({
+        ...elicitationFailure(asked, driver, 'failed'),
+        message,
+        reason: ctx.redact(opinion.reason),
+      });
     }
     return asked === 'sampling'
       ? hand({ ...bound, sampling: { result: outcome.answer } })

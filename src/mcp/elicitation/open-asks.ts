@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Ask } from './ask.ts';
-import type { Asked } from './plan.ts';
+import type { ClientQuestion } from './ask.ts';
+import type { AskedProofType } from './plan.ts';
 
 /** A question that went out in an `input_required` result, and what the answer has to come with. */
 export interface OpenAsk {
-  ask: Ask;
+  ask: ClientQuestion;
   tool: string;
   /** SHA-256 of the canonical arguments of the call that asked. */
   argumentsSha256: string;
@@ -61,14 +61,14 @@ export function createOpenAsks({ now, lifetimeMs }: { now: () => number; lifetim
 /** How often a client that asked for progress hears that an answer is still waited for, in milliseconds. */
 const PROGRESS_MS = 15_000;
 
-const WORDS: Record<Asked, string> = {
+const WORDS: Record<AskedProofType, string> = {
   user_input: "Waiting for the user's answer.",
   sampling: "Waiting for the model's answer.",
 };
 
 /** Reports to the client from time to time that an answer is pending, until it arrives. */
 export async function waiting<T>(
-  asked: Asked,
+  asked: AskedProofType,
   progress: (message: string) => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T> {

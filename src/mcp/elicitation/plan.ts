@@ -1,14 +1,15 @@
-import type { Failure } from '../../run/decide/draft.ts';
+import type { AskFailure } from '../../run/decide/draft.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import type { Capabilities, DirectorSettings } from './settings.ts';
+import type { Log, Metrics } from '../server/metrics.ts';
+import type { Capabilities, ElicitationSettings } from './settings.ts';
 
 /** What the client is asked through. */
-export type Driver = 'elicitation' | 'sampling';
+export type ElicitationMethod = 'elicitation' | 'sampling';
 /** The step that is asked about. */
-export type Asked = 'user_input' | 'sampling';
+export type AskedProofType = 'user_input' | 'sampling';
 
 /** What asking came to. */
-export type Outcome =
+export type ElicitationOutcome =
   /** `answer`: a user's words, or the value that a model's output is the JSON of. */
   | { kind: 'answered'; answer: unknown }
   /** A human declined, or closed the question. */
@@ -26,11 +27,11 @@ export type Outcome =
  * client has it; on means the chosen driver with the other as fallback, each if the client can.
  */
 export function driversFor(
-  { driver, serverDriver }: Pick<DirectorSettings, 'driver' | 'serverDriver'>,
+  { driver, serverDriver }: Pick<ElicitationSettings, 'driver' | 'serverDriver'>,
   can: Pick<Capabilities, 'elicitation' | 'sampling'>,
-): Driver[] {
+): ElicitationMethod[] {
   if (driver === 'agent') return [];
-  const order: Driver[] = !serverDriver
+  const order: ElicitationMethod[] = !serverDriver
     ? ['elicitation']
     : driver === 'sampling'
       ? ['sampling', 'elicitation']
@@ -39,16 +40,16 @@ export function driversFor(
 }
 
 /** Whether another driver may be tried: a human's answer and a human's silence are final. */
-export function triesNext({ kind }: Outcome): boolean {
+export function triesNext({ kind }: ElicitationOutcome): boolean {
   return kind === 'failed' || kind === 'invalid';
 }
 
 /** What the run gets for an outcome without an answer, when no other driver is left. */
-export function failureOf(
-  asked: Asked,
-  driver: Driver,
+export function elicitationFailure(
+  asked: AskedProofType,
+  driver: ElicitationMethod,
   kind: 'declined' | 'timed_out' | 'failed' | 'invalid',
-): Failure {
+): AskFailure {
   if (kind === 'declined') {
     const message = asked === 'user_input' ? MESSAGES.declined : MESSAGES.samplingDeclined;
     return { code: 'USER_DECLINED', message, counted: false };
@@ -72,4 +73,63 @@ export function failureOf(
         ? 'SAMPLING_INVALID_OUTPUT'
         : 'SAMPLING_FAILED';
   return { code, message, counted: false };
+}
+
+interface AskEnd {
+  asked: AskedProofType;
+  driver: ElicitationMethod;
+  /** An outcome of the plan, or `refused` by the verifier. */
+  outcome: string;
+  seconds: number;
+  runId: string;
+  /** Why, in the client's or the system's words; for the log only. */
+  reason?: string | undefined;
+}
+
+/** What is counted and logged of asking. */
+export interface Telemetry {
+  begun(about: { asked: AskedProofType; driver: ElicitationMethod; runId: string }): void;
+  ended(end: AskEnd): void;
+  /** The run was informed that asking failed. */
+  failed(about: { asked: AskedProofType; driver: ElicitationMethod; runId: string; code: string }): void;
+  /** The agent has to get the answer itself. */
+  leftToAgent(about: { asked: AskedProofType; runId: string }): void;
+}
+
+export function createTelemetry({ log, metrics }: { log: Log; metrics: Metrics }): Telemetry {
+  const asks = metrics.counter(
+    'kairos_director_asks_total',
+    'Questions of the server by topic, channel and result.',
+  );
+  const failures = metrics.counter(
+    'kairos_director_failures_total',
+    'Questions that proved nothing, by the error code that the run got.',
+  );
+  const seconds = metrics.histogram(
+    'kairos_director_ask_seconds',
+    'How long clients and their users needed to answer.',
+  );
+  return {
+    begun: ({ asked, driver, runId }) => log.info('client asked', { asked, driver, run_id: runId }),
+    ended({ asked, driver, outcome, seconds: took, runId, reason }) {
+      asks.add({ asked, driver, outcome });
+      seconds.observe(took, { asked, driver });
+      log.info('client answered', {
+        asked,
+        driver,
+        outcome,
+        run_id: runId,
+        duration_seconds: took,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
+    failed({ asked, driver, runId, code }) {
+      failures.add({ asked, driver, code });
+      log.warn('asking proved nothing', { asked, driver, run_id: runId, code });
+    },
+    leftToAgent({ asked, runId }) {
+      asks.add({ asked, driver: 'agent', outcome: 'left' });
+      log.debug('left to the agent', { asked, run_id: runId });
+    },
+  };
 }

@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
-import { mergeSolution } from '../../operations/deprecated.ts';
+import { mergeSolution } from '../../operations/input.ts';
 import type { NextInput } from '../../operations/schemas.ts';
-import { isJsonObject, own } from '../../proof/json-equal.ts';
+import { isJsonObject, own } from '../../proof/json.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { userInputDefinition } from '../../protocol/schema.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
-import type { Asked, Outcome } from './plan.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
+import type { AskedProofType, ElicitationOutcome } from './plan.ts';
 
 type Given = Pick<NextInput, 'solution' | 'proof_of_work' | 'proof_of_work_result'>;
 
@@ -30,9 +30,9 @@ export function withoutEmptySampling(input: NextInput): NextInput {
  * the user if the call asked for that. Null: nothing, or another fault comes first.
  */
 export function questionIn(
-  { challenge, error_code: code, run_id: runId, current_step: step }: WalkFields,
+  { challenge, error_code: code, run_id: runId, current_step: step }: RunFields,
   { forUser }: { forUser: boolean },
-): Asked | null {
+): AskedProofType | null {
   if (!challenge || !runId || !step) return null;
   const clear = (code ?? null) === null;
   if (challenge.type === 'sampling') return clear || code === 'MISSING_PROOF' ? 'sampling' : null;
@@ -59,7 +59,7 @@ export function readConfirmation(
   definition: UserInputDefinition,
   content: unknown,
   patterns: PatternTools,
-): Outcome {
+): ElicitationOutcome {
   if (content === null || typeof content !== 'object' || Array.isArray(content)) return { kind: 'invalid' };
   if (Object.keys(content).join() !== 'confirmation') return { kind: 'invalid' };
   const { confirmation } = content as { confirmation: unknown };

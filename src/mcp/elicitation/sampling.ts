@@ -1,8 +1,8 @@
 import type { CreateMessageRequest } from '@modelcontextprotocol/server';
 import type { PatternTools } from '../../proof/verdict.ts';
-import { parseJson } from '../../protocol/block/json.ts';
+import { parseJson } from '../../protocol/block/value.ts';
 import type { SamplingDefinition } from '../../protocol/schema.ts';
-import type { Outcome } from './plan.ts';
+import type { ElicitationOutcome } from './plan.ts';
 import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';
 
 export type SamplingParams = CreateMessageRequest['params'];
@@ -53,13 +53,13 @@ export function readSampledConfirmation(
   definition: UserInputDefinition,
   result: unknown,
   patterns: PatternTools,
-): Outcome {
+): ElicitationOutcome {
   const output = readSampledOutput(result);
   return output.kind === 'answered' ? readConfirmation(definition, output.answer, patterns) : output;
 }
 
 /** A model's output: one text of only JSON, without duplicate keys. */
-export function readSampledOutput(result: unknown): Outcome {
+export function readSampledOutput(result: unknown): ElicitationOutcome {
   const text = textOf(result);
   const read = text === null ? undefined : parseJson(text);
   if (read === undefined || read.hasDuplicates) return { kind: 'invalid' };

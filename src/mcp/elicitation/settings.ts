@@ -7,7 +7,7 @@ import {
 } from '../../host/settings/user-settings.ts';
 
 /** What the server may ask for; the server's operator decides it, never a project. */
-export interface DirectorSettings {
+export interface ElicitationSettings {
   driver: UserInputDriver;
   /** Off: the user is asked through a form where the client has one, and nothing else is tried. */
   serverDriver: boolean;
@@ -19,7 +19,7 @@ export interface DirectorSettings {
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
 
-const DEFAULT_SETTINGS: DirectorSettings = {
+const DEFAULT_SETTINGS: ElicitationSettings = {
   driver: 'elicitation',
   serverDriver: false,
   timeoutMs: DEFAULT_TIMEOUT_SECONDS * 1000,
@@ -35,7 +35,7 @@ interface GivenSettings {
 }
 
 /** The settings from the user's configuration file. */
-export function userDirector(user: UserSettings): GivenSettings {
+export function userElicitation(user: UserSettings): GivenSettings {
   return {
     userInputDriver: user.user_input_driver,
     userInputServerDriver: user.enable_user_input_server_driver,
@@ -48,11 +48,11 @@ export function userDirector(user: UserSettings): GivenSettings {
  * Flags, then the environment, then the user's configuration, then the defaults. Throws USAGE for an invalid
  * variable.
  */
-export function directorSettings(
+export function elicitationSettings(
   flags: GivenSettings,
   env: NodeJS.ProcessEnv,
   user: GivenSettings,
-): DirectorSettings {
+): ElicitationSettings {
   const seconds = flags.userInputTimeoutSeconds ?? secondsOf(env) ?? user.userInputTimeoutSeconds;
   return {
     driver: flags.userInputDriver ?? driverOf(env) ?? user.userInputDriver ?? DEFAULT_SETTINGS.driver,

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { sha256Hex } from '../../base/canonical.ts';
 import { foreignJson } from '../../ledger/entry.ts';
-import { type Ask, requestFor } from './ask.ts';
+import { type ClientQuestion, requestFor } from './ask.ts';
 import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
 import { LATE_MS } from './settings.ts';
@@ -25,7 +25,7 @@ interface Bound {
 }
 
 /** Returns a question in a result, as in the revision of 2026-07-28. */
-export function suspension(bound: Bound): (ask: Ask) => Promise<InputRequiredResult> {
+export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<InputRequiredResult> {
   const { asks, codec, request, actor, params } = bound;
   return async (ask) => {
     const asked = requestFor(ask);
@@ -43,7 +43,7 @@ export function suspension(bound: Bound): (ask: Ask) => Promise<InputRequiredRes
  * The question that a call answers; null without a request state: an answer to no question is ignored. Throws
  * -32602 for a state that was used, or that belongs to another call, tool or caller.
  */
-export function resumption({ asks, request, actor, params, modern }: Bound): Ask | null {
+export function resumption({ asks, request, actor, params, modern }: Bound): ClientQuestion | null {
   const payload = request.mcpReq.requestState<StatePayload>();
   if (payload === undefined) return null;
   const open = modern ? asks.take(payload.id, actor) : undefined;

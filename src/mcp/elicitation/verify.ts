@@ -1,7 +1,7 @@
 import type { Verify } from '../../host/verifier/openai-compatible.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import { validateSolution } from '../../proof/validate.ts';
-import type { Ask } from './ask.ts';
+import type { ClientQuestion } from './ask.ts';
 
 export type { Verify, VerifyRequest } from '../../host/verifier/openai-compatible.ts';
 
@@ -10,7 +10,7 @@ export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailabl
 /** Asks for the second opinion; not about an answer that the run will refuse anyway. */
 export async function secondOpinion(
   verify: Verify | undefined,
-  ask: Ask,
+  ask: ClientQuestion,
   answer: unknown,
 ): Promise<SecondOpinion> {
   if (verify === undefined || !(await isValid(ask, answer))) return { kind: 'passed' };
@@ -31,7 +31,7 @@ export async function secondOpinion(
 }
 
 /** A user's answer was already read strictly; a model's output is checked against its schema. */
-async function isValid({ challenge }: Ask, answer: unknown): Promise<boolean> {
+async function isValid({ challenge }: ClientQuestion, answer: unknown): Promise<boolean> {
   if (challenge.sampling === undefined) return true;
   const demand = { type: 'sampling', sampling: challenge.sampling, required: true } as const;
   const solution = { type: 'sampling', nonce: null, proof_hash: null, sampling: { result: answer } };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
-import { hasDoubledKeys } from '../server/doubled-keys.ts';
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
+import { hasDoubledKeys } from '../server/read-arguments.ts';
 
 /** A request's body: read and parsed, or why not. */
 type Body = { ok: true; value: unknown } | { ok: false; reason: Reason };

@@ -8,13 +8,13 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
+import { MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import { VERSION } from '../../base/version.ts';
-import { DOUBLED_KEYS } from '../server/doubled-keys.ts';
 import type { Log, Metrics } from '../server/metrics.ts';
+import { DOUBLED_KEYS } from '../server/read-arguments.ts';
+import type { Tokens } from './access.ts';
 import { MAX_BODY_BYTES, type Reason, RPC, readBody, replyError, replyJson } from './body.ts';
 import type { Sessions } from './sessions.ts';
-import type { Tokens } from './tokens.ts';
 
 /** The path of the protocol. */
 export const MCP_PATH = '/mcp';

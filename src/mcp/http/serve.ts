@@ -5,12 +5,11 @@ import { isReservedChain } from '../../protocol/identity.ts';
 import type { Revision, Store } from '../../store/port.ts';
 import { createServer } from '../server/create-server.ts';
 import type { ServerServices } from '../server/services.ts';
-import { type HttpAddress, urlHost } from './address.ts';
+import { type HttpAddress, type Tokens, urlHost } from './access.ts';
 import { createHandler, MCP_PATH } from './handle.ts';
 import { createSessions } from './sessions.ts';
-import type { Tokens } from './tokens.ts';
 
-export interface HttpOptions {
+export interface HttpServerOptions {
   address: HttpAddress;
   tokens: Tokens | null;
   /** In addition to the bound one and the loopback names. */
@@ -37,7 +36,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 export async function serveOverHttp(
   services: ServerServices,
-  options: HttpOptions,
+  options: HttpServerOptions,
   { stop, onListening }: { stop: AbortSignal; onListening: (url: string) => void },
 ): Promise<void> {
   const { ctx, log, metrics } = services;

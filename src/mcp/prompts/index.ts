@@ -1,10 +1,117 @@
-import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type GetPromptResult,
+  type ListPromptsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
+import { suggest } from '../../base/suggest.ts';
 import type { OperationContext } from '../../operations/context.ts';
-import { authorProtocolPrompt } from './author-protocol.ts';
-import type { Prompt } from './prompt.ts';
-import { startProtocolPrompt } from './start-protocol.ts';
+import { RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
+
+const startProtocolPrompt: Prompt = {
+  name: 'start_protocol',
+  title: 'Run a protocol',
+  description: 'Begin a protocol by its name and run it to its end.',
+  arguments: [
+    { name: 'name', description: 'Slug or title of the protocol.', required: true },
+    { name: 'context', description: 'What it is about this time.', required: false },
+  ],
+  complete: {
+    name: async ({ store, caller }, typed) => {
+      const chains = await store.listChains([caller.space]);
+      const start = typed.toLowerCase();
+      return chains
+        .filter(({ slug, title }) => slug.startsWith(start) || title.toLowerCase().startsWith(start))
+        .map(({ slug }) => slug);
+    },
+  },
+  async text(ctx, { name = '', context }) {
+    const { slug, uri } = await named(ctx, name);
+    return [
+      `Run the protocol "${slug}" with kairos, from its first step to its seal.`,
+      ...(context === undefined || context.trim() === ''
+        ? []
+        : ['', `What it is about this time: ${context}`]),
+      '',
+      `Begin: call kairos_begin with uri ${uri}. After each result do what current_step describes, then make the call that next_action names. Ask me whenever a step needs a human's answer, and use only what I answer. Never report a result that did not happen. Stop and inform me when must_obey turns false.`,
+    ].join('\n');
+  },
+};
+
+/** By slug, else by title, ignoring case. The caller handles several with the same title. */
+async function named(
+  { store, caller }: OperationContext,
+  name: string,
+): Promise<{ slug: string; uri: string }> {
+  const wanted = name.trim();
+  const head = await store.headBySlug(caller.space, wanted);
+  if (head !== null) return { slug: head.content.slug, uri: stepUri(head.chainId, 1) };
+  const titled = (await store.listChains([caller.space])).filter(
+    ({ title }) => title.trim().toLowerCase() === wanted.toLowerCase(),
+  );
+  const [only, ...others] = titled;
+  if (only === undefined) {
+    throw new KairosError(
+      'NOT_FOUND',
+      `no protocol has the slug or title ${JSON.stringify(name)} in space ${caller.space}`,
+      { hint: 'Look for it with kairos_search.' },
+    );
+  }
+  if (others.length > 0) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${titled.length} protocols have the title ${JSON.stringify(name)}`,
+      {
+        hint: `Name one by its slug: ${titled.map(({ slug }) => slug).join(', ')}.`,
+      },
+    );
+  }
+  return { slug: only.slug, uri: stepUri(only.chainId, 1) };
+}
+
+const PROOFS = ['shell', 'mcp', 'user_input', 'comment'];
+
+const authorProtocolPrompt: Prompt = {
+  name: 'author_protocol',
+  title: 'Write a new protocol',
+  description: 'Turn a procedure into a protocol whose steps can be proven, and store it.',
+  arguments: [
+    { name: 'goal', description: 'What the procedure achieves.', required: true },
+    {
+      name: 'proof',
+      description: 'The kind of proof to prefer: shell, mcp, user_input or comment.',
+      required: false,
+    },
+    { name: 'tag', description: 'A tag to file it under.', required: false },
+  ],
+  complete: {
+    proof: async (_ctx, typed) => PROOFS.filter((proof) => proof.startsWith(typed.toLowerCase())),
+    tag: async ({ store, caller }, typed) => {
+      const chains = await store.listChains([caller.space]);
+      const tags = new Set(chains.flatMap((chain) => chain.tags));
+      return [...tags].filter((tag) => tag.toLowerCase().startsWith(typed.toLowerCase())).sort();
+    },
+  },
+  async text(_ctx, { goal = '', proof, tag }) {
+    if (proof !== undefined && proof !== '' && !PROOFS.includes(proof)) {
+      const near = suggest(proof, PROOFS);
+      throw new KairosError('INVALID_INPUT', `proof: unknown kind of proof ${JSON.stringify(proof)}`, {
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${PROOFS.join(', ')}.`,
+      });
+    }
+    return [
+      `Write a kairos protocol for this goal: ${goal}`,
+      '',
+      `Run the protocol that is made for this: call kairos_begin with uri ${stepUri(RESERVED_CREATE_ID, 1)} and follow next_action.`,
+      ...(proof === undefined || proof === ''
+        ? []
+        : [`Where a step allows it, demand a proof of type ${proof}.`]),
+      ...(tag === undefined || tag === '' ? [] : [`Give it the tag ${tag}.`]),
+      'Show me the markdown before you store it with kairos_mint.',
+    ].join('\n');
+  },
+};
 
 /** Every prompt. A new one is a new file and a line here. */
 const PROMPTS: readonly Prompt[] = [startProtocolPrompt, authorProtocolPrompt];
@@ -53,4 +160,16 @@ export async function getPrompt(
 
 function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+/** A prompt that a person picks in their client. */
+interface Prompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+  /** The possible values of an argument, by its name. */
+  complete: Record<string, (ctx: OperationContext, typed: string) => Promise<string[]>>;
+  /** The message to the model. KairosError when an argument cannot be used. */
+  text(ctx: OperationContext, args: Record<string, string>): Promise<string>;
 }

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError } from '../../base/errors.ts';
 import type { Caller, OperationContext } from '../../operations/context.ts';
-import { createDirector } from '../elicitation/director.ts';
+import { createElicitation } from '../elicitation/director.ts';
 import { driversFor } from '../elicitation/plan.ts';
 import { clientRoots } from '../elicitation/roots.ts';
 import { type Capabilities, capabilitiesOf } from '../elicitation/settings.ts';
@@ -33,7 +33,7 @@ interface Calls {
 }
 
 /** Serves `tools/call`: errors of an operation are results, an unknown tool is a protocol error. */
-export async function callTool(
+export async function serveToolCall(
   services: ServerServices,
   { ctx: shared, tools, codec, modern, declared }: Calls,
   { params }: CallToolRequest,
@@ -48,7 +48,7 @@ export async function callTool(
   const can = capabilitiesOf(declared);
   const ctx = contextOfCall(services, shared, request, { can, modern });
   const bound = { asks: services.asks, codec, request, actor: ctx.caller.actor, params, modern };
-  const director = createDirector(services.director, {
+  const director = createElicitation(services.director, {
     ctx,
     request,
     can,

@@ -13,16 +13,20 @@ import type { OperationContext } from '../../operations/context.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import { stateCodec } from '../elicitation/suspend.ts';
 import { findPrompt, getPrompt, listPrompts } from '../prompts/index.ts';
-import { listResources, listTemplates } from '../resources/list.ts';
-import { readResource } from '../resources/read.ts';
-import { RUN_TEMPLATE, STEP_TEMPLATE } from '../resources/uris.ts';
+import {
+  listResources,
+  listTemplates,
+  RUN_TEMPLATE,
+  readResource,
+  STEP_TEMPLATE,
+} from '../resources/resources.ts';
 import { toolsFor } from '../tools/index.ts';
 import { listing } from '../tools/listing.ts';
-import { callTool } from './call-tool.ts';
-import { type Connection, contextFor, type ServerServices } from './services.ts';
+import { serveToolCall } from './call-tool.ts';
+import { type ClientConnection, contextFor, type ServerServices } from './services.ts';
 
 /** The protocol face of one connection (over HTTP in the revision of 2026-07-28: of one request). */
-export function createServer(services: ServerServices, connection: Connection): Server {
+export function createServer(services: ServerServices, connection: ClientConnection): Server {
   const ctx = contextFor(services, connection);
   const { readOnly } = ctx;
   const codec = stateCodec(services.asks, {
@@ -49,7 +53,7 @@ export function createServer(services: ServerServices, connection: Connection): 
   }));
   server.setRequestHandler('tools/call', (request, extra) =>
     services.activity.track(
-      callTool(
+      serveToolCall(
         services,
         { ctx, tools, codec, modern: connection.modern, declared: declared(extra) },
         request,

@@ -11,22 +11,20 @@ import {
   withVariables,
 } from '../../host/commands/shell-step.ts';
 import type { Redactor } from '../../host/secrets/redact.ts';
-import type { LeftCommand, OperationContext } from '../../operations/context.ts';
-import { next } from '../../operations/next.ts';
+import { isTrusted, type LeftCommand, type OperationContext } from '../../operations/context.ts';
+import { next, record } from '../../operations/next.ts';
 import { locateRun, resolveUri } from '../../operations/run/locate.ts';
-import { record } from '../../operations/run/next.ts';
 import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
-import { isTrusted } from '../../operations/run/trusted.ts';
 import type { NextInput } from '../../operations/schemas.ts';
 import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
-import { isSamePlace } from '../../run/place.ts';
+import { isSamePlace } from '../../run/ports.ts';
 import { pendingStation } from '../../run/state.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import type { CommandRunner, ToolCall } from '../tools/tool.ts';
+import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';
 import type { Log, Metrics } from './metrics.ts';
-import { runningCommands, telling, wait } from './wait.ts';
+import { reportingProgress, runningCommands, wait } from './wait.ts';
 
 export interface ExecuteOptions {
   /** Absolute; commands stay inside it. */
@@ -152,11 +150,11 @@ function leftToPeople({ info, interactive }: ResolvedCommand): LeftCommand | nul
 
 async function execute(
   options: ExecuteOptions,
-  call: ToolCall,
+  call: ToolCallContext,
   input: NextInput,
   pending: PendingCommand,
   unpermitted: ResolvedCommand,
-): Promise<WalkFields> {
+): Promise<RunFields> {
   const { ctx } = call;
   const { runId, step } = pending;
   // The nonce and the hash that the proof will be bound to: what is shown now, before the command starts.
@@ -193,7 +191,7 @@ async function execute(
 /** The command as its permit lets it run: the proposal's parameters are variables of it. */
 function permitted(
   { root, env }: ExecuteOptions,
-  { challenge }: WalkFields,
+  { challenge }: RunFields,
   shell: ShellDefinition,
   values: Readonly<Record<string, string>>,
 ): Promise<ResolvedCommand> {
@@ -222,13 +220,13 @@ async function claim(
 
 async function observe(
   { redactor, contain, log, metrics }: ExecuteOptions,
-  { signal, progress }: ToolCall,
+  { signal, progress }: ToolCallContext,
   { runId, step }: PendingCommand,
   resolved: ResolvedCommand,
 ): Promise<CommandResult> {
   log.info('command started', { run_id: runId, step });
   const spec = commandSpec(resolved, { redactor, contain, interactive: false });
-  const result = await telling(progress, step, () => runCommand(spec, { signal }));
+  const result = await reportingProgress(progress, step, () => runCommand(spec, { signal }));
   const { exit_code, timed_out, aborted, duration_seconds } = result;
   log.info('command ended', { run_id: runId, step, exit_code, timed_out, aborted, duration_seconds });
   metrics
@@ -238,10 +236,10 @@ async function observe(
 }
 
 /** The ordinary answer to a call without a solution: the step as it stands, with a fresh challenge. */
-function ask(ctx: OperationContext, { uri }: NextInput, runId: string): Promise<WalkFields> {
+function ask(ctx: OperationContext, { uri }: NextInput, runId: string): Promise<RunFields> {
   return next(ctx, { uri, run_id: runId });
 }
 
-function remark(answer: WalkFields, words: string): WalkFields {
+function remark(answer: RunFields, words: string): RunFields {
   return { ...answer, message: [answer.message, words].filter(Boolean).join(' ') };
 }

@@ -7,15 +7,15 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json-depth.ts';
-import { DOUBLED_KEYS, hasDoubledKeys } from './doubled-keys.ts';
+import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import { ID_IN_USE } from './open-requests.ts';
+import { DOUBLED_KEYS, hasDoubledKeys } from './read-arguments.ts';
 
 /**
  * The response to a message that isn't a request (JSON-RPC 2.0, section 5.1). Its id is null if none could be
  * read.
  */
-export interface Refusal {
+export interface JsonRpcError {
   jsonrpc: '2.0';
   id: string | number | null;
   error: { code: number; message: string; data?: unknown };
@@ -32,7 +32,7 @@ const SPOKEN = new Set([...MODERN_REVISIONS, ...SUPPORTED_PROTOCOL_VERSIONS]);
  * that its client doesn't wait forever. Only the envelope is checked (JSON-RPC 2.0, MCP's ids: texts or whole
  * numbers), and the revision of a request, which is otherwise checked only once for a connection.
  */
-export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: Refusal } {
+export function readMessage(line: string): { message: JSONRPCMessage } | { refusal: JsonRpcError } {
   let message: unknown;
   try {
     message = JSON.parse(line);
@@ -61,12 +61,12 @@ export function readMessage(line: string): { message: JSONRPCMessage } | { refus
  * For a request with the id of another one. Its id is left out, because the other request's caller would read
  * this as its response.
  */
-export function refuseId(): { refusal: Refusal } {
+export function refuseId(): { refusal: JsonRpcError } {
   return refused(null, INVALID_REQUEST, ID_IN_USE);
 }
 
 /** For a line that was too long to be read. */
-export function refuseLength(most: number): { refusal: Refusal } {
+export function refuseLength(most: number): { refusal: JsonRpcError } {
   return refused(null, INVALID_REQUEST, `a message has at most ${most} bytes; this one was not read`);
 }
 
@@ -90,7 +90,7 @@ function faultOfReply(message: Record<string, unknown>): string | null {
   return 'a message has a method, or else a result or an error, which are objects';
 }
 
-function refused(id: Refusal['id'], code: number, message: string): { refusal: Refusal } {
+function refused(id: JsonRpcError['id'], code: number, message: string): { refusal: JsonRpcError } {
   return { refusal: { jsonrpc: '2.0', id, error: { code, message } } };
 }
 
@@ -98,7 +98,7 @@ function isMessage(message: unknown): boolean {
   return isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message);
 }
 
-function unsupported({ params }: Record<string, unknown>): Refusal['error'] | null {
+function unsupported({ params }: Record<string, unknown>): JsonRpcError['error'] | null {
   const meta = isObject(params) ? params._meta : undefined;
   const requested = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
   if (typeof requested !== 'string' || SPOKEN.has(requested)) return null;

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../../operations/context.ts';
-import type { DirectorServices } from '../elicitation/director.ts';
+import type { ElicitationServices } from '../elicitation/director.ts';
 import type { OpenAsks } from '../elicitation/open-asks.ts';
 import type { CommandRunner } from '../tools/tool.ts';
 import type { Log, Metrics } from './metrics.ts';
@@ -11,7 +11,7 @@ export interface ServerServices {
   ctx: OperationContext;
   /** Runs shell steps (`--execute`), or null. */
   runner: CommandRunner | null;
-  director: DirectorServices;
+  director: ElicitationServices;
   /** Questions that went out in results and wait for their answers. */
   asks: OpenAsks;
   log: Log;
@@ -20,7 +20,7 @@ export interface ServerServices {
 }
 
 /** Who is at the other end. */
-export interface Connection {
+export interface ClientConnection {
   /** The OS user on stdio, the bearer's name over HTTP. */
   actor: string;
   /** Connects calls without a run_id; null if each request is independent. */
@@ -32,7 +32,7 @@ export interface Connection {
 /** The context of a connection's operations. */
 export function contextFor(
   { ctx, runner }: ServerServices,
-  { actor, session }: Pick<Connection, 'actor' | 'session'>,
+  { actor, session }: Pick<ClientConnection, 'actor' | 'session'>,
 ): OperationContext {
   return {
     ...ctx,

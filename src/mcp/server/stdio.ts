@@ -5,7 +5,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer } from './create-server.ts';
 import { OpenRequests } from './open-requests.ts';
-import { type Refusal, readMessage, refuseId, refuseLength } from './read-message.ts';
+import { type JsonRpcError, readMessage, refuseId, refuseLength } from './read-message.ts';
 import type { ServerServices } from './services.ts';
 
 /** How long calls may still be answered after the input has ended, in milliseconds. */
@@ -67,7 +67,7 @@ const MAX_MESSAGE_BYTES = 10 << 20;
 /** The events and requests of the transport. */
 interface LineOptions {
   /** Called with a line that wasn't a message, and the response to it. */
-  refused: (refusal: Refusal) => void;
+  refused: (refusal: JsonRpcError) => void;
   /** Resolves when what was asked has been answered. */
   settled: () => Promise<unknown>;
 }
@@ -138,7 +138,7 @@ export class LineTransport implements Transport {
     else this.#refuse(refuseId().refusal);
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: JsonRpcError): void {
     this.#options.refused(refusal);
     this.#stdout.write(`${JSON.stringify(refusal)}\n`);
   }

@@ -1,5 +1,5 @@
-import type { WalkFields } from '../../run/walk-fields.ts';
-import type { ToolCall } from '../tools/tool.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
+import type { ToolCallContext } from '../tools/tool.ts';
 
 /** How often a client that asked for progress hears of a running command, in milliseconds. */
 const PROGRESS_MS = 2000;
@@ -9,10 +9,10 @@ const PROGRESS_MS = 2000;
  * one is cancelled, which ends only its waiting.
  */
 export async function wait(
-  { signal, progress }: Pick<ToolCall, 'signal' | 'progress'>,
+  { signal, progress }: Pick<ToolCallContext, 'signal' | 'progress'>,
   step: number,
-  answer: Promise<WalkFields>,
-): Promise<WalkFields> {
+  answer: Promise<RunFields>,
+): Promise<RunFields> {
   signal.throwIfAborted();
   let giveUp = () => {};
   const givenUp = new Promise<never>((_, reject) => {
@@ -20,15 +20,15 @@ export async function wait(
   });
   signal.addEventListener('abort', giveUp);
   try {
-    return await telling(progress, step, () => Promise.race([answer, givenUp]));
+    return await reportingProgress(progress, step, () => Promise.race([answer, givenUp]));
   } finally {
     signal.removeEventListener('abort', giveUp);
   }
 }
 
 /** Reports to the client from time to time that a command runs, during `work`. */
-export async function telling<T>(
-  progress: ToolCall['progress'],
+export async function reportingProgress<T>(
+  progress: ToolCallContext['progress'],
   step: number,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -51,13 +51,13 @@ interface RunningCommands {
   /** Index of the station whose command runs; null when none of the run does. */
   station(runId: string): number | null;
   /** The result at the end of the station's command; null when it isn't running. */
-  answer(runId: string, station: number): Promise<WalkFields> | null;
+  answer(runId: string, station: number): Promise<RunFields> | null;
   /** Adds a command to the list until `start` has settled. Returns its result. */
-  run(runId: string, station: number, start: () => Promise<WalkFields>): Promise<WalkFields>;
+  run(runId: string, station: number, start: () => Promise<RunFields>): Promise<RunFields>;
 }
 
 export function runningCommands(): RunningCommands {
-  const running = new Map<string, { station: number; answer: Promise<WalkFields> }>();
+  const running = new Map<string, { station: number; answer: Promise<RunFields> }>();
   return {
     station: (runId) => running.get(runId)?.station ?? null,
     answer(runId, station) {

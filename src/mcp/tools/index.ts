@@ -1,16 +1,9 @@
-import { attestTool } from './attest.ts';
-import { beginTool } from './begin.ts';
-import { deleteTool } from './delete.ts';
-import { dumpTool } from './dump.ts';
-import { mintTool } from './mint.ts';
-import { nextTool } from './next.ts';
-import { proposeTool } from './propose.ts';
-import { searchTool } from './search.ts';
-import { spacesTool } from './spaces.ts';
+import { deleteTool, mintTool, updateTool } from './change.ts';
+import { dumpTool, searchTool, spacesTool } from './look-up.ts';
 import type { Tool } from './tool.ts';
-import { updateTool } from './update.ts';
+import { attestTool, beginTool, nextTool, proposeTool } from './walk.ts';
 
-/** Every tool, in the order in which they are used. A new one is a new file and a line here; at most ten. */
+/** Every tool, in the order in which they are used. A new one stands with its kind and in a line here; at most ten. */
 const TOOLS: readonly Tool[] = [
   searchTool,
   beginTool,

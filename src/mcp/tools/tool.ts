@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import type { ShellDefinition } from '../../host/commands/shell-step.ts';
 import type { LeftCommand, OperationContext } from '../../operations/context.ts';
 import type { NextInput } from '../../operations/schemas.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
-import type { Director } from '../elicitation/director.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
+import type { Elicitation } from '../elicitation/director.ts';
 
 /** All hints of MCP tool annotations, none left to a client's guess. */
 interface ToolHints {
@@ -15,12 +15,12 @@ interface ToolHints {
 }
 
 /** What a call may use in addition to its arguments. */
-export interface ToolCall {
+export interface ToolCallContext {
   ctx: OperationContext;
   /** Runs shell steps (`--execute`); null: the agent runs them. */
   runner: CommandRunner | null;
   /** Asks the client about steps that the server asks about itself. */
-  director: Director;
+  director: Elicitation;
   /** Aborted when the client cancels the call or goes away. */
   signal: AbortSignal;
   /** Reports progress to a client that asked for it; resolves when it was sent. */
@@ -43,7 +43,7 @@ export interface Tool {
   parameters: Record<string, string>;
   output: z.ZodMiniType;
   /** Arguments arrive unchecked: the operation checks them and throws KairosError for invalid ones. */
-  call(call: ToolCall, args: never): Promise<object>;
+  call(call: ToolCallContext, args: never): Promise<object>;
 }
 
 /** Handles `kairos_next` calls whose step the server can prove itself. */
@@ -51,7 +51,7 @@ export interface CommandRunner {
   /** Why a command is left to people, for what it is; null: it is run here. */
   leaves(shell: ShellDefinition): Promise<LeftCommand | null>;
   /** Null when there is nothing to run here: then the call is an ordinary one. */
-  next(call: ToolCall, input: NextInput): Promise<WalkFields | null>;
+  next(call: ToolCallContext, input: NextInput): Promise<RunFields | null>;
   /** Ends every command that it is running, for any caller. */
   end(): void;
   /** Index of the station of a run whose command it is running now; null when none. */

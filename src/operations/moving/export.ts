@@ -4,11 +4,11 @@ import { isReservedChain } from '../../protocol/identity.ts';
 import type { MovableStore } from '../../store/port.ts';
 import {
   HEADER,
-  lineOf,
   type MovedRecord,
-  nameOf,
   type PlacedRecord,
   recordFault,
+  recordLine,
+  recordName,
   type Trailer,
   toFileValue,
 } from './record.ts';
@@ -51,18 +51,18 @@ export async function* exportLines(
     hash.update(line);
     return line;
   };
-  yield hashed(lineOf(HEADER));
+  yield hashed(recordLine(HEADER));
   for await (const { record } of records) {
     counts[record.kind === 'chain' ? 'chains' : 'runs'] += 1;
-    yield hashed(lineOf(toFileValue(record)));
+    yield hashed(recordLine(toFileValue(record)));
   }
   const trailer = { ...counts, sha256: hash.digest('hex') };
   onEnd(trailer);
-  yield lineOf({ trailer });
+  yield recordLine({ trailer });
 }
 
 function whole(record: MovedRecord): PlacedRecord {
-  const name = nameOf(record);
+  const name = recordName(record);
   const fault = recordFault(record);
   if (fault === null) return { place: name, record };
   throw new KairosError('STORE_DAMAGED', `${name} in the store ${fault}`, {

@@ -1,9 +1,8 @@
-import { toContent } from '../../protocol/content.ts';
-import { chainId, digest, isReservedChain } from '../../protocol/identity.ts';
+import { chainId, digest, isReservedChain, toContent } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
-import { readDocument } from '../findings.ts';
+import { requireDocument } from '../findings.ts';
 import { loosened } from '../weaken.ts';
 import { type ChainOutcome, emptyReport, type MoveOptions, type MoveReport } from './move.ts';
 import { changedMeanwhile, conflict } from './record.ts';
@@ -55,7 +54,7 @@ export async function importDocuments(
 }
 
 async function chainsOf({ name, read }: MarkdownSource): Promise<ChainContent[]> {
-  const { document } = await readDocument(read(), name);
+  const { document } = await requireDocument(read(), name);
   return document.chains.map(toContent);
 }
 

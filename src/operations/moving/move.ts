@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { ChainRecord, RunRecord, Store } from '../../store/port.ts';
 import { type ChainPlan, type OnConflict, planChain, planRun, type RunPlan } from './plan.ts';
-import { changedMeanwhile, conflict, nameOf, type PlacedRecord } from './record.ts';
+import { changedMeanwhile, conflict, type PlacedRecord, recordName } from './record.ts';
 
 export interface MoveOptions {
   onConflict: OnConflict;
@@ -31,7 +31,7 @@ export async function moveInto(
   const report = emptyReport();
   let count = 0;
   for await (const { record, place } of records()) {
-    const refuse = (why: string) => changedMeanwhile(`${place}: ${nameOf(record)} ${why}`);
+    const refuse = (why: string) => changedMeanwhile(`${place}: ${recordName(record)} ${why}`);
     if (record.kind === 'chain') {
       const { chain } = record;
       report.chains[await moveChain(store, chain, onConflict, pinned.get(chain.chainId), refuse)] += 1;
@@ -73,7 +73,7 @@ async function checkAll(
   for await (const { record, place } of records) {
     const refuse = (why: string) => {
       refused += 1;
-      if (refusals.length < TOLD) refusals.push(`${place}: ${nameOf(record)} ${why}`);
+      if (refusals.length < TOLD) refusals.push(`${place}: ${recordName(record)} ${why}`);
     };
     if (record.kind === 'chain') {
       const { chain } = record;
@@ -90,7 +90,7 @@ async function checkAll(
       if (plan.do !== 'nothing') {
         const [chainId, pin] = [String(chain), String(digest)];
         if (!contents.has(`${chainId} ${pin}`) && (await store.revisionByDigest(chainId, pin)) === null)
-          unpinned ??= withoutContent(`${place}: ${nameOf(record)}`, chainId, pin);
+          unpinned ??= withoutContent(`${place}: ${recordName(record)}`, chainId, pin);
         pinned.get(chainId)?.add(pin);
       }
     }

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { KairosError } from '../../base/errors.ts';
-import { isCanonical } from '../../ledger/is-canonical.ts';
-import { toRecord } from './file-schema.ts';
+import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
+import { isCanonical } from '../../ledger/shape.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import { inputSchema, stepBlockSchema } from '../../protocol/schema.ts';
 import {
   HEADER,
-  lineOf,
   type MovedRecord,
-  nameOf,
   type PlacedRecord,
   recordFault,
+  recordLine,
+  recordName,
   type Trailer,
 } from './record.ts';
 
@@ -59,7 +62,7 @@ function parse(line: Uint8Array, place: string): unknown {
 }
 
 function checkHeader(value: unknown, place: string): void {
-  if (lineOf(value) === lineOf(HEADER)) return;
+  if (recordLine(value) === recordLine(HEADER)) return;
   const { format, v } = (value ?? {}) as { format?: unknown; v?: unknown };
   if (format === HEADER.format && v !== HEADER.v)
     throw refused(place, `has format version ${String(v)}, but this kairos reads ${HEADER.v}: update kairos`);
@@ -70,7 +73,7 @@ function read(value: unknown, place: string): MovedRecord {
   const record = toRecord(value);
   if ('fault' in record) throw refused(place, record.fault);
   const fault = recordFault(record);
-  if (fault !== null) throw refused(place, `${nameOf(record)} ${fault}`);
+  if (fault !== null) throw refused(place, `${recordName(record)} ${fault}`);
   return record;
 }
 
@@ -80,7 +83,7 @@ type Order = [kind: 0 | 1, key: string | number];
 function following(last: Order | null, record: MovedRecord, place: string): Order {
   const next: Order = record.kind === 'chain' ? [0, record.chain.chainId] : [1, record.run.storeSeq];
   if (last !== null && (next[0] < last[0] || (next[0] === last[0] && next[1] <= last[1])))
-    throw refused(place, `${nameOf(record)} is a duplicate or out of order`);
+    throw refused(place, `${recordName(record)} is a duplicate or out of order`);
   return next;
 }
 
@@ -89,7 +92,7 @@ function isTrailer(value: unknown): value is { trailer: Trailer } {
 }
 
 function checkTrailer(said: Trailer, found: Trailer, place: string): void {
-  if (lineOf({ trailer: said }) === lineOf({ trailer: found })) return;
+  if (recordLine({ trailer: said }) === recordLine({ trailer: found })) return;
   if (said.chains !== found.chains || said.runs !== found.runs)
     throw refused(
       place,
@@ -137,3 +140,105 @@ async function* splitBytes(
 }
 
 const LF = 0x0a;
+
+/** A text that every store can keep unchanged. */
+const storable = () => z.string().check(z.refine((text) => !/[\0\p{Cs}]/u.test(text)));
+const hash = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const count = () => z.int().check(z.gte(0));
+const time = () =>
+  z.string().check(
+    z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    z.refine((text) => !Number.isNaN(Date.parse(text))),
+  );
+
+const contentSchema = z.strictObject({
+  slug: storable(),
+  title: z.string(),
+  version: z.nullable(z.string()),
+  tags: z.array(z.string()),
+  inputs: z.optional(z.record(z.string(), inputSchema)),
+  description: z.string(),
+  triggers: z.nullable(z.string()),
+  completion_rule: z.nullable(z.string()),
+  steps: z
+    .array(z.strictObject({ label: z.string(), body: z.string(), block: z.nullable(stepBlockSchema) }))
+    .check(z.minLength(1)),
+});
+
+const chainSchema = z.strictObject({
+  chain_id: z.string().check(z.regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
+  space: storable(),
+  head: z.nullable(z.int().check(z.gte(1))),
+  revisions: z
+    .array(
+      z.strictObject({
+        number: count(),
+        digest: hash(),
+        content: contentSchema,
+        author: storable(),
+        llm_model_id: z.nullable(storable()),
+        created_at: time(),
+        weakened: z.nullable(storable()),
+      }),
+    )
+    .check(z.minLength(1)),
+  quality: z.array(z.strictObject({ digest: hash(), runs: count(), successes: count(), bonus: z.number() })),
+});
+
+/** `verifyEntries` checks entries and seal as a ledger. */
+const runSchema = z.strictObject({
+  run_id: storable().check(z.minLength(1)),
+  store_seq: z.int().check(z.gte(1)),
+  entries: z.array(z.looseObject({})).check(z.minLength(1)),
+  seal: z.nullable(z.looseObject({})),
+});
+
+const chainLine = z.strictObject({ chain: chainSchema });
+const runLine = z.strictObject({ run: runSchema });
+
+/** A value of a file as a record, or the place of its fault (a path, without quoting anything). */
+function toRecord(value: unknown): MovedRecord | { fault: string } {
+  const parsed = (isObject(value) && 'run' in value ? runLine : chainLine).safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return {
+      fault: `is not a record of a chain or run: its ${issue?.path.map(String).join('.') || 'keys'} cannot be used`,
+    };
+  }
+  // As written and hashed, because parsing adds defaults.
+  const line = value as z.input<typeof chainLine> | z.input<typeof runLine>;
+  if ('run' in line) {
+    const { run_id, store_seq, entries, seal } = line.run;
+    return {
+      kind: 'run',
+      run: {
+        runId: run_id,
+        storeSeq: store_seq,
+        entries: entries as unknown as LedgerEntry[],
+        seal: seal as Seal | null,
+      },
+    };
+  }
+  const { chain_id, space, head, revisions, quality } = line.chain;
+  return {
+    kind: 'chain',
+    chain: {
+      chainId: chain_id,
+      space,
+      head,
+      revisions: revisions.map(({ llm_model_id, created_at, content, ...rest }) => ({
+        ...rest,
+        content: content as ChainContent,
+        chainId: chain_id,
+        space,
+        llmModelId: llm_model_id,
+        createdAt: created_at,
+      })),
+      quality,
+    },
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object';
+}

@@ -25,7 +25,7 @@ export interface Trailer {
 }
 
 /** A line of an exported store, with its line feed: RFC 8785 text. Throws for a value that has none. */
-export function lineOf(value: unknown): string {
+export function recordLine(value: unknown): string {
   return `${canonical(value)}\n`;
 }
 
@@ -56,7 +56,7 @@ export function toFileValue(record: MovedRecord): unknown {
 }
 
 /** The name of a record in messages: ids only, never an author's text. */
-export function nameOf(record: MovedRecord): string {
+export function recordName(record: MovedRecord): string {
   return record.kind === 'chain' ? `chain ${record.chain.chainId}` : `run ${record.run.runId}`;
 }
 

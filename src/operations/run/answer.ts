@@ -1,27 +1,20 @@
-import { meets } from '../../proof/assurance.ts';
+import { meets } from '../../proof/demand.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import { isSamePlace } from '../../run/place.ts';
-import type { WalkTool } from '../../run/present/next-action.ts';
+import { isSamePlace } from '../../run/ports.ts';
+import type { CallerView, RunTool } from '../../run/present/next-action.ts';
 import { present } from '../../run/present/present.ts';
-import type { Standing } from '../../run/present/standing.ts';
-import { pendingStation, type RunState } from '../../run/state.ts';
-import type { Station } from '../../run/stations.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
-import type { OperationContext } from '../context.ts';
-import { isTrusted } from './trusted.ts';
+import { pendingStation, type RunState, type Station } from '../../run/state.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
+import { isTrusted, type OperationContext } from '../context.ts';
 
 /** A decision as the answer of the face that was called: put so that its walker can do what it is told. */
-export async function answerOf(
-  ctx: OperationContext,
-  decision: Decision,
-  tool: WalkTool,
-): Promise<WalkFields> {
+export async function answerOf(ctx: OperationContext, decision: Decision, tool: RunTool): Promise<RunFields> {
   return present(decision, tool, await standingOf(ctx, decision.state));
 }
 
-async function standingOf(ctx: OperationContext, state: RunState): Promise<Standing> {
+async function standingOf(ctx: OperationContext, state: RunState): Promise<CallerView> {
   const { commandLine } = ctx;
   const canUpdate = !ctx.readOnly && !isReservedChain(state.chainId);
   const pending = pendingStation(state);
@@ -46,7 +39,7 @@ async function leftToPeople(
   ctx: OperationContext,
   state: RunState,
   { demand }: ProofStation,
-): Promise<Standing['left']> {
+): Promise<CallerView['left']> {
   if (demand.type !== 'shell' || ctx.leaves === undefined) return null;
   if (state.inDoubt !== null) return 'inDoubt';
   if (ctx.place !== undefined && !isSamePlace(state.place, ctx.place)) return 'place';
@@ -56,7 +49,7 @@ async function leftToPeople(
 }
 
 /** A guarded command is shown, and run, under its permit: the gate says what to call. */
-function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): Standing['obtains'] {
+function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): CallerView['obtains'] {
   const { type } = station.demand;
   if (type === 'shell') return leaves !== undefined && templateOf(station) === undefined ? 'command' : null;
   if (caller.face !== 'mcp' || caller.reach[type] === 'claimed') return null;

@@ -1,6 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import { couldBe, isAccountOf, ownerOf } from '../../gate/approval/approvers.ts';
-import type { Uncounted } from '../../gate/approval/count.ts';
+import { couldBe, isAccountOf, ownerOf, type Uncounted } from '../../gate/approval/count.ts';
 import {
   type ApprovalStatement,
   readStatement,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
-import { meets } from '../../proof/assurance.ts';
+import { meets } from '../../proof/demand.ts';
 import { loadProofTools, loadTools } from '../../proof/tools.ts';
 import { isReservedChain, stepUri } from '../../protocol/identity.ts';
 import type { InputDefinition } from '../../protocol/schema.ts';
@@ -16,23 +16,21 @@ import {
   recordedInputs,
   secretValuesOf,
 } from '../../run/inputs.ts';
-import type { Place } from '../../run/place.ts';
-import { initialState } from '../../run/state.ts';
-import { stationsOf } from '../../run/stations.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
+import type { RunPlace } from '../../run/ports.ts';
+import { initialState, stationsOf } from '../../run/state.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import { requireIntactContent } from '../../store/intact.ts';
 import type { Revision } from '../../store/port.ts';
-import type { OperationContext } from '../context.ts';
+import { isTrusted, type OperationContext } from '../context.ts';
 import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { handOver } from './hand-over.ts';
-import { handedOver } from './handed-over.ts';
+import { handedOver } from './locate.ts';
 import { transact } from './transact.ts';
-import { isTrusted } from './trusted.ts';
 
 /** A URI that is not the first step of its chain begins nothing. */
-export function notFirstStep(chainId: string): WalkFields {
+export function notFirstStep(chainId: string): RunFields {
   return {
     must_obey: true,
     next_action: NEXT.begin(stepUri(chainId, 1)),
@@ -47,7 +45,7 @@ export async function beginRun(
   ctx: OperationContext,
   revision: Revision,
   given: GivenAtBegin = {},
-): Promise<WalkFields> {
+): Promise<RunFields> {
   requireIntactContent(revision);
   // What ships with the tool changes with the tool; a run keeps the words that it began with.
   if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
@@ -92,7 +90,7 @@ function inputsNeeded(
   revision: Revision,
   declared: Readonly<Record<string, InputDefinition>>,
   missing: readonly string[],
-): WalkFields {
+): RunFields {
   return {
     must_obey: true,
     next_action: NEXT.giveInputs(stepUri(revision.chainId, 1)),
@@ -108,7 +106,7 @@ export async function resumeOrBegin(
   ctx: OperationContext,
   revision: Revision,
   given: GivenAtBegin = {},
-): Promise<WalkFields> {
+): Promise<RunFields> {
   const handed = await handedOver(ctx, revision.chainId);
   if (handed !== null) return resumeRun(ctx, handed);
   const { actor, space } = ctx.caller;
@@ -128,8 +126,8 @@ export async function resumeOrBegin(
 export async function resumeRun(
   ctx: OperationContext,
   runId: string,
-  moveTo: Place | null = null,
-): Promise<WalkFields> {
+  moveTo: RunPlace | null = null,
+): Promise<RunFields> {
   const { actor, face, session } = ctx.caller;
   const decision = await transact(ctx, runId, (draft) => {
     if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });

@@ -1,6 +1,6 @@
 import { stepUri } from '../../protocol/identity.ts';
 import type { Decision } from '../../run/decide/draft.ts';
-import type { HandoverNote } from '../../run/handover.ts';
+import type { HandoverNote } from '../../run/ports.ts';
 import { present } from '../../run/present/present.ts';
 import { countAssurance, pendingStation } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';

@@ -2,12 +2,14 @@ import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { readSolution } from '../../proof/solution.ts';
 import { parseMemUri, stepUri } from '../../protocol/identity.ts';
-import type { WalkFields } from '../../run/walk-fields.ts';
+import type { HandoverNote } from '../../run/ports.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import type { RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
+import { loadRun } from './transact.ts';
 
-export interface StepReference {
+interface StepReference {
   chainId: string;
   /** 1-based. */
   index: number;
@@ -30,7 +32,7 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
   return step;
 }
 
-export interface RunReference {
+interface RunReference {
   uri: string;
   runId: string | undefined;
   solution: unknown;
@@ -42,7 +44,7 @@ export async function locateRun(
   tool: 'kairos_next' | 'kairos_attest' | 'kairos_propose',
   { uri, runId, solution }: RunReference,
   { chainId }: StepReference,
-): Promise<{ run: RunRow } | { answer: WalkFields }> {
+): Promise<{ run: RunRow } | { answer: RunFields }> {
   const { store, caller } = ctx;
   const first = stepUri(chainId, 1);
   if (runId !== undefined) {
@@ -82,7 +84,7 @@ async function issuerOf({ store, caller }: OperationContext, solution: unknown):
   return run?.space === caller.space ? run : null;
 }
 
-function notFound(first: string): WalkFields {
+function notFound(first: string): RunFields {
   return {
     must_obey: true,
     next_action: NEXT.begin(first),
@@ -92,7 +94,7 @@ function notFound(first: string): WalkFields {
   };
 }
 
-function ambiguous(tool: string, uri: string, candidates: string[]): WalkFields {
+function ambiguous(tool: string, uri: string, candidates: string[]): RunFields {
   return {
     must_obey: true,
     next_action: NEXT.chooseRun(tool, uri),
@@ -101,4 +103,41 @@ function ambiguous(tool: string, uri: string, candidates: string[]): WalkFields 
     error_code: 'AMBIGUOUS_RUN',
     candidates,
   };
+}
+
+/**
+ * The run that the note hands over, to be resumed; null when there is no note (about this chain). Throws HANDOVER_REFUSED for a note that
+ * is not about an open run of the caller's here, as it stands: with the reason and what to do.
+ */
+export async function handedOver(ctx: OperationContext, chainId?: string): Promise<string | null> {
+  const note = (await ctx.handover?.read()) ?? null;
+  if (note === null || (chainId !== undefined && note.chainUri !== stepUri(chainId, 1))) return null;
+  const { runId, state } = note;
+  if (state.actor !== ctx.caller.actor) throw refused(note, 'it is about a run of somebody else');
+  const run = state.space === ctx.caller.space ? await loadRun(ctx, runId) : null;
+  if (run === null)
+    throw refused(
+      note,
+      `run ${runId} is not in this store and space`,
+      'Name the store with --store or KAIROS_STORE and the space with --space, or remove the file.',
+    );
+  if (run.state.sealed !== null)
+    throw refused(note, `run ${runId} is sealed`, 'Remove the file, and begin a new run.');
+  if (run.state.at !== state.passed || run.state.echo !== state.echo || run.state.digest !== state.digest)
+    throw refused(
+      note,
+      `run ${runId} has moved on since`,
+      `See where it stands and go on with: ${ctx.commandLine(['resume', runId])} (kairos_next with its run_id); then remove the file.`,
+    );
+  return runId;
+}
+
+function refused(
+  note: HandoverNote,
+  reason: string,
+  hint = 'Remove the file, or name your run.',
+): KairosError {
+  return new KairosError('HANDOVER_REFUSED', `the handover of ${note.updatedAt} is not taken up: ${reason}`, {
+    hint,
+  });
 }

@@ -2,12 +2,16 @@ import { KairosError } from '../../base/errors.ts';
 import type { GateAnswer } from '../../gate/decide.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
 import { writeMove } from '../../run/decide/begin.ts';
-import { decideRollback, previewRollback, type UndoingOrder } from '../../run/decide/rollback.ts';
-import { decideRollbackDone, type RollbackReport } from '../../run/decide/rollback-done.ts';
-import { type NotUndoable, type Undoable, undoableAt } from '../../run/decide/undoable.ts';
+import { decideRollback, previewRollback, type RollbackOrder } from '../../run/decide/rollback.ts';
+import {
+  decideRollbackDone,
+  type RollbackCandidate,
+  type RollbackRefusal,
+  type RollbackReport,
+  rollbackCandidateAt,
+} from '../../run/decide/undoable.ts';
 import type { RollbackDoneData } from '../../run/entry-data.ts';
-import type { Place } from '../../run/place.ts';
-import { isSamePlace } from '../../run/place.ts';
+import { isSamePlace, type RunPlace } from '../../run/ports.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
@@ -18,18 +22,18 @@ import { loadRun, transact } from './transact.ts';
 export interface RollbackPlan {
   revision: Revision;
   state: RunState;
-  undoable: Undoable;
+  undoable: RollbackCandidate;
   /** The revision that a rollback by a chain walks now. */
   chain: Revision | null;
   /** What the gate would say now. */
   answer: GateAnswer;
-  demand: UndoingOrder['demand'];
+  demand: RollbackOrder['demand'];
   /** Parameters of the used proposal, as the rollback's command gets them. */
   environment: Record<string, string>;
   /** Where it is done: where the step was, unless the caller says otherwise; null in ledgers that do not say. */
-  place: Place | null;
+  place: RunPlace | null;
   /** Set where the caller has named another place than the recorded one: the run moves there. */
-  moveTo: Place | null;
+  moveTo: RunPlace | null;
 }
 
 /** Looks at a step that is to be undone, where it was done or `elsewhere`; nothing is recorded. Throws INVALID_INPUT with the reason when it cannot be. */
@@ -37,12 +41,12 @@ export async function planRollback(
   ctx: OperationContext,
   runId: string,
   step: number,
-  elsewhere: Place | null = null,
+  elsewhere: RunPlace | null = null,
 ): Promise<RollbackPlan> {
   const run = await loadRun(ctx, runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${runId} in this space`);
   const { state, revision } = run;
-  const undoable = undoableAt(state, step);
+  const undoable = rollbackCandidateAt(state, step);
   if (typeof undoable === 'string') throw notUndoable(ctx, undoable, runId, step);
   const chain = await chainOf(ctx, undoable);
   const now = ctx.clock();
@@ -69,7 +73,7 @@ export async function beginRollback(
   ctx: OperationContext,
   { state: { runId }, undoable, chain, place, moveTo }: RollbackPlan,
   again: boolean,
-): Promise<{ answer: GateAnswer; order: UndoingOrder | null }> {
+): Promise<{ answer: GateAnswer; order: RollbackOrder | null }> {
   const { step } = undoable.station;
   const { answer, order, refused } = await transact(ctx, runId, (draft) => {
     if (moveTo !== null && draft.state.sealed === null && !isSamePlace(draft.state.place, moveTo))
@@ -94,7 +98,7 @@ export async function endRollback(
   return recorded;
 }
 
-async function chainOf(ctx: OperationContext, { rollback }: Undoable): Promise<Revision | null> {
+async function chainOf(ctx: OperationContext, { rollback }: RollbackCandidate): Promise<Revision | null> {
   if (rollback.strategy !== 'chain') return null;
   const uuid = parseMemUri(rollback.chain_uri ?? '');
   const step = uuid === null ? null : await ctx.store.resolveStep(uuid);
@@ -105,28 +109,29 @@ async function chainOf(ctx: OperationContext, { rollback }: Undoable): Promise<R
   });
 }
 
-const REASONS: Record<NotUndoable, readonly [reason: string, hint: string | ((show: string) => string)]> = {
-  sealed: [
-    'its run is sealed, and nothing is added to a sealed record',
-    'Undo it by hand, or by walking a protocol for that: what is done after a seal belongs to another run.',
-  ],
-  'not-guarded': ['no proposal guards it', 'Only a step with a proposal can say how it is undone.'],
-  'no-rollback': ['its template names no rollback', 'It has to be undone by hand.'],
-  'not-permitted': ['it was never permitted, so that nothing of it was done', 'There is nothing to undo.'],
-  proven: [
-    'it is proven',
-    'A rollback is for a step that failed, or of which nothing is known. To undo what was proven, walk a protocol for that.',
-  ],
-  'rolled-back': ['it has been rolled back already', (show) => `See it with: ${show}`],
-  'in-doubt': [
-    'a rollback of this run was begun and its end is not known',
-    'Look first what came of it; at a terminal kairos rollback asks whether to begin it again.',
-  ],
-};
+const REASONS: Record<RollbackRefusal, readonly [reason: string, hint: string | ((show: string) => string)]> =
+  {
+    sealed: [
+      'its run is sealed, and nothing is added to a sealed record',
+      'Undo it by hand, or by walking a protocol for that: what is done after a seal belongs to another run.',
+    ],
+    'not-guarded': ['no proposal guards it', 'Only a step with a proposal can say how it is undone.'],
+    'no-rollback': ['its template names no rollback', 'It has to be undone by hand.'],
+    'not-permitted': ['it was never permitted, so that nothing of it was done', 'There is nothing to undo.'],
+    proven: [
+      'it is proven',
+      'A rollback is for a step that failed, or of which nothing is known. To undo what was proven, walk a protocol for that.',
+    ],
+    'rolled-back': ['it has been rolled back already', (show) => `See it with: ${show}`],
+    'in-doubt': [
+      'a rollback of this run was begun and its end is not known',
+      'Look first what came of it; at a terminal kairos rollback asks whether to begin it again.',
+    ],
+  };
 
 function notUndoable(
   { commandLine }: OperationContext,
-  reason: NotUndoable,
+  reason: RollbackRefusal,
   runId: string,
   step: number,
 ): KairosError {

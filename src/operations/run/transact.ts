@@ -1,20 +1,21 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { makeSeal } from '../../ledger/seal.ts';
+import type { OutputReader, OutputReading } from '../../proof/outputs.ts';
 import { loadProofTools } from '../../proof/tools.ts';
-import type { GateEnv } from '../../run/decide/draft.ts';
-import { type DecideEnv, type Decision, Draft } from '../../run/decide/draft.ts';
+import type { OutputCheck } from '../../protocol/schema.ts';
+import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
+import { isSamePlace, type RunPlace } from '../../run/ports.ts';
 import { forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
 import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { handOver } from './hand-over.ts';
-import { readOutputs } from './outputs.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -91,7 +92,7 @@ function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'ch
 export async function transact<D extends Decision>(
   ctx: OperationContext,
   located: string | RunRow,
-  decide: (draft: Draft) => D,
+  decide: (draft: DecisionBuilder) => D,
 ): Promise<D> {
   const runId = typeof located === 'string' ? located : located.runId;
   let outputs: DecideEnv['outputs'];
@@ -109,7 +110,7 @@ export async function transact<D extends Decision>(
     const wasSealed = run.state.sealed !== null;
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
-    const draft = new Draft(forkState(run.state), {
+    const draft = new DecisionBuilder(forkState(run.state), {
       now: ctx.clock(),
       random: ctx.random,
       tools,
@@ -147,7 +148,7 @@ export async function transact<D extends Decision>(
 }
 
 /** From here on the policy counts that the caller has chosen for this run. Returns how many entries that took. */
-function adoptPolicy(draft: Draft, { policy, actor }: GateEnv): 0 | 1 {
+function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 {
   const recorded = draft.state.policy;
   const digest = policy?.digest ?? null;
   if (recorded === null || recorded.digest === digest) return 0;
@@ -170,4 +171,29 @@ async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
   const last = entries.at(-1);
   if (last === undefined) return undefined;
   return makeSeal(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
+}
+
+/** Reads what outputs name, inside of what this face may read; names of files are redacted, since they are written down. */
+async function readOutputs(
+  ctx: Pick<OperationContext, 'outputs' | 'outputsAt' | 'place' | 'roots' | 'redact'>,
+  outputs: readonly OutputCheck[],
+  place: RunPlace | null,
+): Promise<OutputReading[]> {
+  const { roots, redact } = ctx;
+  const reader = readerAt(ctx, place);
+  if (reader === undefined) return outputs.map(() => ({ files: [], others: false, fault: 'no-folder' }));
+  const readings = await reader.read(outputs, (await roots?.()) ?? null);
+  return readings.map(({ files, ...reading }) => ({
+    ...reading,
+    files: files.map((file) => ({ ...file, path: redact(file.path) })),
+  }));
+}
+
+/** What stands elsewhere proves nothing of a run: its outputs are read where it works. */
+function readerAt(
+  { outputs, outputsAt, place: here }: Pick<OperationContext, 'outputs' | 'outputsAt' | 'place'>,
+  place: RunPlace | null,
+): OutputReader | undefined {
+  if (place === null || here === undefined || isSamePlace(place, here)) return outputs;
+  return place.host === here.host ? outputsAt?.(place) : undefined;
 }

@@ -1,4 +1,4 @@
-import { comment, question, shell, type Template } from './template.ts';
+import { commentProof, question, shellProof, type Template } from './template.ts';
 
 const runbook: Template = {
   kind: 'runbook',
@@ -12,12 +12,12 @@ const runbook: Template = {
     {
       label: 'Confirm that the system is well',
       body: 'A fault that exists now must not be blamed on this work later.',
-      proof: shell(check, 60),
+      proof: shellProof(check, 60),
     },
     {
       label: 'Describe the way back',
       body: 'How to reverse the work, in words that another person could follow at night, and until which point it is possible.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Get the go-ahead',
@@ -27,17 +27,17 @@ const runbook: Template = {
     {
       label: 'Do the work',
       body: 'Name each command and its output. If one command does the work, make it the proof of this step.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Confirm that the system is still well',
       body: 'The same check as before.',
-      proof: shell(check, 60),
+      proof: shellProof(check, 60),
     },
     {
       label: 'Leave a note',
       body: 'What was done and what was odd, where the next person looks first.',
-      proof: comment(40),
+      proof: commentProof(40),
     },
   ],
 };
@@ -54,17 +54,17 @@ const release: Template = {
     {
       label: 'Start from a clean tree',
       body: 'Publish only what is committed.',
-      proof: shell('changes=$(git status --porcelain) && test -z "$changes"', 30),
+      proof: shellProof('changes=$(git status --porcelain) && test -z "$changes"', 30),
     },
     {
       label: 'Run the checks',
       body: 'Run all of them, on exactly what will be released.',
-      proof: shell(check, 1800),
+      proof: shellProof(check, 1800),
     },
     {
       label: 'Write down what is different',
       body: 'For those who upgrade: what they gain, what they must change, and what to do if this version turns out to be bad.',
-      proof: comment(80),
+      proof: commentProof(80),
     },
     {
       label: 'Get the go-ahead',
@@ -76,12 +76,12 @@ const release: Template = {
     {
       label: 'Publish',
       body: 'Publish it the way this project does. Name the command, the person and the version. A command as the proof of this step is better than this account.',
-      proof: comment(40),
+      proof: commentProof(40),
     },
     {
       label: 'Try it from outside',
       body: 'Fetch the version as a stranger would and use it once.',
-      proof: comment(40),
+      proof: commentProof(40),
     },
   ],
 };
@@ -99,7 +99,7 @@ const incident: Template = {
     {
       label: 'Describe what is broken',
       body: 'What do users see, since when, and how many are they? Times with their zone.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Name who leads',
@@ -112,12 +112,12 @@ const incident: Template = {
     {
       label: 'Stop it from getting worse',
       body: 'Revert the last change, switch the feature off, or reduce the load. Write down what was done and at what time.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Fix it',
       body: 'One change at a time, each with what it was expected to do and what it did.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Confirm that users are well again',
@@ -129,7 +129,7 @@ const incident: Template = {
     {
       label: 'Write the account',
       body: 'What happened, in order; why it could happen; what will be different. Write about causes and blame no person.',
-      proof: comment(120),
+      proof: commentProof(120),
     },
   ],
 };
@@ -149,7 +149,7 @@ const checklist: Template = {
     {
       label: 'Go through the points',
       body: 'Check one after the other. Write down what you saw, above all where it was not as expected.',
-      proof: comment(60),
+      proof: commentProof(60),
     },
     {
       label: 'Have a second person look',
@@ -161,7 +161,7 @@ const checklist: Template = {
     {
       label: 'Hand over what is open',
       body: 'For each open point, name who is responsible for it and until when.',
-      proof: comment(40),
+      proof: commentProof(40),
     },
   ],
 };
@@ -178,22 +178,22 @@ const agent: Template = {
     {
       label: 'Understand the task',
       body: 'Read what the task touches. Describe in your own words what will change, what will not, and what you could not find out.',
-      proof: comment(120),
+      proof: commentProof(120),
     },
     {
       label: 'Confirm that the check passes',
       body: 'Run it before you change anything. If it fails, stop and report it.',
-      proof: shell(check, 1800),
+      proof: shellProof(check, 1800),
     },
     {
       label: 'Make the change',
       body: 'Keep it as small as the task allows. Name each file and why it had to change.',
-      proof: comment(80),
+      proof: commentProof(80),
     },
     {
       label: 'Run the check again',
       body: 'Run it on exactly what you will deliver.',
-      proof: shell(check, 1800),
+      proof: shellProof(check, 1800),
     },
     {
       label: 'Show it to a person',

@@ -1,5 +1,5 @@
 import { formatSource } from '../../lint/rewrite/format-source.ts';
-import { headingSource, inlineSource } from '../../protocol/heading-source.ts';
+import { headingSource, inlineSource } from '../../protocol/outline.ts';
 import { parseProtocol } from '../../protocol/parse.ts';
 import { renderBlock } from '../../protocol/render.ts';
 import { collapseSpace } from '../../protocol/scan/blocks.ts';
@@ -77,15 +77,15 @@ function ownStep(label: string): TemplateStep {
   return {
     label,
     body: 'Describe here what to do, and how to see that it worked. If a command can show it, make the command the proof.',
-    proof: comment(40),
+    proof: commentProof(40),
   };
 }
 
-export function comment(min_length: number): ProofOfWork {
+export function commentProof(min_length: number): ProofOfWork {
   return { type: 'comment', comment: { min_length }, required: true };
 }
 
-export function shell(cmd: string, timeout_seconds: number): ProofOfWork {
+export function shellProof(cmd: string, timeout_seconds: number): ProofOfWork {
   return { type: 'shell', shell: { cmd, timeout_seconds, expect_exit_code: 0 }, required: true };
 }
 

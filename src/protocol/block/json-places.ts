@@ -7,7 +7,7 @@ import type { Locator, Path } from './value.ts';
 type MakePlace = (start: number, end: number) => Place;
 
 /** Finds values and keys of a valid JSON text. */
-export function locateInJson(text: string, place: MakePlace): Locator {
+export function jsonLocator(text: string, place: MakePlace): Locator {
   const root = parseTree(text);
   const find = (path: Path): Node | undefined => {
     for (let length = path.length; root !== undefined && length >= 0; length -= 1) {

@@ -3,17 +3,17 @@ import type { Place, Problem } from '../model.ts';
 import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
 import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
 import type { Fence } from './fence.ts';
-import { parseJson } from './json.ts';
+import { isShorthand } from './modernise.ts';
+import { matchProofLine } from './proof-line.ts';
 import {
   linesInComments,
   linesInText,
   lonelyLines,
-  mislaidLines,
+  misplacedLines,
   type PlacedText,
   textLines,
-} from './mislaid-lines.ts';
-import { matchProofLine } from './proof-line.ts';
-import { isShorthand } from './shorthand.ts';
+} from './proof-lines.ts';
+import { parseJson } from './value.ts';
 
 /** Where a demand was found that would not be read. */
 type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';
@@ -22,7 +22,7 @@ type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | '
 const SHOWS_DOCUMENTS = /^(?:md|mdx|markdown|html?|xml|diff|patch)$/i;
 
 /** Demands inside a list, quote or footnote, except proof lines that are a whole item of a list. */
-export function mislaidInContainer(
+export function misplacedInContainer(
   container: ContainerBlock,
   placed: (block: InnerBlock) => PlacedText,
 ): Problem[] {
@@ -30,35 +30,35 @@ export function mislaidInContainer(
     const text = placed(block);
     switch (block.type) {
       case 'code':
-        if (block.language === null) return mislaidInIndented(text, container.type);
+        if (block.language === null) return misplacedInIndented(text, container.type);
         return isDemandCode(block) || isShorthand(block.language, block.meta)
           ? [nested(container.type, whole(text))]
           : [];
       case 'html':
-        return mislaidInHtml(text);
+        return misplacedInHtml(text);
       default:
         return block.wholeItem
           ? linesInComments(text)
-          : [...mislaidLines(text, container.type), ...mislaidInText(text)];
+          : [...misplacedLines(text, container.type), ...mislaidInText(text)];
     }
   });
 }
 
 /** A demand written as indented code, its fence included or not; and a proof line, where no other code is around it. */
-export function mislaidInIndented(text: PlacedText, where: 'indented' | ContainerBlock['type']): Problem[] {
+export function misplacedInIndented(text: PlacedText, where: 'indented' | ContainerBlock['type']): Problem[] {
   return isDemandText(text.text) ? [nested(where, whole(text))] : lonelyLines(text, where);
 }
 
 /** Demands inside HTML: in a comment, or in an element that has no blank line before its content. */
-export function mislaidInHtml(text: PlacedText): Problem[] {
+export function misplacedInHtml(text: PlacedText): Problem[] {
   const object = DEMAND_OBJECT.exec(text.text) ?? DEMAND_MAPPING.exec(text.text);
   const found =
     object === null ? [] : [nested('html', text.place(object.index, object.index + object[0].length))];
-  return [...found, ...mislaidLines(text, 'html')];
+  return [...found, ...misplacedLines(text, 'html')];
 }
 
 /** A proof line with a rule right under it is a heading; so is one that was given marks. */
-export function mislaidInHeading({ text, place }: PlacedText, isSetext: boolean): Problem[] {
+export function misplacedInHeading({ text, place }: PlacedText, isSetext: boolean): Problem[] {
   const rows = isSetext ? text.split('\n').slice(0, -1) : [text.replace(/^[ \t]*#{1,6}[ \t]+/, '')];
   for (const row of rows) {
     const line = matchProofLine(row.trim());
@@ -69,7 +69,7 @@ export function mislaidInHeading({ text, place }: PlacedText, isSetext: boolean)
 }
 
 /** In a paragraph at the top level: what `mislaidInText` finds, and proof lines in the cells of a table and in comments. */
-export function mislaidInParagraph(text: PlacedText): Problem[] {
+export function misplacedInParagraph(text: PlacedText): Problem[] {
   return [...linesInText(text), ...mislaidInText(text)];
 }
 

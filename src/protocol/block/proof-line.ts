@@ -1,5 +1,3 @@
-import { parseToolArguments } from './tool-arguments.ts';
-
 /** A line in the spelling from before there were step blocks: `PROOF OF WORK: npm test`. */
 export interface ProofLine {
   /** The text after the colon, without emphasis around it. */
@@ -25,9 +23,9 @@ export function matchProofLine(text: string): ProofLine | null {
 }
 
 /** Why a proof line cannot be used, as a word that `describeProblem` knows. */
-export type ProofLineFault = 'line-empty' | 'line-comment' | 'line-tool' | 'line-arguments';
+type ProofLineFault = 'line-empty' | 'line-comment' | 'line-tool' | 'line-arguments';
 
-export type ProofLineReading =
+type ProofLineReading =
   | { demand: Record<string, unknown>; ignored: string | undefined; isDoubtful: boolean }
   | { fault: ProofLineFault };
 
@@ -109,4 +107,101 @@ function leadingCode(text: string): { code: string; rest: string } | null {
     return { code, rest: text.slice(ticks.length + run.index + ticks.length).trim() };
   }
   return null;
+}
+
+/**
+ * Reads `a=b n=1 q="two words" o={"k": [1]}` as the arguments of a tool: JSON where a value is JSON, else
+ * text. Null when a part isn't `key=value`, a key is a duplicate, or a value in quotes or brackets doesn't
+ * end.
+ */
+function parseToolArguments(text: string): Record<string, unknown> | null {
+  const found = new Map<string, unknown>();
+  let at = 0;
+  while (at < text.length) {
+    const key = /^[^\s="'{}[\]]+(?==)/.exec(text.slice(at))?.[0];
+    if (key === undefined || key === '__proto__' || found.has(key)) return null;
+    const start = at + key.length + 1;
+    const end = valueEnd(text, start);
+    if (end === -1 || (end < text.length && !/\s/.test(text[end]!))) return null;
+    const value = readValue(text.slice(start, end));
+    if (value === undefined) return null;
+    found.set(key, value);
+    at = end;
+    while (at < text.length && /\s/.test(text[at]!)) at += 1;
+  }
+  return Object.fromEntries(found);
+}
+
+/** Undefined for text that looks like JSON without being JSON. */
+function readValue(written: string): unknown {
+  if (written.startsWith("'")) return written.slice(1, -1);
+  try {
+    return JSON.parse(written);
+  } catch {
+    return /^["{[]/.test(written) ? undefined : written;
+  }
+}
+
+/** The offset after a value; -1 when it does not end. */
+function valueEnd(text: string, start: number): number {
+  const first = text[start];
+  if (first === "'") return after(text.indexOf("'", start + 1));
+  if (first !== '"' && first !== '{' && first !== '[') {
+    const space = text.slice(start).search(/\s/);
+    return space === -1 ? text.length : start + space;
+  }
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === '"') {
+      at += 1;
+      while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+      if (at >= text.length) return -1;
+    } else if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return -1;
+}
+
+function after(index: number): number {
+  return index === -1 ? -1 : index + 1;
+}
+
+/**
+ * The row that is the header of a table in the rows of a text (GFM, Tables); -1 without one. All rows after
+ * it belong to the table.
+ */
+export function tableStart(rows: readonly string[]): number {
+  const delimiter = rows.findIndex((row, at) => {
+    const before = rows[at - 1];
+    return (
+      before !== undefined &&
+      DELIMITER_ROW.test(row.trimEnd()) &&
+      cellsOf(before).length === cellsOf(row).length
+    );
+  });
+  return delimiter === -1 ? -1 : delimiter - 1;
+}
+
+/** Hyphens between pipes; a row without a pipe or colon would underline a heading, which isn't text. */
+const DELIMITER_ROW = /^ {0,3}\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/;
+
+/** The cells of a row without the white space around them, and where each begins. A pipe after a backslash parts none. */
+export function cellsOf(row: string): { text: string; start: number }[] {
+  const cells: { text: string; start: number }[] = [];
+  const margin = row.length - row.trimStart().length;
+  let begin = row[margin] === '|' ? margin + 1 : margin;
+  const end = row.trimEnd().length;
+  for (let at = begin; at <= end; at += 1) {
+    if (at < end && row[at] === '\\') at += 1;
+    else if (at === end || row[at] === '|') {
+      const written = row.slice(begin, at);
+      const isAfterLastPipe = at === end && written === '';
+      const lead = written.length - written.trimStart().length;
+      if (!isAfterLastPipe) cells.push({ text: written.trim(), start: begin + lead });
+      begin = at + 1;
+    }
+  }
+  return cells;
 }

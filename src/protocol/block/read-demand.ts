@@ -1,25 +1,23 @@
-import type { Cut } from '../body.ts';
 import type { BlockNode, Place, Problem } from '../model.ts';
+import type { Cut, Section } from '../outline.ts';
 import { placeBetween } from '../position.ts';
 import type { Block } from '../scan/blocks.ts';
 import { type Fence, readFence } from './fence.ts';
-import { type FoundLine, findProofLines } from './find-proof-lines.ts';
 import {
   fenceInFence,
-  mislaidInContainer,
-  mislaidInHeading,
-  mislaidInHtml,
-  mislaidInIndented,
-  mislaidInParagraph,
+  misplacedInContainer,
+  misplacedInHeading,
+  misplacedInHtml,
+  misplacedInIndented,
+  misplacedInParagraph,
 } from './mislaid.ts';
-import { placedInner, placedLines } from './placed.ts';
 import { readProofLine, wordsAsText } from './proof-line.ts';
-import { type Reading, recognise } from './recognise.ts';
-import type { Section } from './section.ts';
+import { type FoundLine, findProofLines, placedInner, placedLines } from './proof-lines.ts';
+import { type FenceReading, recognise } from './recognise.ts';
 import { validateBlock } from './validate.ts';
 import { locateOnLine } from './value.ts';
 
-export interface Demand {
+export interface SectionDemand {
   block: BlockNode | null;
   /** The lines that state it, to be cut from the body. */
   cut: Cut | null;
@@ -27,7 +25,7 @@ export interface Demand {
 }
 
 /** Finds what a section demands, and everything in it that seems to demand something and cannot be heard. */
-export function readDemand(section: Section): Demand {
+export function readDemand(section: Section): SectionDemand {
   const problems: Problem[] = [];
   const fences = readFences(section, problems);
   if (section.mayDemand) problems.push(...section.blocks.flatMap((block) => mislaid(section, block)));
@@ -40,7 +38,7 @@ export function readDemand(section: Section): Demand {
 
 interface FoundFence {
   fence: Fence;
-  reading: Reading;
+  reading: FenceReading;
 }
 
 function readFences({ source, lines, blocks }: Section, problems: Problem[]): FoundFence[] {
@@ -62,21 +60,21 @@ function mislaid({ source, lines }: Section, block: Block): Problem[] {
     case 'list':
     case 'quote':
     case 'footnote':
-      return mislaidInContainer(block, (inner) => placedInner(source, lines, inner));
+      return misplacedInContainer(block, (inner) => placedInner(source, lines, inner));
     case 'html':
-      return mislaidInHtml(placedLines(source, lines, block));
+      return misplacedInHtml(placedLines(source, lines, block));
     case 'paragraph':
-      return mislaidInParagraph(placedLines(source, lines, block));
+      return misplacedInParagraph(placedLines(source, lines, block));
     case 'code':
-      return block.fenced ? [] : mislaidInIndented(placedLines(source, lines, block), 'indented');
+      return block.fenced ? [] : misplacedInIndented(placedLines(source, lines, block), 'indented');
     case 'heading':
-      return mislaidInHeading(placedLines(source, lines, block), block.first < block.last);
+      return misplacedInHeading(placedLines(source, lines, block), block.first < block.last);
     default:
       return [];
   }
 }
 
-function outsideStep(fences: FoundFence[], proofLines: FoundLine[], problems: Problem[]): Demand {
+function outsideStep(fences: FoundFence[], proofLines: FoundLine[], problems: Problem[]): SectionDemand {
   for (const { fence, reading } of fences) {
     if (reading.kind === 'demand') problems.push(error('block-outside-step', fence.place));
   }
@@ -85,7 +83,7 @@ function outsideStep(fences: FoundFence[], proofLines: FoundLine[], problems: Pr
 }
 
 /** The last fenced block is the step block; demands before it are one too many, and before other code misplaced. */
-function chooseFence(fences: FoundFence[], problems: Problem[]): Demand {
+function chooseFence(fences: FoundFence[], problems: Problem[]): SectionDemand {
   const demands = fences.filter(({ reading }) => reading.kind !== 'content');
   const last = demands.at(-1);
   if (last === undefined) return { block: null, cut: null, problems };
@@ -122,7 +120,7 @@ function chooseFence(fences: FoundFence[], problems: Problem[]): Demand {
 }
 
 /** A proof line makes the demand of its step when nothing else does. */
-function chooseProofLine(found: Demand, fences: FoundFence[], proofLines: FoundLine[]): Demand {
+function chooseProofLine(found: SectionDemand, fences: FoundFence[], proofLines: FoundLine[]): SectionDemand {
   const { problems } = found;
   const last = proofLines.at(-1)!;
   const demand = fences.find(({ reading }) => reading.kind !== 'content')?.fence;

@@ -1,6 +1,7 @@
-import { late } from '../late.ts';
-import { MAX_NESTING } from '../limits.ts';
+import { lazy } from '../late.ts';
 import type { Place, Problem } from '../model.ts';
+import { plainYaml } from '../plain-mapping.ts';
+import { MAX_NESTING } from '../terms.ts';
 import {
   areBlockKeys,
   beginsWithDemand,
@@ -14,13 +15,11 @@ import {
   resemblesYaml,
 } from './demand.ts';
 import type { Fence } from './fence.ts';
-import { nestingBeyond, parseJson } from './json.ts';
-import { plainYaml } from './plain-yaml.ts';
-import { almostShorthand, isShorthand, readShorthand } from './shorthand.ts';
-import { isObject, type Locator } from './value.ts';
+import { almostShorthand, isShorthand, readShorthand } from './modernise.ts';
+import { findTooDeep, isObject, type Locator, parseJson } from './value.ts';
 
 /** What a fenced block turned out to be. */
-export type Reading =
+export type FenceReading =
   | { kind: 'content' }
   | {
       kind: 'demand';
@@ -34,10 +33,10 @@ export type Reading =
 
 type MakePlace = (start: number, end: number) => Place;
 
-const CONTENT: Reading = { kind: 'content' };
+const CONTENT: FenceReading = { kind: 'content' };
 
 /** Separates step blocks from other code. `place` makes places from offsets in the source. */
-export function recognise(fence: Fence, place: MakePlace): Reading {
+export function recognise(fence: Fence, place: MakePlace): FenceReading {
   const { text, closed, language, meta } = fence;
   if (meta !== '' && isShorthand(language, meta)) {
     if (!closed) return broken('block-unclosed-fence', fence.opening);
@@ -55,7 +54,7 @@ export function recognise(fence: Fence, place: MakePlace): Reading {
   return broken(isDemand ? 'block-unclosed-fence' : 'fence-unclosed', fence.opening);
 }
 
-function readByLanguage(fence: Fence, place: MakePlace): Reading {
+function readByLanguage(fence: Fence, place: MakePlace): FenceReading {
   switch (fence.language.toLowerCase()) {
     case 'json':
       return readJson(fence, place);
@@ -66,17 +65,17 @@ function readByLanguage(fence: Fence, place: MakePlace): Reading {
   }
 }
 
-function readJson(fence: Fence, place: MakePlace): Reading {
+function readJson(fence: Fence, place: MakePlace): FenceReading {
   const { text } = fence;
   const parsed = parseJson(text);
   const isDemand = parsed === undefined ? resemblesJson(text) : isStepBlock(parsed.value);
   const isShallow = parsed !== undefined && !parsed.hasDuplicates && parsed.depth <= MAX_NESTING;
-  const deep = isShallow ? -1 : nestingBeyond(text, MAX_NESTING);
+  const deep = isShallow ? -1 : findTooDeep(text, MAX_NESTING);
   // The code that finds places inside a text is recursive, so deeper text must not reach it.
   if (deep !== -1)
     return isDemand ? broken('document-too-deep', place(deep, deep + 1), { what: 'json' }) : CONTENT;
   if (parsed === undefined) return isDemand ? unreadableJson(text, place) : CONTENT;
-  const loadLocator = () => late('jsonPlaces').locateInJson(text, place);
+  const loadLocator = () => lazy('jsonPlaces').jsonLocator(text, place);
   if (!isStepBlock(parsed.value)) return mistaken(parsed.value, fence, loadLocator);
   const demand = {
     kind: 'demand' as const,
@@ -88,8 +87,8 @@ function readJson(fence: Fence, place: MakePlace): Reading {
   return parsed.hasDuplicates ? withDuplicates(demand, text, place) : demand;
 }
 
-function unreadableJson(text: string, place: MakePlace): Reading {
-  const { jsonError } = late('jsonPlaces');
+function unreadableJson(text: string, place: MakePlace): FenceReading {
+  const { jsonError } = lazy('jsonPlaces');
   const { fault, start, end } = jsonError(text);
   return broken('block-unreadable', place(start, end), {
     format: 'json',
@@ -99,28 +98,28 @@ function unreadableJson(text: string, place: MakePlace): Reading {
 }
 
 function withDuplicates(
-  demand: Extract<Reading, { kind: 'demand' }>,
+  demand: Extract<FenceReading, { kind: 'demand' }>,
   text: string,
   place: MakePlace,
-): Reading {
-  const { duplicateKeys } = late('jsonPlaces');
+): FenceReading {
+  const { duplicateKeys } = lazy('jsonPlaces');
   const problems = duplicateKeys(text).map(({ key, start, end }) =>
     problem('block-invalid', place(start, end), { issue: 'duplicate-key', path: key }),
   );
   return { ...demand, problems };
 }
 
-function readYaml(fence: Fence, place: MakePlace): Reading {
+function readYaml(fence: Fence, place: MakePlace): FenceReading {
   const { text } = fence;
   const plain = plainYaml(text);
   if (plain !== null && isStepBlock(plain)) {
     const loadLocator = () => {
-      const { readPlaces } = late('yaml');
+      const { readPlaces } = lazy('yaml');
       return readPlaces(text, place);
     };
     return { kind: 'demand', format: 'yaml', raw: plain, loadLocator, problems: [] };
   }
-  const { readYaml: read } = late('yaml');
+  const { readYaml: read } = lazy('yaml');
   const result = read(text);
   if ('error' in result) {
     if (!resemblesYaml(text)) return CONTENT;
@@ -134,7 +133,7 @@ function readYaml(fence: Fence, place: MakePlace): Reading {
 }
 
 /** A value that isn't a step block, but seems to have been meant as one. */
-function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): Reading {
+function mistaken(value: unknown, fence: Fence, loadLocator: () => Locator): FenceReading {
   if (Array.isArray(value) && value.some(isStepBlock)) {
     return broken('block-invalid', fence.valuePlace, { issue: 'array', path: '' });
   }
@@ -157,7 +156,7 @@ const BLOCK_KEYS = ['proof_of_work', 'outputs', 'sampling', 'proposal', 'capture
 const LOOSE = /^(?:|h?json.*|ndjson|ya?ml.*|te?xt|plain(?:text)?|js|javascript|ts|typescript)$/;
 
 /** A step block under another tag than `json` or `yaml`, or under none. */
-function readOther(fence: Fence): Reading {
+function readOther(fence: Fence): FenceReading {
   const { text, language, place } = fence;
   const loose = LOOSE.test(language.toLowerCase());
   if (/^\s*\{/.test(text)) {
@@ -176,7 +175,7 @@ function isNothingElse(value: unknown): boolean {
   return areBlockKeys(keys) && keys.every((key) => key === 'challenge' || BLOCK_KEYS.includes(key));
 }
 
-function broken(code: Problem['code'], place: Place, args: Problem['args'] = {}): Reading {
+function broken(code: Problem['code'], place: Place, args: Problem['args'] = {}): FenceReading {
   return { kind: 'broken', problems: [problem(code, place, args)] };
 }
 

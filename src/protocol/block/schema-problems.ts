@@ -2,9 +2,10 @@ import type * as z from 'zod/mini';
 import { suggest } from '../../base/suggest.ts';
 import type { Problem } from '../model.ts';
 import { stepBlockSchema } from '../schema.ts';
-import { knownKeys } from './known-keys.ts';
+import { BLOCK_SHAPE } from './block-shape.ts';
 import type { Modern } from './modernise.ts';
-import { dotted, type Locator, type Path, valueAt } from './value.ts';
+import type { Shape } from './shape.ts';
+import { dotted, isObject, type Locator, type Path, valueAt } from './value.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -100,4 +101,30 @@ const SHOWN_LENGTH = 60;
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text;
+}
+
+/** The keys that the object at a path of a step block may have; none where any are allowed. */
+function knownKeys(block: unknown, path: Path): string[] {
+  let shape: Shape | undefined = BLOCK_SHAPE;
+  let value: unknown = block;
+  for (const part of path) {
+    shape = partOf(resolved(shape, value), part);
+    if (shape === undefined) return [];
+    value =
+      isObject(value) || Array.isArray(value) ? (value as Record<string | number, unknown>)[part] : undefined;
+  }
+  const found = resolved(shape, value);
+  return found.kind === 'object' ? Object.keys(found.fields) : [];
+}
+
+function partOf(shape: Shape, part: string | number): Shape | undefined {
+  if (shape.kind === 'list') return typeof part === 'number' ? shape.item : undefined;
+  return shape.kind === 'object' ? shape.fields[part]?.shape : undefined;
+}
+
+/** Of several objects, the one that the value names. */
+function resolved(shape: Shape, value: unknown): Shape {
+  if (shape.kind !== 'choice') return shape;
+  const name = isObject(value) ? value[shape.by] : undefined;
+  return shape.options[String(name)] ?? shape;
 }

@@ -1,20 +1,19 @@
-import { late } from '../late.ts';
+import { lazy } from '../late.ts';
 import type { Problem } from '../model.ts';
 import type { StepBlock } from '../schema.ts';
 import { BLOCK_SHAPE } from './block-shape.ts';
-import { faultyValues } from './check-value.ts';
 import { modernise } from './modernise.ts';
 import { readShape } from './shape.ts';
-import { dotted, isObject, type Locator, type Path, valueAt } from './value.ts';
+import { dotted, faultyValues, isObject, type Locator, type Path, valueAt } from './value.ts';
 
-export interface Validated {
+export interface ValidatedBlock {
   /** In today's spelling with defaults filled in; null when there is any error. */
   block: StepBlock | null;
   problems: Problem[];
 }
 
 /** Checks a step block as written, whole: every problem is reported, each at the place that is at fault. */
-export function validateBlock(raw: Record<string, unknown>, loadLocator: () => Locator): Validated {
+export function validateBlock(raw: Record<string, unknown>, loadLocator: () => Locator): ValidatedBlock {
   const problems: Problem[] = [];
   const faulty = faultyValues(raw);
   if (faulty.length > 0) {
@@ -32,7 +31,7 @@ export function validateBlock(raw: Record<string, unknown>, loadLocator: () => L
   const block = readShape(BLOCK_SHAPE, modern.value) as StepBlock | undefined;
   if (block === undefined) {
     // The schema itself, which is large, is loaded only to explain a fault.
-    const { schemaProblems } = late('schema');
+    const { schemaProblems } = lazy('schema');
     problems.push(...schemaProblems(modern, loadLocator()));
   }
   for (const { pattern, path, reason } of badPatterns(modern.value)) {
@@ -60,7 +59,7 @@ function badPatterns(block: unknown): { pattern: string; path: Path; reason: str
   for (const path of patternPaths(block)) {
     const pattern = valueAt(block, path);
     if (typeof pattern !== 'string' || pattern === '') continue;
-    const reason = late('patterns').problem(pattern);
+    const reason = lazy('patterns').problem(pattern);
     if (reason !== null) bad.push({ pattern, path, reason });
   }
   return bad;
@@ -82,7 +81,7 @@ function badSchemas(block: unknown): { path: Path; reason: string }[] {
   const paths = [...SCHEMAS, ...eachOf(block, OUTPUTS).map((path) => [...path, 'schema'])];
   return paths.flatMap((path) => {
     const schema = valueAt(block, path);
-    const reason = isObject(schema) ? late('jsonSchemas').problem(schema) : null;
+    const reason = isObject(schema) ? lazy('jsonSchemas').problem(schema) : null;
     return reason === null ? [] : [{ path, reason }];
   });
 }

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, parseDocument, type Scalar } from 'yaml';
-import { keptNumber } from '../../base/kept-number.ts';
-import { MAX_NESTING } from '../limits.ts';
+import { keptNumber } from '../../base/json.ts';
 import type { Place } from '../model.ts';
+import { MAX_NESTING } from '../terms.ts';
 import type { Locator, Path } from './value.ts';
 
 /** Loaded only when a document contains YAML that matters. */

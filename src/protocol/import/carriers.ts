@@ -1,5 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
-import { inlineSource } from '../heading-source.ts';
+import { inlineSource } from '../outline.ts';
 
 /** What carries the steps of a procedure. */
 export const CARRIERS = ['h2', 'h3', 'h4', 'list', 'tasks', 'rows'] as const;
@@ -87,14 +87,14 @@ function dedent(row: string, width: number): string {
   return indent >= width ? row.replace(/\t/g, '    ').slice(width) : row.trimStart();
 }
 
-export interface Taken {
+export interface ImportedSteps {
   preface: string[];
   steps: Step[];
 }
 
 /** Headings of one depth are the steps; those above it name groups, and sections about the procedure describe it. */
-function byHeadings({ lines, from, to, headings, h1 }: Body, depth: number): Taken {
-  const taken: Taken = { preface: [], steps: [] };
+function byHeadings({ lines, from, to, headings, h1 }: Body, depth: number): ImportedSteps {
+  const taken: ImportedSteps = { preface: [], steps: [] };
   let group: Heading | null = null;
   let intro: string[] = [];
   let isUsed = false;
@@ -148,8 +148,8 @@ function byHeadings({ lines, from, to, headings, h1 }: Body, depth: number): Tak
 }
 
 /** Items of lists are the steps; a section without such a list is a step of its own. */
-function byItems({ lines, from, to, headings, h1, lists }: Body, anyList: boolean): Taken {
-  const taken: Taken = { preface: [], steps: [] };
+function byItems({ lines, from, to, headings, h1, lists }: Body, anyList: boolean): ImportedSteps {
+  const taken: ImportedSteps = { preface: [], steps: [] };
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
   const starts = new Map(lists.map((list) => [list.first, list]));
   let pending: { heading: Heading; rows: string[] } | null = null;
@@ -240,7 +240,7 @@ function cellsIn(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
-function byRows({ lines, from, to, h1 }: Body): Taken {
+function byRows({ lines, from, to, h1 }: Body): ImportedSteps {
   const table = tableOf(lines, from, to);
   if (table === null) throw noProcedure('it has no table with a column Step or Action');
   const main = Math.max(
@@ -264,7 +264,7 @@ function byRows({ lines, from, to, h1 }: Body): Taken {
 }
 
 /** The steps of a document and what comes before them. Throws PROTOCOL_INVALID if it has none of the kind. */
-export function takeSteps(body: Body, carrier: Carrier): Taken {
+export function importSteps(body: Body, carrier: Carrier): ImportedSteps {
   const taken =
     carrier === 'rows'
       ? byRows(body)

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { KairosError } from '../../base/errors.ts';
-import { inlineSource } from '../heading-source.ts';
 import { deriveSlug, isSlug } from '../identity.ts';
+import { inlineSource } from '../outline.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
@@ -9,12 +9,12 @@ import {
   type Carrier,
   chooseCarrier,
   type Heading,
+  importSteps,
   noProcedure,
   type Step,
-  takeSteps,
   trimBlank,
 } from './carriers.ts';
-import { type ImportDecision, type ImportOptions, inputsOf, proposeProof } from './demands.ts';
+import { type ImportDecision, type ImportOptions, placeholderInputs, proposeProof } from './demands.ts';
 
 export interface Imported {
   text: string;
@@ -67,10 +67,10 @@ export async function importDocument(original: string, options: ImportOptions): 
     line: (h1?.first ?? 0) + 1,
     what: `steps: ${carrier}${options.steps === undefined ? '' : ' (given)'}`,
   });
-  const { preface, steps } = takeSteps(body, carrier);
+  const { preface, steps } = importSteps(body, carrier);
   separate(steps);
   const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
-  const inputs = inputsOf(preface, steps, decisions);
+  const inputs = placeholderInputs(preface, steps, decisions);
   const named = typeof data.name === 'string' && isSlug(data.name) ? data.name : undefined;
   const slug = typeof data.slug === 'string' && isSlug(data.slug) ? data.slug : (named ?? deriveSlug(title));
   const head = { ...data, slug, ...(Object.keys(inputs).length === 0 ? {} : { inputs }) };

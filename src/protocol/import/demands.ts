@@ -68,7 +68,7 @@ export function proposeProof(
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Placeholders of the text that become inputs: `{{NAME}}`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs. */
-export function inputsOf(
+export function placeholderInputs(
   preface: string[],
   steps: readonly Step[],
   decisions: ImportDecision[],

@@ -1,9 +1,8 @@
 import type { LineIndex } from '../position.ts';
 import { type InnerBlock, type Lines, trimSpace } from './blocks.ts';
-import { type LineKind, lineKind, markEnd } from './line-kind.ts';
 
 /** A document that is read plainly: no white space but spaces and LF. */
-export interface PlainReader {
+export interface FastPathReader {
   source: string;
   lines: LineIndex;
   /** Whether the document may contain link reference definitions or footnotes. */
@@ -11,19 +10,19 @@ export interface PlainReader {
 }
 
 /** Where the text of a line begins; its end for a blank one. */
-export function textStart({ source, lines }: PlainReader, line: number): number {
+export function textStart({ source, lines }: FastPathReader, line: number): number {
   const end = lines.ends[line]!;
   let at = lines.starts[line]!;
   while (at < end && source.charCodeAt(at) === 32) at += 1;
   return at;
 }
 
-export function isBlank(reader: PlainReader, line: number): boolean {
+export function isBlank(reader: FastPathReader, line: number): boolean {
   return textStart(reader, line) === reader.lines.ends[line];
 }
 
 /** The kind of the text from an offset to the end of a line. */
-export function kindFrom({ source, lines, mayDefine }: PlainReader, line: number, at: number): LineKind {
+export function kindFrom({ source, lines, mayDefine }: FastPathReader, line: number, at: number): LineKind {
   if (mayDefine && source.charCodeAt(at) === 91) return 'unsure';
   return lineKind(source, at, lines.ends[line]!);
 }
@@ -34,7 +33,7 @@ export function startsWithOne(source: string, at: number): boolean {
 }
 
 /** The line that closes a fence whose container begins at a column; null when it is open at the end of that. */
-export function fenceEnd(reader: PlainReader, first: number, at: number, column: number): number | null {
+export function fenceEnd(reader: FastPathReader, first: number, at: number, column: number): number | null {
   const { source, lines } = reader;
   const marks = markEnd(source, at, lines.ends[first]!) - at;
   for (let line = first + 1; line < lines.starts.length; line += 1) {
@@ -75,4 +74,132 @@ export function addBlock(
   const block: InnerBlock = { type, first, last, value, language, meta, wholeItem: false };
   inner.push(block);
   return block;
+}
+
+/**
+ * What a line begins, by its first character that isn't a space (CommonMark 4 and 5, GFM tables). `unsure`:
+ * something rare that depends on the lines around it.
+ */
+type LineKind =
+  | 'text'
+  | 'heading'
+  | 'fence'
+  | 'comment'
+  | 'quote'
+  | 'rule'
+  | 'bullet'
+  | 'number'
+  | 'row'
+  | 'unsure';
+
+/**
+ * The kind of the text between two offsets, which begins with a character that isn't a space. Tabs are not
+ * expected.
+ */
+function lineKind(source: string, at: number, end: number): LineKind {
+  switch (source.charCodeAt(at)) {
+    case HASH:
+      return headingKind(source, at, end);
+    case BACKTICK:
+      if (runEnd(source, at, end) - at < 3) return 'text';
+      return source.slice(runEnd(source, at, end), end).includes('`') ? 'unsure' : 'fence';
+    case TILDE:
+      return runEnd(source, at, end) - at < 3 ? 'text' : 'fence';
+    case LESS_THAN:
+      return source.startsWith('<!--', at) && !/^-?>/.test(source.slice(at + 4, at + 6))
+        ? 'comment'
+        : 'unsure';
+    case GREATER_THAN:
+      return 'quote';
+    case DASH:
+    case STAR:
+    case PLUS:
+      return markKind(source, at, end);
+    case UNDERSCORE:
+      return ruleKind(source, at, end) ?? 'text';
+    case PIPE:
+      return 'row';
+    case COLON:
+      return isMadeOf(source, at, end, '-|: ') ? 'unsure' : 'text';
+    case EQUALS:
+      return isMadeOf(source, at, end, '= ') ? 'unsure' : 'text';
+    default:
+      return isDigit(source.charCodeAt(at)) ? numberKind(source, at, end) : 'text';
+  }
+}
+
+/** The offset after the marks of an ATX heading, a list item or a fence: the digits and delimiter of a number, or alike characters. */
+export function markEnd(source: string, at: number, end: number): number {
+  if (!isDigit(source.charCodeAt(at))) return runEnd(source, at, end);
+  let next = at;
+  while (next < end && isDigit(source.charCodeAt(next))) next += 1;
+  return next + 1;
+}
+
+const HASH = 35;
+const STAR = 42;
+const PLUS = 43;
+const DASH = 45;
+const DOT = 46;
+const COLON = 58;
+const LESS_THAN = 60;
+const EQUALS = 61;
+const GREATER_THAN = 62;
+const UNDERSCORE = 95;
+const BACKTICK = 96;
+const PIPE = 124;
+const TILDE = 126;
+const CLOSING = 41;
+const SPACE = 32;
+
+function headingKind(source: string, at: number, end: number): LineKind {
+  const after = runEnd(source, at, end);
+  if (after - at > 6) return 'text';
+  return after === end || source.charCodeAt(after) === SPACE ? 'heading' : 'text';
+}
+
+function markKind(source: string, at: number, end: number): LineKind {
+  const rule = source.charCodeAt(at) === PLUS ? plusKind(source, at, end) : ruleKind(source, at, end);
+  if (rule !== null) return rule;
+  if (source.charCodeAt(at + 1) === SPACE) return 'bullet';
+  return source.charCodeAt(at) === DASH && isMadeOf(source, at, end, '-|: ') ? 'unsure' : 'text';
+}
+
+/** Three or more marks in a row and nothing else are a rule; fewer, or with spaces between them, may be many things. */
+function ruleKind(source: string, at: number, end: number): LineKind | null {
+  const marks = runEnd(source, at, end);
+  if (marks < end && source.charCodeAt(marks) !== SPACE) return null;
+  if (!isMadeOf(source, at, end, `${source[at]} `)) return null;
+  return marks - at >= 3 && isMadeOf(source, marks, end, ' ') ? 'rule' : 'unsure';
+}
+
+/** An item without text, for one. */
+function plusKind(source: string, at: number, end: number): LineKind | null {
+  return isMadeOf(source, at, end, '+ ') ? 'unsure' : null;
+}
+
+function numberKind(source: string, at: number, end: number): LineKind {
+  const after = markEnd(source, at, end);
+  const delimiter = source.charCodeAt(after - 1);
+  if (after - at > 10 || after > end || (delimiter !== DOT && delimiter !== CLOSING)) return 'text';
+  if (isMadeOf(source, after, end, ' ')) return 'unsure';
+  return source.charCodeAt(after) === SPACE ? 'number' : 'text';
+}
+
+function runEnd(source: string, at: number, end: number): number {
+  const code = source.charCodeAt(at);
+  let next = at + 1;
+  while (next < end && source.charCodeAt(next) === code) next += 1;
+  return next;
+}
+
+function isMadeOf(source: string, from: number, end: number, characters: string): boolean {
+  for (let at = from; at < end; at += 1) {
+    if (!characters.includes(source[at]!)) return false;
+  }
+  return true;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }

@@ -1,12 +1,12 @@
 import type { ContainerBlock, InnerBlock } from './blocks.ts';
-import { markEnd } from './line-kind.ts';
 import {
   addBlock,
   addText,
+  type FastPathReader,
   fenceEnd,
   isBlank,
   kindFrom,
-  type PlainReader,
+  markEnd,
   startsWithOne,
   textStart,
 } from './plain-lines.ts';
@@ -18,7 +18,7 @@ interface Item {
 }
 
 interface ListReading {
-  reader: PlainReader;
+  reader: FastPathReader;
   inner: InnerBlock[];
   /** From the outermost to the innermost. */
   items: Item[];
@@ -31,7 +31,7 @@ interface ListReading {
 const MAX_DEPTH = 16;
 
 /** Reads a list whose items contain text, fences and lists of the same kind; null for anything else. */
-export function readList(reader: PlainReader, first: number): ContainerBlock | null {
+export function readList(reader: FastPathReader, first: number): ContainerBlock | null {
   const list: ListReading = { reader, inner: [], items: [], open: null, begun: { at: 0, line: first } };
   let last = first;
   for (let line = first; line < reader.lines.starts.length; line += 1) {

@@ -3,8 +3,8 @@ import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
-import { MAX_NESTING } from '../limits.ts';
 import type { LineIndex } from '../position.ts';
+import { MAX_NESTING } from '../terms.ts';
 import {
   collapseSpace,
   type FoundBlock,

@@ -1,6 +1,5 @@
 import type { ProblemCode } from '../model.ts';
-import type { Args, Wordings } from './words.ts';
-import { yamlFault } from './yaml-fault.ts';
+import { type Args, unsupportedYaml, type Wordings } from './words.ts';
 
 type DocumentCode = Exclude<ProblemCode, `block-${string}` | `legacy-${string}`>;
 
@@ -83,7 +82,7 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     hint: 'Close it, for a comment with `-->`.',
   },
   'frontmatter-unreadable': ({ fault, found }) => ({
-    reason: `The frontmatter cannot be read: ${fault === 'not-a-mapping' ? 'it is no list of keys and values' : yamlFault(String(fault), found)}.`,
+    reason: `The frontmatter cannot be read: ${fault === 'not-a-mapping' ? 'it is no list of keys and values' : unsupportedYaml(String(fault), found)}.`,
     hint: 'Write plain YAML such as `slug: my-protocol`. If a rule was meant, leave a blank line before it.',
   }),
   'frontmatter-unterminated': {

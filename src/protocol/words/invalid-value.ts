@@ -1,5 +1,5 @@
 import { code, quoted } from './document.ts';
-import type { Args, Words } from './words.ts';
+import type { Args, ProblemWords } from './words.ts';
 
 const EXAMPLES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -25,7 +25,7 @@ const EXAMPLES: ReadonlyMap<string, string> = new Map(
 );
 
 /** Words for a value of a step block that is missing, of the wrong kind, or cannot be kept as written. */
-export function invalidWords(args: Args): Words {
+export function invalidWords(args: Args): ProblemWords {
   const { issue, path } = args;
   const where = path === '' || path === undefined ? 'The step block' : code(String(path));
   switch (issue) {
@@ -54,7 +54,7 @@ export function invalidWords(args: Args): Words {
   }
 }
 
-function special({ issue, path, found }: Args, where: string): Words {
+function special({ issue, path, found }: Args, where: string): ProblemWords {
   switch (issue) {
     case 'schema':
       return {

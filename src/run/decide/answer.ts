@@ -6,8 +6,8 @@ import type { Violation } from '../../gate/violation.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import { pendingStation, type RunState } from '../state.ts';
-import type { Decision, Draft, GateEnv } from './draft.ts';
-import { type GuardedStation, gateInput, judgeProposal } from './guard.ts';
+import type { Decision, DecisionBuilder, GateEnv } from './draft.ts';
+import { type GatedStation, gateInput, judgeProposal } from './guard.ts';
 import { judgeRollback, rollbackInput } from './rollback.ts';
 
 /** Why an answer to a proposal is rejected: it could have no effect. */
@@ -59,7 +59,7 @@ export function refusedAnswer(
 
 /** Puts an answer to the proposal of this key on record, if it can have an effect: nothing is written otherwise. */
 export function decideAnswer(
-  draft: Draft,
+  draft: DecisionBuilder,
   key: string,
   data: ApprovalGivenData,
   statement: ApprovalStatement,
@@ -138,6 +138,6 @@ export function judgeAgain(
   const asProposer = { ...gate, actor: proposal.actor };
   if (proposal.rollback) return judgeRollback(state, proposal, asProposer, now);
   if (proposal.station !== state.at) return null;
-  const station = pendingStation(state) as GuardedStation;
+  const station = pendingStation(state) as GatedStation;
   return judgeProposal({ state, env: { now } }, station, proposal.text, asProposer);
 }

@@ -1,10 +1,10 @@
 import type { EntryData } from '../../ledger/entry.ts';
-import { claimsOnly } from '../../proof/assurance.ts';
+import { claimsOnly } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { RunSealedData } from '../entry-data.ts';
 import { countAssurance, pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
-import type { Decision, Draft, Submission } from './draft.ts';
+import type { Decision, DecisionBuilder, Submission } from './draft.ts';
 import { decideAttestSolution, decideClosingMessage } from './solve.ts';
 
 export interface Attestation {
@@ -24,7 +24,7 @@ export interface Attestation {
  * `kairos_attest` (SPEC 3.6). Failure always seals. Success needs every demand met and a closing comment: the one
  * already given through `kairos_next`, else the solution, else the message.
  */
-export function decideAttest(draft: Draft, attestation: Attestation): Decision {
+export function decideAttest(draft: DecisionBuilder, attestation: Attestation): Decision {
   const { state } = draft;
   if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
   const busy = draft.refuseWhileRunning();
@@ -53,7 +53,7 @@ export function decideAttest(draft: Draft, attestation: Attestation): Decision {
 }
 
 /** Gives up an optional step, with a reason; a required one cannot be skipped. */
-export function decideSkip(draft: Draft, reason: string): Decision {
+export function decideSkip(draft: DecisionBuilder, reason: string): Decision {
   const { state } = draft;
   const pending = pendingStation(state);
   if (pending === null || pending.kind !== 'proof' || pending.demand.required) {
@@ -70,7 +70,7 @@ export function decideSkip(draft: Draft, reason: string): Decision {
   return draft.done();
 }
 
-function seal(draft: Draft, attestation: Attestation): Decision {
+function seal(draft: DecisionBuilder, attestation: Attestation): Decision {
   const { state } = draft;
   const assurance = countAssurance(state);
   const data: RunSealedData = {

@@ -1,42 +1,42 @@
-import { parameterEnvironment } from '../../gate/permit/parameters.ts';
-import { isValidAt } from '../../gate/permit/permit.ts';
+import { isValidAt, parameterEnvironment } from '../../gate/permit/permit.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { PermitConsumedData } from '../entry-data.ts';
+import { proposalKey } from '../gate-state.ts';
 import { MESSAGES } from '../wording.ts';
-import type { Decision, Draft } from './draft.ts';
+import type { Decision, DecisionBuilder } from './draft.ts';
 import {
   currentProposal,
   fieldsOf,
-  type GuardedStation,
+  type GatedStation,
   judgeProposal,
-  refuse,
+  rejectCommand,
   writeDecision,
 } from './guard.ts';
-import { refuseUnproposed } from './sidelined.ts';
 
 /** `kairos_next` without a solution on a gated step: consumes the permit and shows what it permits. */
-export function consumePermit(draft: Draft, station: GuardedStation): Decision {
+export function consumePermit(draft: DecisionBuilder, station: GatedStation): Decision {
   const { state, env } = draft;
   const gate = env.gate;
-  if (gate === undefined) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
+  if (gate === undefined) return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate);
   if (state.gate.undoing?.step === station.step)
-    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.rollbackInDoubt);
+    return rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.rollbackInDoubt);
   const proposal = currentProposal(state);
-  if (proposal?.used === true) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);
+  if (proposal?.used === true) return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitInDoubt);
   if (proposal === null || proposal.actor !== gate.actor) return refuseUnproposed(draft, station);
-  if (proposal.decision === 'HOLD') return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold);
+  if (proposal.decision === 'HOLD') return rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold);
   if (proposal.decision !== 'ALLOW' || proposal.permit === null) return refuseUnproposed(draft, station);
   if (env.now < proposal.permit.valid_from_ms)
-    return refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.permitTooEarly(proposal.permit.valid_from_ms));
-  if (!isValidAt(proposal.permit, env.now)) return refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitExpired);
+    return rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.permitTooEarly(proposal.permit.valid_from_ms));
+  if (!isValidAt(proposal.permit, env.now))
+    return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitExpired);
 
   // What depends on time, evidence, approvals or policy is judged again, now.
   const again = judgeProposal(draft, station, proposal.text, gate);
   if (again.decision !== 'ALLOW' || again.permit?.binding !== proposal.permit.binding) {
     writeDecision(draft, station, proposal.text, again, gate);
     return again.decision === 'HOLD'
-      ? refuse(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold)
-      : refuse(draft, 'PROPOSAL_DENIED', MESSAGES.noLongerAllowed);
+      ? rejectCommand(draft, 'PROPOSAL_ON_HOLD', MESSAGES.onHold)
+      : rejectCommand(draft, 'PROPOSAL_DENIED', MESSAGES.noLongerAllowed);
   }
   const data: PermitConsumedData = {
     step: station.step,
@@ -54,4 +54,32 @@ export function consumePermit(draft: Draft, station: GuardedStation): Decision {
   draft.write('permit.consumed', data);
   draft.show(state.at, data.permit_id);
   return draft.done();
+}
+
+/** Nothing is allowed for the step: it needs a proposal, perhaps one that was already made. */
+export function refuseUnproposed(draft: DecisionBuilder, station: GatedStation): Decision {
+  reportSuperseded(draft, station);
+  return rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.proposalRequired);
+}
+
+/**
+ * The newest proposal of a step counts, even a denied one. Reports when an earlier unused one of the same
+ * person would be allowed now: submitted again it is the newest. Nothing is reported once something may have
+ * been done, because the next proposal must consider that.
+ */
+export function reportSuperseded(draft: DecisionBuilder, station: GatedStation): void {
+  const { state, env } = draft;
+  const { gate } = env;
+  if (gate === undefined || state.gate.open !== null || state.gate.failed.has(station.step)) return;
+  const isSidelined = [...state.gate.proposals.values()].some(
+    (proposal) =>
+      proposal.station === state.at &&
+      !proposal.rollback &&
+      !proposal.used &&
+      proposal.actor === gate.actor &&
+      proposalKey(proposal) !== state.gate.current &&
+      (proposal.decision === 'ALLOW' || proposal.decision === 'HOLD') &&
+      judgeProposal(draft, station, proposal.text, gate).decision === 'ALLOW',
+  );
+  if (isSidelined) draft.notes.push(MESSAGES.sidelined);
 }

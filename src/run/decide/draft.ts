@@ -11,17 +11,16 @@ import {
   type LedgerEntry,
   makeEntry,
 } from '../../ledger/entry.ts';
-import type { OutputReading } from '../../proof/output-reader.ts';
+import type { OutputReading } from '../../proof/outputs.ts';
 import type { ProofTools } from '../../proof/tools.ts';
-import type { Violation } from '../../proof/verdict.ts';
+import type { SolutionViolation } from '../../proof/verdict.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RandomBytes } from '../ports.ts';
-import type { RunState } from '../state.ts';
-import type { Station } from '../stations.ts';
-import type { WalkErrorCode } from '../walk-fields.ts';
+import type { RunState, Station } from '../state.ts';
+import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
 
 /** How long a nonce may be used. */
@@ -76,11 +75,11 @@ export interface Submission {
   /** Entries to write before the verdict, in the same append: what kairos itself did to get the solution. */
   prelude?: { kind: EntryKind; data: EntryData }[];
   /** The interface asked and got nothing that could be judged; this is the result of the attempt. */
-  failed?: Failure;
+  failed?: AskFailure;
 }
 
 /** Why asking came to nothing. */
-export interface Failure extends WalkProblem {
+export interface AskFailure extends RunProblem {
   /** Whether it is one of the failures that a step has. */
   counted: boolean;
   /** Why, in foreign words: for the record, never for the agent. */
@@ -88,11 +87,11 @@ export interface Failure extends WalkProblem {
 }
 
 /** What went wrong, for the agent or user. `message` is fixed text. */
-export interface WalkProblem {
-  code: WalkErrorCode;
+export interface RunProblem {
+  code: RunErrorCode;
   message: string;
   /** Every place of the solution that a schema refuses. */
-  violations?: Violation[];
+  violations?: SolutionViolation[];
   /** What was wanted, in the author's words: for the record and for people, never for an agent. */
   wanted?: EntryData;
 }
@@ -103,7 +102,7 @@ export interface Decision {
   state: RunState;
   /** In clear only here, once: the nonce of the challenge just shown. */
   nonce: string | null;
-  problem: WalkProblem | null;
+  problem: RunProblem | null;
   /** The template of a gated step, filled in as far as possible; null when none is shown. */
   proposal: Record<string, unknown> | null;
   /** The command of the pending station is being run just now: its end is waited for, not doubted. */
@@ -119,7 +118,7 @@ export interface Decision {
 }
 
 /** Collects entries and folds each into the state as it is written. */
-export class Draft {
+export class DecisionBuilder {
   readonly entries: LedgerEntry[] = [];
   readonly notes: string[] = [];
   /** What was captured as a secret: never written. */
@@ -188,7 +187,7 @@ export class Draft {
     return fillTemplate(station.block.proposal, station.demand, { proposalId, actor: gate.actor, now });
   }
 
-  done(problem: WalkProblem | null = null, proofHash: string | null = null): Decision {
+  done(problem: RunProblem | null = null, proofHash: string | null = null): Decision {
     return {
       entries: this.entries,
       state: this.state,

@@ -1,10 +1,9 @@
 import { decideProposal, type GateAnswer } from '../../gate/decide.ts';
-import { packetOf } from '../../gate/evidence/packet.ts';
-import type { EvidenceProof, GateInput, GuardedStep } from '../../gate/input.ts';
-import { parameterEnvironment } from '../../gate/permit/parameters.ts';
-import { resolveDemand } from '../../gate/permit/resolve-demand.ts';
+import type { EvidenceProof, GatedStep, GateInput } from '../../gate/input.ts';
+import { parameterEnvironment, resolveDemand } from '../../gate/permit/permit.ts';
 import type { Proposal } from '../../gate/proposal.ts';
 import { readProposal } from '../../gate/reading.ts';
+import { packetOf } from '../../gate/receipt.ts';
 import { type EntryData, foreignJson } from '../../ledger/entry.ts';
 import type { Demand } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
@@ -12,13 +11,12 @@ import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { ProposalDecidedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import type { ShownNonce } from '../nonces.ts';
-import type { Place } from '../place.ts';
-import type { RunState } from '../state.ts';
-import type { Station } from '../stations.ts';
-import type { DecideEnv, Decision, Draft, GateEnv, WalkProblem } from './draft.ts';
+import type { RunPlace } from '../ports.ts';
+import type { RunState, Station } from '../state.ts';
+import type { DecideEnv, Decision, DecisionBuilder, GateEnv, RunProblem } from './draft.ts';
 
 /** A station that a proposal guards. */
-export type GuardedStation = Extract<Station, { kind: 'proof' }>;
+export type GatedStation = Extract<Station, { kind: 'proof' }>;
 
 /** The template of a gated station; undefined for others. */
 export function templateOf(station: Station | null): ProposalTemplate | undefined {
@@ -77,7 +75,7 @@ export function currentProposal({ gate }: RunState): DecidedProposal | null {
 /** Asks the gate about a proposal for this station. */
 export function judgeProposal(
   { state, env }: { state: RunState; env: Pick<DecideEnv, 'now'> },
-  station: GuardedStation,
+  station: GatedStation,
   submitted: unknown,
   gate: GateEnv,
 ): GateAnswer {
@@ -88,14 +86,14 @@ export function judgeProposal(
 export function gateInput(
   state: RunState,
   env: Pick<DecideEnv, 'now'>,
-  station: GuardedStation,
+  station: GatedStation,
   submitted: unknown,
   gate: GateEnv,
 ): GateInput {
   return {
     ...commonInput(state, env, gate),
     submitted,
-    guarded: guardedStep(state, station),
+    guarded: gatedStep(state, station),
     evidence: evidenceOf(state),
   };
 }
@@ -131,11 +129,11 @@ export function commonInput(
 }
 
 /** `place`: where it is done. */
-export function guardedStep(
+export function gatedStep(
   state: RunState,
-  station: GuardedStation,
-  place: Place | null = state.place,
-): GuardedStep {
+  station: GatedStation,
+  place: RunPlace | null = state.place,
+): GatedStep {
   return {
     runId: state.runId,
     step: station.step,
@@ -162,7 +160,7 @@ function evidenceOf({ proofs, stations }: RunState): EvidenceProof[] {
 
 /** Puts a decision on record, the proposal with it. */
 export function writeDecision(
-  draft: Draft,
+  draft: DecisionBuilder,
   station: Pick<Station, 'step'>,
   submitted: unknown,
   answer: GateAnswer,
@@ -204,7 +202,7 @@ export function fieldsOf({ text }: DecidedProposal): Proposal {
 }
 
 /** The station is shown again; nothing is counted. */
-export function refuse(draft: Draft, code: WalkProblem['code'], message: string): Decision {
+export function rejectCommand(draft: DecisionBuilder, code: RunProblem['code'], message: string): Decision {
   draft.showPending();
   return draft.done({ code, message });
 }

@@ -3,16 +3,16 @@ import { isValidAt } from '../../gate/permit/permit.ts';
 import { proposalKey } from '../gate-state.ts';
 import { pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
-import type { Decision, Draft, GateEnv } from './draft.ts';
+import { refuseUnproposed, reportSuperseded } from './consume-permit.ts';
+import type { Decision, DecisionBuilder, GateEnv } from './draft.ts';
 import {
   currentProposal,
-  type GuardedStation,
+  type GatedStation,
   judgeProposal,
-  refuse,
+  rejectCommand,
   templateOf,
   writeDecision,
 } from './guard.ts';
-import { refuseUnproposed, tellSidelined } from './sidelined.ts';
 import { isAllowed } from './solve.ts';
 
 /** A decision of the run, and the gate's result; null when there was nothing to judge. */
@@ -24,7 +24,11 @@ export interface ProposeDecision extends Decision {
  * `kairos_propose`: judges a proposal for the pending gated step and records the decision. Without a proposal
  * the newest one of the step is judged again, as after an approval.
  */
-export function decidePropose(draft: Draft, step: number | null, submitted: unknown): ProposeDecision {
+export function decidePropose(
+  draft: DecisionBuilder,
+  step: number | null,
+  submitted: unknown,
+): ProposeDecision {
   const { state, env } = draft;
   if (state.sealed !== null)
     return { ...draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed }), answer: null };
@@ -32,16 +36,17 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
   if (busy !== null) return { ...busy, answer: null };
   const pending = pendingStation(state);
   if (pending === null || templateOf(pending) === undefined || !isAllowed(state, pending, step))
-    return { ...refuse(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };
-  const station = pending as GuardedStation;
+    return { ...rejectCommand(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };
+  const station = pending as GatedStation;
   const gate = env.gate;
-  if (gate === undefined) return { ...refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
+  if (gate === undefined)
+    return { ...rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
   const subject = submitted ?? currentProposal(state)?.text;
   if (subject === undefined) return { ...refuseUnproposed(draft, station), answer: null };
 
   const answer = keepPermit(draft, station, judgeProposal(draft, station, subject, gate));
   if (!isOnRecord(draft, answer, gate)) writeDecision(draft, station, subject, answer, gate);
-  if (answer.decision === 'DENY' || answer.decision === 'HALT') tellSidelined(draft, station);
+  if (answer.decision === 'DENY' || answer.decision === 'HALT') reportSuperseded(draft, station);
   const from = answer.permit?.valid_from_ms ?? 0;
   if (from > env.now) draft.notes.push(MESSAGES.permitTooEarly(from));
   draft.showPending();
@@ -49,7 +54,7 @@ export function decidePropose(draft: Draft, step: number | null, submitted: unkn
 }
 
 /** The same proposal again gets the permit that it has, as long as that one lasts. */
-function keepPermit({ state, env }: Draft, { step }: GuardedStation, answer: GateAnswer): GateAnswer {
+function keepPermit({ state, env }: DecisionBuilder, { step }: GatedStation, answer: GateAnswer): GateAnswer {
   const { proposal_hash: hash } = answer;
   const known =
     hash === null ? undefined : state.gate.proposals.get(proposalKey({ hash, step, rollback: false }));
@@ -60,7 +65,7 @@ function keepPermit({ state, env }: Draft, { step }: GuardedStation, answer: Gat
 }
 
 /** Whether exactly this was decided last: then nothing new is written. */
-function isOnRecord({ state }: Draft, answer: GateAnswer, { actor }: GateEnv): boolean {
+function isOnRecord({ state }: DecisionBuilder, answer: GateAnswer, { actor }: GateEnv): boolean {
   const known = currentProposal(state);
   return (
     known !== null &&

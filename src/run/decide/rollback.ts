@@ -1,24 +1,24 @@
 import { v5 as uuidV5 } from 'uuid';
 import type { GateAnswer } from '../../gate/decide.ts';
-import type { GateInput, GuardedStep } from '../../gate/input.ts';
-import { parameterEnvironment } from '../../gate/permit/parameters.ts';
+import type { GatedStep, GateInput } from '../../gate/input.ts';
+import { parameterEnvironment } from '../../gate/permit/permit.ts';
 import { readProposal } from '../../gate/reading.ts';
-import { type Undone, undoingProposal, undoingStep } from '../../gate/rollback.ts';
+import { type RolledBackStep, rollbackProposal, rollbackStep } from '../../gate/rollback.ts';
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
 import type { PermitConsumedData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
-import type { Place } from '../place.ts';
+import type { RunPlace } from '../ports.ts';
 import type { RunState } from '../state.ts';
-import { type Decision, type Draft, type GateEnv, randomId } from './draft.ts';
-import { askGate, commonInput, guardedStep, writeDecision } from './guard.ts';
-import { type NotUndoable, type Undoable, undoableAt } from './undoable.ts';
+import { type Decision, type DecisionBuilder, type GateEnv, randomId } from './draft.ts';
+import { askGate, commonInput, gatedStep, writeDecision } from './guard.ts';
+import { type RollbackCandidate, type RollbackRefusal, rollbackCandidateAt } from './undoable.ts';
 
 /** What a permit allows for the rollback of a step. */
-export interface UndoingOrder {
+export interface RollbackOrder {
   permitId: string;
-  undoable: Undoable;
+  undoable: RollbackCandidate;
   /** The permitted command, for that strategy. */
-  demand: GuardedStep['demand'];
+  demand: GatedStep['demand'];
   /** Parameters as variables. */
   environment: Record<string, string>;
   /** The run for the chain; null for another strategy. */
@@ -29,8 +29,8 @@ export interface RollbackDecision extends Decision {
   /** The gate's result; null when there was nothing to judge. */
   answer: GateAnswer | null;
   /** Only with ALLOW: its permit is consumed already. */
-  order: UndoingOrder | null;
-  refused: NotUndoable | null;
+  order: RollbackOrder | null;
+  refused: RollbackRefusal | null;
 }
 
 export interface RollbackCommand {
@@ -38,7 +38,7 @@ export interface RollbackCommand {
   /** Digest of the revision that the chain of such a rollback has now. */
   chainDigest: string | null;
   /** Where it is done; null in ledgers that don't record it. */
-  place: Place | null;
+  place: RunPlace | null;
   /** A person wants it although a rollback of this run was begun and its end is not known. */
   again: boolean;
 }
@@ -48,12 +48,12 @@ export interface RollbackCommand {
  * consumes its permit in the same append, before anything is done.
  */
 export function decideRollback(
-  draft: Draft,
+  draft: DecisionBuilder,
   { step, chainDigest, place, again }: RollbackCommand,
 ): RollbackDecision {
   const { state, env } = draft;
-  const undoable = undoableAt(state, step);
-  const refuse = (refused: NotUndoable): RollbackDecision => ({
+  const undoable = rollbackCandidateAt(state, step);
+  const refuse = (refused: RollbackRefusal): RollbackDecision => ({
     ...draft.done(),
     answer: null,
     order: null,
@@ -67,7 +67,7 @@ export function decideRollback(
   const { guarded, undone } = undoingOf(state, undoable, gate, { chainDigest, place });
   const filling = { proposalId: randomId(env.random(16)), actor: gate.actor, now: env.now };
   const standing = standingRollback(state, undoable, gate.actor);
-  const submitted = standing?.text ?? undoingProposal(guarded, undone, filling);
+  const submitted = standing?.text ?? rollbackProposal(guarded, undone, filling);
   const answer = askGate({ ...commonInput(state, env, gate), submitted, guarded, evidence: [] }, gate);
   const known = standing?.decision === answer.decision && standing.approvals.given === answer.approvals.given;
   if (!known) writeDecision(draft, undoable.station, submitted, answer, gate, true);
@@ -75,7 +75,7 @@ export function decideRollback(
     return { ...draft.done(), answer, order: null, refused: null };
 
   const environment = environmentOf(submitted);
-  const order: UndoingOrder = {
+  const order: RollbackOrder = {
     permitId: answer.permit.permit_id,
     undoable,
     demand: guarded.demand,
@@ -104,14 +104,14 @@ export function decideRollback(
 /** The gate's decision on rolling back a step now, and what it would allow; nothing is recorded. */
 export function previewRollback(
   state: RunState,
-  undoable: Undoable,
+  undoable: RollbackCandidate,
   gate: GateEnv,
   { now, ...way }: { now: number } & Pick<RollbackCommand, 'chainDigest' | 'place'>,
-): { answer: GateAnswer } & Pick<UndoingOrder, 'demand' | 'environment'> {
+): { answer: GateAnswer } & Pick<RollbackOrder, 'demand' | 'environment'> {
   const { guarded, undone } = undoingOf(state, undoable, gate, way);
   const submitted =
     standingRollback(state, undoable, gate.actor)?.text ??
-    undoingProposal(guarded, undone, { proposalId: 'preview', actor: gate.actor, now });
+    rollbackProposal(guarded, undone, { proposalId: 'preview', actor: gate.actor, now });
   return {
     answer: askGate({ ...commonInput(state, { now }, gate), submitted, guarded, evidence: [] }, gate),
     demand: guarded.demand,
@@ -137,7 +137,7 @@ export function rollbackInput(
   gate: GateEnv,
   now: number,
 ): GateInput | null {
-  const undoable = undoableAt(state, step);
+  const undoable = rollbackCandidateAt(state, step);
   if (typeof undoable === 'string' || !undoesProposal(text, undoable.permit.proposalHash)) return null;
   const { guarded } = undoingOf(state, undoable, gate, { chainDigest: null, place: undoable.permit.place });
   return { ...commonInput(state, { now }, gate), submitted: text, guarded, evidence: [] };
@@ -149,25 +149,25 @@ function environmentOf(submitted: unknown): Record<string, string> {
 
 function undoingOf(
   state: RunState,
-  { station, rollback, permit }: Undoable,
+  { station, rollback, permit }: RollbackCandidate,
   gate: GateEnv,
   { chainDigest, place }: Pick<RollbackCommand, 'chainDigest' | 'place'>,
-): { guarded: GuardedStep; undone: Undone } {
+): { guarded: GatedStep; undone: RolledBackStep } {
   const used = state.gate.proposals.get(
     proposalKey({ hash: permit.proposalHash, step: permit.step, rollback: false }),
   )!;
-  const undone: Undone = {
+  const undone: RolledBackStep = {
     hash: used.hash,
     fields: readProposal(used.text, gate.policy).fields,
     chainDigest,
   };
-  return { guarded: undoingStep(guardedStep(state, station, place), rollback, undone), undone };
+  return { guarded: rollbackStep(gatedStep(state, station, place), rollback, undone), undone };
 }
 
 /** A rollback of the same effect that was proposed by the same person and waits for others. */
 function standingRollback(
   { gate }: RunState,
-  { permit }: Undoable,
+  { permit }: RollbackCandidate,
   actor: string,
 ): DecidedProposal | undefined {
   return [...gate.proposals.values()].findLast(

@@ -8,23 +8,33 @@ import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
 import { capturesOf } from '../inputs.ts';
-import { pendingStation, type RunState } from '../state.ts';
-import type { Station } from '../stations.ts';
+import { pendingStation, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
-import { type Attempt, belongsToPending, checkBinding, readAttempt, solutionDigest } from './attempt.ts';
-import { consumePermit } from './consume-permit.ts';
-import type { Decision, Draft, Submission, WalkProblem } from './draft.ts';
-import { type GuardedStation, isUnderPermit, refuse, templateOf } from './guard.ts';
-import { type Judgement, judge, judgeSolution } from './judge.ts';
-import { receiptFor } from './receipt.ts';
-import { refuseUnproposed } from './sidelined.ts';
-import { undoableAt } from './undoable.ts';
+import { consumePermit, refuseUnproposed } from './consume-permit.ts';
+import type { Decision, DecisionBuilder, RunProblem, Submission } from './draft.ts';
+import { type GatedStation, isUnderPermit, rejectCommand, templateOf } from './guard.ts';
+import {
+  type Attempt,
+  belongsToPending,
+  checkBinding,
+  type Judgement,
+  judge,
+  judgeSolution,
+  readAttempt,
+  receiptFor,
+  solutionDigest,
+} from './judge.ts';
+import { rollbackCandidateAt } from './undoable.ts';
 
 /**
  * `kairos_next`: the result for an agent that may name the pending step or the one after it (SPEC 3.2 to
  * 3.5). `steps` are the 1-based steps that the called URI can mean in this chain (none: not a step of it).
  */
-export function decideNext(draft: Draft, step: number | null, submission: Submission | null): Decision {
+export function decideNext(
+  draft: DecisionBuilder,
+  step: number | null,
+  submission: Submission | null,
+): Decision {
   const { state } = draft;
   if (state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
   const busy = draft.refuseWhileRunning();
@@ -43,8 +53,8 @@ export function decideNext(draft: Draft, step: number | null, submission: Submis
     return draft.done();
   }
   if (templateOf(pending) !== undefined) {
-    if (attempt === null) return consumePermit(draft, pending as GuardedStation);
-    const refused = withoutPermit(draft, pending as GuardedStation, attempt);
+    if (attempt === null) return consumePermit(draft, pending as GatedStation);
+    const refused = withoutPermit(draft, pending as GatedStation, attempt);
     if (refused !== null) return refused;
   }
   if (attempt === null) {
@@ -67,7 +77,7 @@ function asksUs({ solution, submission }: Attempt, pending: Station): boolean {
 }
 
 /** A solution that attest was given: for the closing comment, or for the last step if that is still pending. */
-export function decideAttestSolution(draft: Draft, submission: Submission): Decision | null {
+export function decideAttestSolution(draft: DecisionBuilder, submission: Submission): Decision | null {
   const pending = pendingStation(draft.state);
   if (pending === null || pending.kind === 'none') return null;
   const attempt = readAttempt(draft, submission);
@@ -77,7 +87,7 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
     const isLast = pending.step === draft.state.content.steps.length;
     if (!isLast || !belongsToPending(draft.state, attempt.nonce, draft.env.now)) return null;
     const refused =
-      templateOf(pending) === undefined ? null : withoutPermit(draft, pending as GuardedStation, attempt);
+      templateOf(pending) === undefined ? null : withoutPermit(draft, pending as GatedStation, attempt);
     if (refused !== null) return refused;
   }
   return decideSolution(draft, pending, attempt);
@@ -87,19 +97,19 @@ export function decideAttestSolution(draft: Draft, submission: Submission): Deci
  * A solution of a gated step is accepted only with a nonce that was shown under its permit. Nothing is
  * counted or spent.
  */
-function withoutPermit(draft: Draft, station: GuardedStation, { nonce }: Attempt): Decision | null {
+function withoutPermit(draft: DecisionBuilder, station: GatedStation, { nonce }: Attempt): Decision | null {
   if (isUnderPermit(draft.state, nonce)) return null;
   return draft.state.gate.open === null
     ? refuseUnproposed(draft, station)
-    : refuse(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitOther);
+    : rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.permitOther);
 }
 
 /** The closing message of attest: only the comment rules, no nonce. */
 export function decideClosingMessage(
-  draft: Draft,
+  draft: DecisionBuilder,
   message: string,
   submission: Submission,
-): WalkProblem | null {
+): RunProblem | null {
   const pending = pendingStation(draft.state);
   if (pending === null || pending.kind !== 'closing') return null;
   const solution = readSolution({ type: 'comment', comment: { text: message } }).solution;
@@ -118,7 +128,7 @@ export function decideClosingMessage(
  * state), and a second writer's solution for a step that another has proven meanwhile (CONFLICT, SPEC 3.7),
  * with their own nonce or the same one. Neither counts.
  */
-function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decision | null {
+function staleAttempt(draft: DecisionBuilder, { nonce, sha256, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
   const spentBy = draft.state.nonces.spentBy(nonce);
   if (spentBy === sha256) return shown(draft);
@@ -132,7 +142,7 @@ function staleAttempt(draft: Draft, { nonce, sha256, solution }: Attempt): Decis
 
 /** SPEC 3.4: nonce, proof_hash, type, payload, assurance, outputs; the first failure is answered. */
 function decideSolution(
-  draft: Draft,
+  draft: DecisionBuilder,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
 ): Decision {
@@ -155,13 +165,13 @@ function decideSolution(
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
-  if (typeof undoableAt(draft.state, pending.step) !== 'string')
+  if (typeof rollbackCandidateAt(draft.state, pending.step) !== 'string')
     draft.notes.push(MESSAGES.canRollBack(rollbackCommand(draft, pending.step), pending.step));
   return draft.done();
 }
 
 /** More than the permit allowed was affected: what was done is on record, and the step has failed. */
-function exceeded({ receipt }: { receipt?: Receipt }): (WalkProblem & { ok: false; beyond: true }) | null {
+function exceeded({ receipt }: { receipt?: Receipt }): (RunProblem & { ok: false; beyond: true }) | null {
   if (receipt?.effects !== 'exceeded') return null;
   const { max_affected_records: most, affected_records: observed } = receipt;
   const message = MESSAGES.effectExceeded(most ?? 0, observed ?? 0);
@@ -169,7 +179,7 @@ function exceeded({ receipt }: { receipt?: Receipt }): (WalkProblem & { ok: fals
 }
 
 function accept(
-  draft: Draft,
+  draft: DecisionBuilder,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
   {
@@ -232,10 +242,10 @@ const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);
 const NEVER_WAIVED = new Set(['TYPE_MISMATCH', 'MISSING_FIELD', 'ASSURANCE_TOO_LOW']);
 
 function reject(
-  draft: Draft,
+  draft: DecisionBuilder,
   pending: Exclude<Station, { kind: 'none' }>,
   attempt: Attempt,
-  problem: WalkProblem,
+  problem: RunProblem,
   /** The solution itself was found wanting: SPEC 3.5 lets an optional proof fail in nothing else. */
   judged: boolean,
   receipt: { receipt?: Receipt } = {},
@@ -269,7 +279,10 @@ function keptOf(type: Demand['type'], { solution, submission }: Attempt): EntryD
 }
 
 /** The command that rolls the step back. */
-function rollbackCommand({ state, env: { commandLine = plainCommand } }: Draft, step: number): string {
+function rollbackCommand(
+  { state, env: { commandLine = plainCommand } }: DecisionBuilder,
+  step: number,
+): string {
   return commandLine(['rollback', state.runId, String(step)]);
 }
 
@@ -287,11 +300,11 @@ export function isAllowed(state: RunState, pending: Station, step: number | null
 }
 
 /** What is pending is shown again with a fresh nonce; nothing is counted. */
-function shown(draft: Draft, reason: WalkProblem | null = null): Decision {
+function shown(draft: DecisionBuilder, reason: RunProblem | null = null): Decision {
   if (draft.state.at < draft.state.stations.length) draft.showPending();
   return draft.done(reason);
 }
 
-function problem(code: WalkProblem['code'], message: string): WalkProblem {
+function problem(code: RunProblem['code'], message: string): RunProblem {
   return { code, message };
 }

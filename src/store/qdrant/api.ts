@@ -1,10 +1,11 @@
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
-import { unavailable } from './errors.ts';
+import { answered, qdrantUnavailable } from './failures.ts';
+import type { Location } from './location.ts';
 import type { Transport } from './transport.ts';
 
 export type Filter = Schemas['Filter'];
 export type Condition = Schemas['Condition'];
-export type Point = Schemas['PointStruct'];
+export type QdrantPoint = Schemas['PointStruct'];
 export type Stored = Schemas['Record'];
 export type Query = Schemas['QueryRequest'];
 export type Hit = Schemas['ScoredPoint'];
@@ -14,11 +15,11 @@ export type Payload = Record<string, unknown>;
 export interface Points {
   place: string;
   /** Writes points; existing ones stay unchanged. */
-  insert(points: Point[]): Promise<void>;
+  insert(points: QdrantPoint[]): Promise<void>;
   /** Writes points, replacing existing ones. */
-  put(points: Point[]): Promise<void>;
+  put(points: QdrantPoint[]): Promise<void>;
   /** Writes a point over one that fits the filter; one that does not fit stays, one that is missing is made. */
-  replace(point: Point, where: Filter): Promise<void>;
+  replace(point: QdrantPoint, where: Filter): Promise<void>;
   /** Merges keys into the payload of a point that exists. */
   setPayload(id: string, payload: Payload): Promise<void>;
   remove(ids: string[]): Promise<void>;
@@ -38,7 +39,7 @@ export interface Points {
   search(queries: Query[]): Promise<Hit[][]>;
 }
 
-export interface Order {
+interface Order {
   key: string;
   direction: 'asc' | 'desc';
   /** Where to begin, inclusive. */
@@ -59,11 +60,11 @@ const SEARCHES = 64;
 const WRITE = { wait: true, ordering: 'strong' } as const;
 const READ = { consistency: 'majority' } as const;
 
-export function openPoints(transport: Transport, collection: string): Points {
+function openPoints(transport: Transport, collection: string): Points {
   const { ask } = transport;
   const write = async (request: (client: QdrantClient) => Promise<Schemas['UpdateResult']>) => {
     if ((await ask(request)).status === 'completed') return;
-    throw unavailable(
+    throw qdrantUnavailable(
       transport.place,
       'accepted a write without finishing it in time',
       'Check the load of the server; what was written is looked for before it is written again.',
@@ -149,8 +150,8 @@ export function openPoints(transport: Transport, collection: string): Points {
 }
 
 /** Points in parts that a request can carry. */
-function* batches(points: readonly Point[]): Generator<Point[]> {
-  let batch: Point[] = [];
+function* batches(points: readonly QdrantPoint[]): Generator<QdrantPoint[]> {
+  let batch: QdrantPoint[] = [];
   let bytes = 0;
   for (const point of points) {
     const size = JSON.stringify(point).length;
@@ -164,3 +165,57 @@ function* batches(points: readonly Point[]): Generator<Point[]> {
   }
   if (batch.length > 0) yield batch;
 }
+
+/** The collections of one store on a server; their names begin with the store's own. */
+export interface Databank {
+  transport: Transport;
+  /** The points of a collection, by its full name or alias. */
+  points(collection: string): Points;
+  /** Creates a collection with its missing indexes. Returns its full name. */
+  make(
+    name: string,
+    config: Schemas['CreateCollection'],
+    indexes: Readonly<Record<string, Schemas['PayloadFieldSchema']>>,
+  ): Promise<string>;
+  drop(collection: string): Promise<void>;
+}
+
+export function openDatabank(transport: Transport, { alias, replicas, shards }: Location): Databank {
+  return {
+    transport,
+    points: (collection) => openPoints(transport, collection),
+    async make(suffix, config, indexes) {
+      const name = `${alias}_${suffix}`;
+      const whole: Schemas['CreateCollection'] = {
+        ...config,
+        replication_factor: replicas,
+        write_consistency_factor: Math.floor(replicas / 2) + 1,
+        ...(shards === null ? {} : { shard_number: shards }),
+        strict_mode_config: STRICT_MODE,
+      };
+      await transport.ask((client) =>
+        client.createCollection(name, whole).catch((error) => {
+          if (answered(error, 409)) return false;
+          throw error;
+        }),
+      );
+      for (const [field_name, field_schema] of Object.entries(indexes)) {
+        const index = { field_name, field_schema, wait: true, ordering: 'strong' } as const;
+        await transport.ask((client) => client.createPayloadIndex(name, index));
+      }
+      return name;
+    },
+    async drop(collection) {
+      await transport.ask((client) => client.deleteCollection(collection));
+    },
+  };
+}
+
+/** What no kairos request does is forbidden for all: filtering without an index, or requesting everything. */
+const STRICT_MODE: Schemas['StrictModeConfig'] = {
+  enabled: true,
+  unindexed_filtering_retrieve: false,
+  unindexed_filtering_update: false,
+  max_query_limit: 1_000_000,
+  upsert_max_batchsize: 1_000,
+};

@@ -1,12 +1,11 @@
+import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainSummary } from '../../search/classify.ts';
-import type { SearchDocument } from '../../search/document.ts';
+import { allCounts, SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
 import type { Quality } from '../../search/quality.ts';
-import type { Payload, Point, Points, Stored } from './api.ts';
-import { type Kind, storable } from './ids.ts';
-import { searchPayload, searchVectors } from './search-point.ts';
-import { swap, untilWon, type Version, versionOf } from './swap.ts';
+import type { Payload, Points, QdrantPoint, Stored } from './api.ts';
+import { type Kind, storable, swap, untilWon, type Version, versionOf } from './ids.ts';
 
 /** A content of a chain, and its point. */
 export interface KeptRevision {
@@ -39,14 +38,14 @@ export interface ChainState {
 export const CHAIN_KEYS = ['space', 'state', 'summary', 'document', 'version', 'writers'];
 
 /** The current chain; a chain without a point is empty. */
-export async function readChain(points: Points, chainId: string): Promise<ChainState> {
+export async function readChainPoint(points: Points, chainId: string): Promise<ChainState> {
   const [stored] = await points.get([chainId], CHAIN_KEYS);
   if (stored !== undefined) return toState(stored);
   return { chainId, space: '', revisions: [], quality: [], steps: 0, head: null, version: null };
 }
 
 /** What a change makes of a chain; without `next` nothing is written. */
-export interface Change<T> {
+interface ChainChange<T> {
   next?: ChainState;
   answer: T;
 }
@@ -55,10 +54,10 @@ export interface Change<T> {
 export function changeChain<T>(
   points: Points,
   chainId: string,
-  decide: (state: ChainState) => Promise<Change<T>> | Change<T>,
+  decide: (state: ChainState) => Promise<ChainChange<T>> | ChainChange<T>,
 ): Promise<T> {
   return untilWon<{ answer: T }>(points, async () => {
-    const state = await readChain(points, chainId);
+    const state = await readChainPoint(points, chainId);
     const { next, answer } = await decide(state);
     if (next === undefined || (await swap(points, toPoint(next), state.version))) return { answer };
     return null;
@@ -83,7 +82,7 @@ export function toState({ id, payload }: Stored): ChainState {
   };
 }
 
-function toPoint({ chainId, space, revisions, quality, steps, head }: ChainState): Point {
+function toPoint({ chainId, space, revisions, quality, steps, head }: ChainState): QdrantPoint {
   const kind: Kind = 'chain';
   const own = {
     kind,
@@ -122,4 +121,56 @@ export function readJson(text: unknown, id: Stored['id']): unknown {
       },
     );
   }
+}
+
+/** BM25F's constants, as `src/search/score.ts` has them: the server's order of candidates then comes near the final one. */
+const WEIGHTS = [8, 3, 1] as const;
+const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
+const B = 0.75;
+const K1 = 2;
+
+/** The keys by which a chain is found. */
+export function searchPayload(document: SearchDocument): Payload {
+  const counts = allCounts(document);
+  return {
+    search_format: SEARCH_FORMAT,
+    stems: counts.map(([stem]) => stem),
+    head_stems: counts.filter(([, [name, summary]]) => name + summary > 0).map(([stem]) => stem),
+    phrases: [...new Set(phraseKeys(document).map(phraseHash))],
+  };
+}
+
+/**
+ * A chain as a sparse vector: the weight of each stem, saturated as in BM25F. The server multiplies it with
+ * the stem's inverse document frequency (modifier `idf`).
+ */
+export function searchVectors(document: SearchDocument): {
+  bm25?: { indices: number[]; values: number[] };
+} {
+  const weights = new Map<number, number>();
+  for (const [stem, counts] of allCounts(document)) {
+    let tf = 0;
+    for (const [field, count] of counts.entries()) {
+      const length = (document.lengths[field] ?? 0) / (PIVOTS[field] ?? 1);
+      tf += ((WEIGHTS[field] ?? 0) * count) / (1 - B + B * Math.max(1, length));
+    }
+    const index = stemIndex(stem);
+    weights.set(index, (weights.get(index) ?? 0) + tf / (K1 + tf));
+  }
+  return weights.size === 0 ? {} : { bm25: { indices: [...weights.keys()], values: [...weights.values()] } };
+}
+
+/** Place of a stem in sparse vectors. Two stems may share one: that makes a candidate more, never a match. */
+export function stemIndex(stem: string): number {
+  return Number.parseInt(sha256Hex(stem).slice(0, 8), 16);
+}
+
+/** The lookup key of a phrase with any characters. */
+export function phraseHash(key: string): string {
+  return sha256Hex(key).slice(0, 32);
+}
+
+/** Names are also found when they are written together. */
+function phraseKeys({ names, triggers }: SearchDocument): string[] {
+  return [...names, ...names.map((name) => name.replaceAll(' ', '')), ...triggers];
 }

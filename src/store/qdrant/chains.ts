@@ -1,11 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainSummary } from '../../search/classify.ts';
 import type { Quality } from '../../search/quality.ts';
+import type { Revision } from '../port.ts';
 import type { Points } from './api.ts';
-import { changeChain, readChain, readJson } from './chain-point.ts';
-import { is, isOneOf, ofKind } from './ids.ts';
+import { type ChainState, changeChain, type KeptRevision, readChainPoint, readJson } from './chain-point.ts';
+import { qdrantUnavailable } from './failures.ts';
+import { is, isOneOf, type Kind, ofKind } from './ids.ts';
 
 /** Live chains of the spaces, by slug, then chain id. */
-export async function listChains(points: Points, spaces: readonly string[]): Promise<ChainSummary[]> {
+export async function fetchChainSummaries(
+  points: Points,
+  spaces: readonly string[],
+): Promise<ChainSummary[]> {
   if (spaces.length === 0) return [];
   const found: ChainSummary[] = [];
   const filter = ofKind('chain', isOneOf('space', spaces), is('live', true));
@@ -16,7 +23,7 @@ export async function listChains(points: Points, spaces: readonly string[]): Pro
 }
 
 /** See `ChainStore.chainsAfter`. The server itself lists by id. */
-export async function chainsAfter(
+export async function fetchChainsAfter(
   points: Points,
   space: string,
   after: string | null,
@@ -34,7 +41,7 @@ export async function chainsAfter(
 }
 
 /** Spaces that contain a chain, by name. */
-export async function listSpaces(points: Points): Promise<{ name: string; chainCount: number }[]> {
+export async function fetchSpaces(points: Points): Promise<{ name: string; chainCount: number }[]> {
   const counts = await points.countBy('space', ofKind('chain', is('live', true)));
   return [...counts]
     .map(([name, chainCount]) => ({ name, chainCount }))
@@ -42,14 +49,14 @@ export async function listSpaces(points: Points): Promise<{ name: string; chainC
 }
 
 /** Unlists a chain; revisions, steps' names and runs stay. */
-export function deleteChain(points: Points, chainId: string): Promise<boolean> {
+export function deleteChainPoint(points: Points, chainId: string): Promise<boolean> {
   return changeChain(points, chainId, (state) =>
     state.head === null ? { answer: false } : { next: { ...state, head: null }, answer: true },
   );
 }
 
 /** The chain and 1-based step of any UUID ever returned. */
-export async function resolveStep(
+export async function fetchStep(
   points: Points,
   uuid: string,
 ): Promise<{ chainId: string; index: number } | null> {
@@ -60,7 +67,7 @@ export async function resolveStep(
 }
 
 /** Counts one attested run on a revision; `bonus` is clamped to -1..1. */
-export function rate(
+export function rateChainPoint(
   points: Points,
   chainId: string,
   digest: string,
@@ -84,8 +91,8 @@ export function rate(
 }
 
 /** Outcomes of all runs of a chain, for every revision. */
-export async function quality(points: Points, chainId: string): Promise<Quality> {
-  const state = await readChain(points, chainId);
+export async function fetchQuality(points: Points, chainId: string): Promise<Quality> {
+  const state = await readChainPoint(points, chainId);
   const total = { runs: 0, successes: 0, bonus: 0 };
   for (const { runs, successes, bonus } of state.quality) {
     total.runs += runs;
@@ -97,4 +104,94 @@ export async function quality(points: Points, chainId: string): Promise<Quality>
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The newest listed revision of a chain; null when it is unknown or deleted. */
+export async function fetchHead(points: Points, chainId: string): Promise<Revision | null> {
+  return headOfState(points, await readChainPoint(points, chainId));
+}
+
+export async function fetchHeadBySlug(points: Points, space: string, slug: string): Promise<Revision | null> {
+  const filter = ofKind('chain', is('space', space), is('slug', slug), is('live', true));
+  const [found] = await points.first(filter, ['kind'], 1);
+  return found === undefined ? null : fetchHead(points, String(found.id));
+}
+
+/** A content that was kept; the last listing of it, if it was ever listed. */
+export async function fetchRevisionByDigest(
+  points: Points,
+  chainId: string,
+  digest: string,
+): Promise<Revision | null> {
+  const state = await readChainPoint(points, chainId);
+  const kept = state.revisions.findLast((revision) => revision.digest === digest);
+  return kept === undefined ? null : ((await readRevisions(points, state, [kept]))[0] ?? null);
+}
+
+/** All that was ever kept of a chain: unlisted ones first, then by number. */
+export async function fetchRevisions(points: Points, chainId: string): Promise<Revision[]> {
+  const state = await readChainPoint(points, chainId);
+  return readRevisions(points, state, state.revisions);
+}
+
+/** The live head of a chain that was read. */
+export async function headOfState(points: Points, state: ChainState): Promise<Revision | null> {
+  const number = state.head?.summary.revision;
+  const kept = state.revisions.find((revision) => revision.number === number && number !== 0);
+  return kept === undefined ? null : ((await readRevisions(points, state, [kept]))[0] ?? null);
+}
+
+/** Contents of revisions of a chain that was read, in the order asked for. */
+export async function readRevisions(
+  points: Points,
+  { chainId, space }: ChainState,
+  kept: readonly KeptRevision[],
+): Promise<Revision[]> {
+  const stored = await points.get(
+    kept.map(({ point }) => point),
+    ['revision', 'content'],
+  );
+  const byId = new Map(stored.map(({ id, payload }) => [String(id), payload]));
+  return kept.map(({ number, digest, point }) => {
+    const payload = byId.get(point);
+    if (!payload) {
+      throw qdrantUnavailable(
+        points.place,
+        `has lost revision ${digest}`,
+        'Restore the collection from a snapshot, or wait until all of its nodes are up.',
+      );
+    }
+    return {
+      digest,
+      chainId,
+      space,
+      number,
+      content: readJson(payload.content, point) as ChainContent,
+      ...(readJson(payload.revision, point) as Pick<
+        Revision,
+        'author' | 'llmModelId' | 'createdAt' | 'weakened'
+      >),
+    };
+  });
+}
+
+/** Writes the contents of revisions, unreadable until a chain names their points. Returns these. */
+export async function writeRevisions(
+  points: Points,
+  list: readonly Omit<Revision, 'number'>[],
+): Promise<string[]> {
+  const kind: Kind = 'revision';
+  const ids = list.map(() => randomUUID());
+  await points.insert(
+    list.map(({ content, author, llmModelId, createdAt, weakened }, at) => ({
+      id: ids[at] ?? '',
+      vector: {},
+      payload: {
+        kind,
+        revision: JSON.stringify({ author, llmModelId, createdAt, weakened }),
+        content: JSON.stringify(content),
+      },
+    })),
+  );
+  return ids;
 }

@@ -1,7 +1,6 @@
 import type { Schemas } from '@qdrant/js-client-rest';
-import type { Points } from './api.ts';
-import type { Databank } from './databank.ts';
-import { unavailable } from './errors.ts';
+import type { Databank, Points } from './api.ts';
+import { qdrantUnavailable } from './failures.ts';
 import type { Location } from './location.ts';
 import type { Transport } from './transport.ts';
 
@@ -49,7 +48,11 @@ export function openCollection(databank: Databank, location: Location): Collecti
       await create(databank, location);
       const made = await existing();
       if (made !== null) return made;
-      throw unavailable(transport.place, 'does not show the collection that was made', 'Check its log.');
+      throw qdrantUnavailable(
+        transport.place,
+        'does not show the collection that was made',
+        'Check its log.',
+      );
     },
   };
 }
@@ -58,10 +61,10 @@ async function checkVersion(transport: Transport): Promise<void> {
   const { title, version } = await transport.ask((client) => client.versionInfo());
   const [, major = 0, minor = 0] = (/^v?(\d+)\.(\d+)/.exec(String(version)) ?? []).map(Number);
   if (!String(title).includes('qdrant')) {
-    throw unavailable(transport.place, 'is not a Qdrant server', 'Check --store and QDRANT_URL.');
+    throw qdrantUnavailable(transport.place, 'is not a Qdrant server', 'Check --store and QDRANT_URL.');
   }
   if (major > SERVER_MIN[0] || (major === SERVER_MIN[0] && minor >= SERVER_MIN[1])) return;
-  throw unavailable(
+  throw qdrantUnavailable(
     transport.place,
     `runs Qdrant ${version}, which cannot do what is needed`,
     `Update the server to ${SERVER_MIN.join('.')} or later.`,
@@ -72,13 +75,13 @@ function checkOwn(transport: Transport, info: Schemas['CollectionInfo']): void {
   const { kairos } = (info.config.metadata ?? {}) as { kairos?: unknown };
   if (kairos === LAYOUT) return;
   if (typeof kairos === 'number') {
-    throw unavailable(
+    throw qdrantUnavailable(
       transport.place,
       `has layout ${kairos}, this kairos knows ${LAYOUT}`,
       'It was written by another version of kairos: use that one, or another collection.',
     );
   }
-  throw unavailable(
+  throw qdrantUnavailable(
     transport.place,
     'is a collection of another program',
     'Name another collection behind the address; kairos changed nothing in this one.',

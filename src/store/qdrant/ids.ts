@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { v5 as uuidV5 } from 'uuid';
 import { KairosError } from '../../base/errors.ts';
 import { PROJECT_NAMESPACE } from '../../protocol/identity.ts';
-import type { Condition, Filter } from './api.ts';
+import type { Condition, Filter, Payload, Points, QdrantPoint } from './api.ts';
+import { contended } from './failures.ts';
 
 /** UUIDv5 (RFC 9562) of a point by what it stands for. Chains are known by their own id. */
 export function pointId(...parts: readonly (string | number)[]): string {
@@ -38,4 +40,48 @@ export function storable(text: string): string {
   throw new KairosError('INVALID_INPUT', 'a text contains a NUL character or a lone surrogate', {
     hint: 'Remove the character and try again.',
   });
+}
+
+/** What every point that changes carries: how often it was changed, and by which of the latest writes. */
+export interface Version {
+  version: number;
+  writers: string[];
+}
+
+/** So many writes of others may come between a write and the look at what became of it. */
+const WRITERS_KEPT = 64;
+const TRIES = 100;
+
+/** The version of a point as read; null for a missing one. */
+export function versionOf(payload: Payload | null | undefined): Version | null {
+  if (!payload) return null;
+  return { version: payload.version as number, writers: payload.writers as string[] };
+}
+
+/**
+ * Compare-and-swap: writes the point if its version is unchanged. The result is read back, because the
+ * response to a write doesn't show it: every write has its own mark, so trying again is also safe.
+ */
+export async function swap(points: Points, point: QdrantPoint, from: Version | null): Promise<boolean> {
+  const mark = randomUUID();
+  const version = (from?.version ?? 0) + 1;
+  const writers = [...(from?.writers ?? []), mark].slice(-WRITERS_KEPT);
+  const next = { ...point, payload: { ...point.payload, version, writers } };
+  if (from === null) await points.insert([next]);
+  else await points.replace(next, { must: [is('version', from.version)] });
+  const [stands] = await points.get([String(point.id)], ['version', 'writers']);
+  const now = versionOf(stands?.payload);
+  if (now?.writers.includes(mark)) return true;
+  if (now !== null && now.version > version + WRITERS_KEPT / 2) throw contended(points.place);
+  return false;
+}
+
+/** Runs a try until it does not answer null, waiting a little longer each time. Throws STORE_UNAVAILABLE in the end. */
+export async function untilWon<T>(points: Points, attempt: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const outcome = await attempt();
+    if (outcome !== null) return outcome;
+    await new Promise((done) => setTimeout(done, Math.random() * Math.min(200, 5 * 2 ** tries)));
+  }
+  throw contended(points.place);
 }

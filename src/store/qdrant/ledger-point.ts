@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
-import type { RunRow } from '../port.ts';
+import type { RunQuery, RunRow } from '../port.ts';
 import { noncesOf, type RunFacts, runFacts, sealFacts } from '../run-row.ts';
-import type { Payload, Point, Points, Stored } from './api.ts';
+import type { Condition, Payload, Points, QdrantPoint, Stored } from './api.ts';
 import { readJson } from './chain-point.ts';
-import { is, type Kind, ofKind, pointId, storable } from './ids.ts';
+import { is, isOneOf, type Kind, ofKind, pointId, storable } from './ids.ts';
 
 /**
  * Entries that were appended together, in one point that never changes: readers see all of them or none. The
@@ -12,7 +12,7 @@ import { is, type Kind, ofKind, pointId, storable } from './ids.ts';
  * of each later one (kind `batch`) is made from the run and the number of its first entry. So the first
  * writer wins.
  */
-export interface Batch {
+interface Batch {
   runId: string;
   /** Number of its first entry. */
   first: number;
@@ -26,14 +26,14 @@ export interface Batch {
 }
 
 /** Keys of a batch without the entries. */
-export const BATCH_KEYS = ['kind', 'run_id', 'first', 'end', 'head', 'sealed', 'sealed_at', 'outcome'];
+const BATCH_KEYS = ['kind', 'run_id', 'first', 'end', 'head', 'sealed', 'sealed_at', 'outcome'];
 /** Keys of a run's row. */
 export const RUN_KEYS = [...BATCH_KEYS, 'store_seq', 'facts', 'closed', 'row'];
 
 export const runPointId = (storeSeq: number): string => pointId('run', storeSeq);
 
 /** The point that makes a run out of its first entries. Throws INTERNAL when they do not begin with a whole `run.begun`. */
-export function runPoint(storeSeq: number, entries: readonly LedgerEntry[], seal: Seal | null): Point {
+export function runPoint(storeSeq: number, entries: readonly LedgerEntry[], seal: Seal | null): QdrantPoint {
   const facts = runFacts(entries);
   const { space, chainId, actor, session } = facts;
   return {
@@ -52,7 +52,7 @@ export function runPoint(storeSeq: number, entries: readonly LedgerEntry[], seal
 }
 
 /** The point of entries that follow others. */
-export function batchPoint(entries: readonly LedgerEntry[], seal: Seal | null): Point {
+export function batchPoint(entries: readonly LedgerEntry[], seal: Seal | null): QdrantPoint {
   const first = entries[0];
   return {
     id: pointId('run', first?.run_id ?? '', first?.seq ?? 0),
@@ -62,7 +62,7 @@ export function batchPoint(entries: readonly LedgerEntry[], seal: Seal | null): 
 }
 
 /** Writes a point of entries where none is yet. False when another one has its place. */
-export async function claim(points: Points, point: Point): Promise<boolean> {
+export async function claim(points: Points, point: QdrantPoint): Promise<boolean> {
   await points.insert([point]);
   const [stands] = await points.get([String(point.id)], ['writer']);
   return stands?.payload?.writer === point.payload?.writer;
@@ -132,4 +132,97 @@ function batchPayload(kind: Kind, entries: readonly LedgerEntry[], seal: Seal | 
     ...(seal === null ? {} : { sealed: true, seal: JSON.stringify(seal) }),
     writer: randomUUID(),
   };
+}
+
+/** Runs that are looked at in one request. */
+const PAGE = 64;
+
+export async function fetchLastRun(points: Points): Promise<{ storeSeq: number; head: string } | null> {
+  const [newest] = await points.first(ofKind('run'), RUN_KEYS, 1, { key: 'store_seq', direction: 'desc' });
+  if (newest === undefined) return null;
+  const [row] = await rowsOf(points, [newest]);
+  return row === undefined ? null : { storeSeq: row.storeSeq, head: row.head };
+}
+
+export async function fetchRun(points: Points, runId: string): Promise<RunRow | null> {
+  const run = await readRunPoints(points, runId, RUN_KEYS);
+  if (run[0] === undefined) return null;
+  return keptRow(run[0]) ?? toRow(run[0], run.map(toBatch));
+}
+
+/** The row of a sealed run for lists of runs; null for a missing or unreadable one. */
+function keptRow({ id, payload }: Stored): RunRow | null {
+  if (payload?.closed !== true) return null;
+  try {
+    return readJson(payload.row, id) as RunRow;
+  } catch {
+    return null;
+  }
+}
+
+/** The run that has this number in the store. */
+export async function fetchRunAt(points: Points, storeSeq: number): Promise<string | null> {
+  const [stored] = await points.get([runPointId(storeSeq)], ['run_id']);
+  return stored === undefined ? null : String(stored.payload?.run_id);
+}
+
+/** Runs that fit every given part of the query, newest first. */
+export async function fetchRuns(points: Points, query: RunQuery): Promise<RunRow[]> {
+  if (query.spaces.length === 0) return [];
+  const { open, limit = Number.POSITIVE_INFINITY } = query;
+  const conditions: Condition[] = [isOneOf('space', query.spaces)];
+  if (query.chainId !== undefined) conditions.push(is('chain_id', query.chainId));
+  if (query.actor !== undefined) conditions.push(is('actor', query.actor));
+  if (query.session !== undefined) conditions.push(is('session', query.session));
+  const filter = {
+    ...ofKind('run', ...conditions),
+    ...(open === true ? { must_not: is('closed', true) } : {}),
+  };
+  const found: RunRow[] = [];
+  let from: number | undefined;
+  while (found.length < limit) {
+    const order = { key: 'store_seq', direction: 'desc', ...(from === undefined ? {} : { from }) } as const;
+    const page = await points.first(filter, RUN_KEYS, PAGE, order);
+    const rows = await rowsOf(points, page);
+    found.push(
+      ...rows.filter(
+        ({ runId, sealedAt }) =>
+          runId.startsWith(query.idPrefix ?? '') && (open === undefined || open === (sealedAt === null)),
+      ),
+    );
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) break;
+    from = last.storeSeq - 1;
+  }
+  return found.slice(0, limit);
+}
+
+/** The run that showed a nonce. */
+export async function fetchRunByNonce(points: Points, nonceSha256: string): Promise<string | null> {
+  const filter = ofKind(['run', 'batch'], is('nonces', nonceSha256));
+  for (const { payload } of await points.first(filter, ['run_id'], PAGE)) {
+    const runId = String(payload?.run_id);
+    if ((await readRunPoints(points, runId, BATCH_KEYS)).length > 0) return runId;
+  }
+  return null;
+}
+
+/** Rows of runs in the given order. Sealed runs have a stored row; the others are computed. */
+async function rowsOf(points: Points, runs: readonly Stored[]): Promise<RunRow[]> {
+  const open = runs.filter(({ payload }) => payload?.closed !== true);
+  const batches = new Map<string, Batch[]>(open.map((run) => [String(run.payload?.run_id), [toBatch(run)]]));
+  if (open.length > 0) {
+    const filter = ofKind('batch', isOneOf('run_id', [...batches.keys()]));
+    for await (const stored of points.all(filter, BATCH_KEYS)) {
+      batches.get(String(stored.payload?.run_id))?.push(toBatch(stored));
+    }
+  }
+  return runs.map((run) => {
+    if (run.payload?.closed === true) return readJson(run.payload.row, run.id) as RunRow;
+    const own = batches.get(String(run.payload?.run_id)) ?? [];
+    return toRow(
+      run,
+      own.sort((a, b) => a.first - b.first),
+    );
+  });
 }

@@ -1,7 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
-import { requireChained, requireFitting } from '../ledger-rules.ts';
+import { requireChained, requireFitting } from '../write-rules.ts';
 import type { Points } from './api.ts';
 import {
   batchPoint,
@@ -16,7 +16,7 @@ import {
 } from './ledger-point.ts';
 
 /** See `LedgerStore.createRun`. */
-export async function createRun(
+export async function createRunPoint(
   points: Points,
   runId: string,
   storeSeq: number,
@@ -33,7 +33,7 @@ export async function createRun(
 }
 
 /** See `LedgerStore.appendEntries`. */
-export async function appendEntries(
+export async function appendEntryPoints(
   points: Points,
   runId: string,
   expectedSeq: number,
@@ -69,17 +69,17 @@ export async function appendEntries(
 }
 
 /** The entries of a run by number, from one on; empty when it is unknown. */
-export async function readEntries(points: Points, runId: string, from = 0): Promise<LedgerEntry[]> {
+export async function fetchEntries(points: Points, runId: string, from = 0): Promise<LedgerEntry[]> {
   const { entries } = contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries']));
   return from === 0 ? entries : entries.slice(from);
 }
 
-export async function readSeal(points: Points, runId: string): Promise<Seal | null> {
+export async function fetchSeal(points: Points, runId: string): Promise<Seal | null> {
   return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'seal'])).seal;
 }
 
 /** The run's lines as stored, even if another program changed them; its seal last. */
-export async function readLines(points: Points, runId: string, from = 0): Promise<string[]> {
+export async function fetchLines(points: Points, runId: string, from = 0): Promise<string[]> {
   const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
   const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]).slice(from);
   const seals = run.flatMap(({ payload }) => (payload?.seal === undefined ? [] : [payload.seal]));
@@ -87,7 +87,7 @@ export async function readLines(points: Points, runId: string, from = 0): Promis
 }
 
 /** See `LedgerStore.misnumbered`. */
-export async function misnumbered(points: Points, runId: string): Promise<number[]> {
+export async function fetchMisnumbered(points: Points, runId: string): Promise<number[]> {
   const run = await readRunPoints(points, runId, ['kind', 'first', 'entries']);
   return run.flatMap(({ payload }) =>
     ((payload?.entries ?? []) as unknown[])

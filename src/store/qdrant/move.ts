@@ -1,21 +1,21 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
-import { requireChained, requireFitting } from '../ledger-rules.ts';
 import type { ChainRecord, Revision, RunRecord } from '../port.ts';
+import { requireChained, requireFitting } from '../write-rules.ts';
 import type { Points, Stored } from './api.ts';
-import { CHAIN_KEYS, type ChainState, changeChain, readChain, toState } from './chain-point.ts';
+import { CHAIN_KEYS, type ChainState, changeChain, readChainPoint, toState } from './chain-point.ts';
+import { readRevisions, writeRevisions } from './chains.ts';
 import { ofKind } from './ids.ts';
 import { batchPoint, claim, contentsOf, readRunPoints, runPoint, runPointId } from './ledger-point.ts';
-import { asHead, requireFreeSlug } from './put-revision.ts';
-import { readRevisions, writeRevisions } from './revisions.ts';
-import type { Words } from './words.ts';
+import { asHead, requireFreeSlugPoint } from './put-revision.ts';
+import type { SpaceWords } from './vocabulary.ts';
 
 /** Bytes of entries in one point of a run that is restored. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** All that is kept of a chain; null when that is nothing. */
-export async function chainRecord(points: Points, chainId: string): Promise<ChainRecord | null> {
-  return recordOf(points, await readChain(points, chainId));
+export async function fetchChainRecord(points: Points, chainId: string): Promise<ChainRecord | null> {
+  return recordOf(points, await readChainPoint(points, chainId));
 }
 
 /** Every chain by id; each as of the moment when it is read. */
@@ -39,14 +39,18 @@ export async function* exportRuns(points: Points): AsyncGenerator<RunRecord> {
 }
 
 /** See `MovableStore.restoreChain`. */
-export async function restoreChain(points: Points, words: Words, record: ChainRecord): Promise<boolean> {
+export async function restoreChainPoint(
+  points: Points,
+  words: SpaceWords,
+  record: ChainRecord,
+): Promise<boolean> {
   const { chainId, space, revisions, quality } = record;
   if (revisions.length === 0) return false;
   let ids: string[] = [];
   const restored = await changeChain(points, chainId, async (state) => {
     if (state.revisions.length > 0) return { answer: false };
     const live = revisions.find(({ number }) => number > 0 && number === record.head);
-    if (live !== undefined) await requireFreeSlug(points, live);
+    if (live !== undefined) await requireFreeSlugPoint(points, live);
     if (ids.length === 0) ids = await writeRevisions(points, revisions);
     const next: ChainState = {
       ...state,
@@ -67,7 +71,7 @@ export async function restoreChain(points: Points, words: Words, record: ChainRe
  * See `MovableStore.restoreRun`. A long ledger needs several points; the run's own is written last, and the
  * others are unreadable before that.
  */
-export async function restoreRun(points: Points, record: RunRecord): Promise<boolean> {
+export async function restoreRunPoint(points: Points, record: RunRecord): Promise<boolean> {
   const { runId, storeSeq, entries, seal } = record;
   const last = entries.at(-1);
   requireChained(runId, null, entries);

@@ -1,16 +1,16 @@
 import { KairosError } from '../../base/errors.ts';
-import { toSearchDocument } from '../../search/document.ts';
+import { SEARCH_FORMAT, toSearchDocument } from '../../search/document.ts';
 import type { NewRevision, Revision } from '../port.ts';
 import type { Points } from './api.ts';
 import { type ChainState, changeChain } from './chain-point.ts';
+import { headOfState, writeRevisions } from './chains.ts';
 import { is, ofKind } from './ids.ts';
-import { writeRevisions } from './revisions.ts';
-import type { Words } from './words.ts';
+import type { SpaceWords } from './vocabulary.ts';
 
 /** See `ChainStore.putRevision`. */
-export async function putRevision(
+export async function putRevisionPoint(
   points: Points,
-  words: Words,
+  words: SpaceWords,
   revision: NewRevision,
   expectedHead: string | null,
 ): Promise<'stored' | 'unchanged' | 'conflict'> {
@@ -19,7 +19,7 @@ export async function putRevision(
     requireSpace(state, revision);
     const verdict = judge(state, revision, expectedHead);
     if (verdict !== 'stored') return { answer: verdict };
-    if (revision.listed) await requireFreeSlug(points, revision);
+    if (revision.listed) await requireFreeSlugPoint(points, revision);
     point ??= (await writeRevisions(points, [revision]))[0] ?? '';
     const next = withRevision(state, revision, point);
     if (next.head !== null) await words.learn(points, revision.space, next.head.document);
@@ -51,7 +51,7 @@ export function asHead(revision: Revision): NonNullable<ChainState['head']> {
 }
 
 /** Chain ids come from space and slug, so this only guards against a caller with its own ids. */
-export async function requireFreeSlug(
+export async function requireFreeSlugPoint(
   points: Points,
   { space, content, chainId }: Pick<Revision, 'chainId' | 'space' | 'content'>,
 ): Promise<void> {
@@ -93,4 +93,21 @@ function withRevision(state: ChainState, revision: NewRevision, point: string): 
     steps: Math.max(state.steps, content.steps.length),
     head: listed ? asHead({ ...revision, number }) : state.head,
   };
+}
+
+/** Indexes again what an older build has indexed in its own way. What a newer one did is left alone. */
+export async function refreshPointIndex(points: Points, words: SpaceWords): Promise<void> {
+  const older = ofKind('chain', is('live', true), {
+    key: 'search_format',
+    range: { lt: SEARCH_FORMAT },
+  });
+  for await (const { id } of points.all(older, ['kind'])) {
+    await changeChain(points, String(id), async (state) => {
+      const revision = await headOfState(points, state);
+      if (revision === null || state.head === null) return { answer: undefined };
+      const document = toSearchDocument(revision.content);
+      await words.learn(points, state.space, document);
+      return { next: { ...state, head: { ...state.head, document } }, answer: undefined };
+    });
+  }
 }

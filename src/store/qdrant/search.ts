@@ -1,16 +1,14 @@
 import type { ChainSummary, SearchHit } from '../../search/classify.ts';
 import { SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
 import { parseQuery } from '../../search/query.ts';
-import { type Candidate, rank } from '../../search/rank.ts';
+import { rank, type SearchCandidate } from '../../search/rank.ts';
 import type { ResolvedPhrasing } from '../../search/resolve.ts';
 import type { SearchRequest } from '../port.ts';
-import type { Condition, Filter, Hit, Points, Query, Stored } from './api.ts';
-import { type ChainState, readJson } from './chain-point.ts';
-import type { Databank } from './databank.ts';
-import { unavailable } from './errors.ts';
+import type { Condition, Databank, Filter, Hit, Points, Query, Stored } from './api.ts';
+import { type ChainState, phraseHash, readJson, stemIndex } from './chain-point.ts';
+import { qdrantUnavailable } from './failures.ts';
 import { is, isOneOf, ofKind } from './ids.ts';
-import { phraseHash, stemIndex } from './search-point.ts';
-import { type Near, nearestChains } from './vectors.ts';
+import { type NearChain, queryNearestChains } from './vectors.ts';
 import { resolveAll } from './vocabulary.ts';
 
 /** How many chains each of the searches hands over to be scored. */
@@ -24,7 +22,7 @@ const FUSION_K = 60;
 const KEYS = ['summary', 'document', 'state'];
 
 /** Live chains of the spaces that match, best first: the server finds candidates, `src/search` scores them. */
-export async function searchChains(
+export async function queryChains(
   points: Points,
   databank: Databank,
   request: SearchRequest,
@@ -32,7 +30,9 @@ export async function searchChains(
   if (request.spaces.length === 0) return [];
   const spaces = isOneOf('space', request.spaces);
   const near =
-    request.vectors === undefined ? null : await nearestChains(points, databank, request.vectors, spaces);
+    request.vectors === undefined
+      ? null
+      : await queryNearestChains(points, databank, request.vectors, spaces);
   const phrasings = await resolveAll(points, parseQuery(request.query), spaces);
   const [foreign, ...found] = await points.search([
     {
@@ -43,7 +43,7 @@ export async function searchChains(
     ...phrasings.flatMap((phrasing) => [namesakes(phrasing, spaces), ...fullText(phrasing, spaces)]),
   ]);
   if (foreign !== undefined && foreign.length > 0) {
-    throw unavailable(
+    throw qdrantUnavailable(
       points.place,
       `is not indexed for search as this kairos does it (format ${SEARCH_FORMAT})`,
       'Another version of kairos uses this store: open it once with the newest one and write permission.',
@@ -106,8 +106,8 @@ function fullText({ terms }: ResolvedPhrasing, spaces: Condition): Query[] {
 
 function toCandidate(
   { id, payload }: Stored,
-  near: readonly ReadonlyMap<string, Near>[] | null,
-): Candidate & { summary: ChainSummary } {
+  near: readonly ReadonlyMap<string, NearChain>[] | null,
+): SearchCandidate & { summary: ChainSummary } {
   const summary = readJson(payload?.summary, id) as ChainSummary;
   const { quality } = readJson(payload?.state, id) as Pick<ChainState, 'quality'>;
   const { runs, successes, bonus } = quality.find(({ digest }) => digest === summary.digest) ?? NO_RUNS;

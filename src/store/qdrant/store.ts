@@ -1,31 +1,47 @@
 import { isIP } from 'node:net';
 import { KairosError } from '../../base/errors.ts';
 import type { Store } from '../port.ts';
-import type { Points } from './api.ts';
-import { chainsAfter, deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
+import { openDatabank, type Points } from './api.ts';
+import {
+  deleteChainPoint,
+  fetchChainSummaries,
+  fetchChainsAfter,
+  fetchHead,
+  fetchHeadBySlug,
+  fetchQuality,
+  fetchRevisionByDigest,
+  fetchRevisions,
+  fetchSpaces,
+  fetchStep,
+  rateChainPoint,
+} from './chains.ts';
 import { openCollection } from './collection.ts';
-import { openDatabank } from './databank.ts';
-import { readOnlyStore, unavailable } from './errors.ts';
-import { appendEntries, createRun, misnumbered, readEntries, readLines, readSeal } from './ledger.ts';
+import { qdrantUnavailable, readOnlyQdrant } from './failures.ts';
+import {
+  appendEntryPoints,
+  createRunPoint,
+  fetchEntries,
+  fetchLines,
+  fetchMisnumbered,
+  fetchSeal,
+} from './ledger.ts';
+import { fetchLastRun, fetchRun, fetchRunAt, fetchRunByNonce, fetchRuns } from './ledger-point.ts';
 import { type Location, parseLocation, showLocation } from './location.ts';
-import { chainRecord, exportChains, exportRuns, restoreChain, restoreRun } from './move.ts';
-import { putRevision } from './put-revision.ts';
-import { refreshIndex } from './refresh-index.ts';
-import { head, headBySlug, revisionByDigest, revisions } from './revisions.ts';
-import { findRun, findRunByNonce, findRuns, lastRun, runAt } from './runs.ts';
-import { searchChains } from './search.ts';
+import { exportChains, exportRuns, fetchChainRecord, restoreChainPoint, restoreRunPoint } from './move.ts';
+import { putRevisionPoint, refreshPointIndex } from './put-revision.ts';
+import { queryChains } from './search.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
 import {
-  addVectorModel,
-  chainsWithoutVector,
-  dropVectorModel,
+  addVectorCollection,
+  dropVectorCollection,
+  fetchChainsWithoutVector,
+  fetchVectorModelInUse,
+  fetchVectorModels,
   forgetVectors,
-  putVectors,
-  useVectorModel,
-  vectorModelInUse,
-  vectorModels,
+  putVectorPoints,
+  useVectorCollection,
 } from './vectors.ts';
-import { openWords } from './words.ts';
+import { openWords } from './vocabulary.ts';
 
 export interface QdrantOptions extends TransportOptions {
   /** Never write. */
@@ -63,7 +79,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   let indexed = false;
 
   const open = () => {
-    if (closed) throw unavailable(transport.place, 'is closed', 'Open the store again.');
+    if (closed) throw qdrantUnavailable(transport.place, 'is closed', 'Open the store again.');
   };
   /** Before the first write, reads return the results of an empty store. */
   const reading = async <T>(empty: T, action: (points: Points) => Promise<T>): Promise<T> => {
@@ -73,7 +89,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   };
   const writing = async <T>(action: (points: Points) => Promise<T>): Promise<T> => {
     open();
-    if (options.readOnly) throw readOnlyStore(transport.place);
+    if (options.readOnly) throw readOnlyQdrant(transport.place);
     return action(await collection.ensured());
   };
   async function* listing<T>(action: (points: Points) => AsyncGenerator<T>): AsyncGenerator<T> {
@@ -83,63 +99,65 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   }
 
   return {
-    head: (chainId) => reading(null, (points) => head(points, chainId)),
-    headBySlug: (space, slug) => reading(null, (points) => headBySlug(points, space, slug)),
+    head: (chainId) => reading(null, (points) => fetchHead(points, chainId)),
+    headBySlug: (space, slug) => reading(null, (points) => fetchHeadBySlug(points, space, slug)),
     revisionByDigest: (chainId, digest) =>
-      reading(null, (points) => revisionByDigest(points, chainId, digest)),
-    revisions: (chainId) => reading([], (points) => revisions(points, chainId)),
-    resolveStep: (uuid) => reading(null, (points) => resolveStep(points, uuid)),
+      reading(null, (points) => fetchRevisionByDigest(points, chainId, digest)),
+    revisions: (chainId) => reading([], (points) => fetchRevisions(points, chainId)),
+    resolveStep: (uuid) => reading(null, (points) => fetchStep(points, uuid)),
     putRevision: (revision, expectedHead) =>
       writing(async (points) => {
-        const outcome = await putRevision(points, words, revision, expectedHead);
+        const outcome = await putRevisionPoint(points, words, revision, expectedHead);
         if (outcome === 'stored' && revision.listed) await forgetVectors(points, databank, revision.chainId);
         return outcome;
       }),
     deleteChain: (chainId) =>
       writing(async (points) => {
-        const deleted = await deleteChain(points, chainId);
+        const deleted = await deleteChainPoint(points, chainId);
         if (deleted) await forgetVectors(points, databank, chainId);
         return deleted;
       }),
-    listChains: (spaces) => reading([], (points) => listChains(points, spaces)),
-    chainsAfter: (space, after, limit) => reading([], (points) => chainsAfter(points, space, after, limit)),
-    listSpaces: () => reading([], listSpaces),
+    listChains: (spaces) => reading([], (points) => fetchChainSummaries(points, spaces)),
+    chainsAfter: (space, after, limit) =>
+      reading([], (points) => fetchChainsAfter(points, space, after, limit)),
+    listSpaces: () => reading([], fetchSpaces),
     searchChains: (request) =>
       reading([], async (points) => {
-        if (!indexed && !options.readOnly) await refreshIndex(points, words);
+        if (!indexed && !options.readOnly) await refreshPointIndex(points, words);
         indexed = true;
-        return searchChains(points, databank, request);
+        return queryChains(points, databank, request);
       }),
     rate: (chainId, digest, outcome, bonus) =>
-      writing((points) => rate(points, chainId, digest, outcome, bonus)),
-    quality: (chainId) => reading(NO_RUNS, (points) => quality(points, chainId)),
-    lastRun: () => reading(null, lastRun),
-    createRun: (runId, storeSeq, entries) => writing((points) => createRun(points, runId, storeSeq, entries)),
+      writing((points) => rateChainPoint(points, chainId, digest, outcome, bonus)),
+    quality: (chainId) => reading(NO_RUNS, (points) => fetchQuality(points, chainId)),
+    lastRun: () => reading(null, fetchLastRun),
+    createRun: (runId, storeSeq, entries) =>
+      writing((points) => createRunPoint(points, runId, storeSeq, entries)),
     appendEntries: (runId, expectedSeq, entries, seal) =>
-      writing((points) => appendEntries(points, runId, expectedSeq, entries, seal ?? null)),
-    readEntries: (runId, from) => reading([], (points) => readEntries(points, runId, from)),
+      writing((points) => appendEntryPoints(points, runId, expectedSeq, entries, seal ?? null)),
+    readEntries: (runId, from) => reading([], (points) => fetchEntries(points, runId, from)),
     // Other processes write to it unseen.
     recallRun: async () => ({ fold: null, keep: () => undefined }),
-    readSeal: (runId) => reading(null, (points) => readSeal(points, runId)),
-    readLines: (runId, from) => reading([], (points) => readLines(points, runId, from)),
-    misnumbered: (runId) => reading([], (points) => misnumbered(points, runId)),
-    findRun: (runId) => reading(null, (points) => findRun(points, runId)),
-    findRuns: (query) => reading([], (points) => findRuns(points, query)),
-    findRunByNonce: (nonceSha256) => reading(null, (points) => findRunByNonce(points, nonceSha256)),
+    readSeal: (runId) => reading(null, (points) => fetchSeal(points, runId)),
+    readLines: (runId, from) => reading([], (points) => fetchLines(points, runId, from)),
+    misnumbered: (runId) => reading([], (points) => fetchMisnumbered(points, runId)),
+    findRun: (runId) => reading(null, (points) => fetchRun(points, runId)),
+    findRuns: (query) => reading([], (points) => fetchRuns(points, query)),
+    findRunByNonce: (nonceSha256) => reading(null, (points) => fetchRunByNonce(points, nonceSha256)),
     exportChains: () => listing(exportChains),
     exportRuns: () => listing(exportRuns),
-    chainRecord: (chainId) => reading(null, (points) => chainRecord(points, chainId)),
-    runAt: (storeSeq) => reading(null, (points) => runAt(points, storeSeq)),
-    restoreChain: (chain) => writing((points) => restoreChain(points, words, chain)),
-    restoreRun: (run) => writing((points) => restoreRun(points, run)),
-    vectorModels: () => reading([], (points) => vectorModels(points, databank)),
-    vectorModelInUse: () => reading(null, vectorModelInUse),
-    addVectorModel: (model) => writing((points) => addVectorModel(points, databank, model)),
-    useVectorModel: (model) => writing((points) => useVectorModel(points, model)),
-    dropVectorModel: (model) => writing((points) => dropVectorModel(points, databank, model)),
+    chainRecord: (chainId) => reading(null, (points) => fetchChainRecord(points, chainId)),
+    runAt: (storeSeq) => reading(null, (points) => fetchRunAt(points, storeSeq)),
+    restoreChain: (chain) => writing((points) => restoreChainPoint(points, words, chain)),
+    restoreRun: (run) => writing((points) => restoreRunPoint(points, run)),
+    vectorModels: () => reading([], (points) => fetchVectorModels(points, databank)),
+    vectorModelInUse: () => reading(null, fetchVectorModelInUse),
+    addVectorModel: (model) => writing((points) => addVectorCollection(points, databank, model)),
+    useVectorModel: (model) => writing((points) => useVectorCollection(points, model)),
+    dropVectorModel: (model) => writing((points) => dropVectorCollection(points, databank, model)),
     chainsWithoutVector: (model, limit, after) =>
-      reading([], (points) => chainsWithoutVector(points, databank, model, limit, after)),
-    putVectors: (model, vectors) => writing((points) => putVectors(points, databank, model, vectors)),
+      reading([], (points) => fetchChainsWithoutVector(points, databank, model, limit, after)),
+    putVectors: (model, vectors) => writing((points) => putVectorPoints(points, databank, model, vectors)),
     async close() {
       closed = true;
     },

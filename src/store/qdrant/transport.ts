@@ -1,9 +1,14 @@
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { KairosError } from '../../base/errors.ts';
-import { unavailable } from './errors.ts';
-import { failureOf, NOT_WHOLE } from './failures.ts';
+import {
+  delayBefore,
+  INCOMPLETE_REPLY,
+  qdrantUnavailable,
+  RETRY_POLICY,
+  type RetryPolicy,
+  requestFailure,
+} from './failures.ts';
 import { type Location, showLocation } from './location.ts';
-import { delayBefore, RETRY_POLICY, type RetryPolicy } from './retry.ts';
 
 export interface TransportOptions {
   apiKey?: string | undefined;
@@ -39,10 +44,12 @@ export function openTransport(location: Location, options: TransportOptions = {}
         const outcome = await attempt(() => request(client));
         if ('answer' in outcome) return outcome.answer;
         const failure =
-          outcome.error === null ? NOT_WHOLE : failureOf(outcome.error, { place, timeoutMs, redact });
+          outcome.error === null
+            ? INCOMPLETE_REPLY
+            : requestFailure(outcome.error, { place, timeoutMs, redact });
         if (failure instanceof KairosError) throw failure;
         const wait = delayBefore(failure, tries, performance.now() - begun, retry, Math.random);
-        if (wait === null) throw unavailable(place, redact(failure.reason), failure.hint);
+        if (wait === null) throw qdrantUnavailable(place, redact(failure.reason), failure.hint);
         await new Promise((done) => setTimeout(done, wait));
       }
     },

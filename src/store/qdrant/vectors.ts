@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { Schemas } from '@qdrant/js-client-rest';
 import { cosinesOf, type PackedVectors, packVectors } from '../../search/cosine.ts';
-import { NEAREST } from '../../search/meaning.ts';
 import type { Cosines } from '../../search/rank.ts';
-import type {
-  ChainToEmbed,
-  ChainVector,
-  QueryVectors,
-  VectorModel,
-  VectorModelState,
+import {
+  type ChainToEmbed,
+  type ChainVector,
+  NEAREST,
+  type QueryVectors,
+  type VectorModel,
+  type VectorModelState,
 } from '../../search/vectors.ts';
-import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
-import type { Condition, Points } from './api.ts';
-import { CHAIN_KEYS, readChain, readJson, toState } from './chain-point.ts';
-import type { Databank } from './databank.ts';
-import { is, type Kind, ofKind, pointId } from './ids.ts';
-import { headOf } from './revisions.ts';
-import { swap, untilWon, versionOf } from './swap.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../write-rules.ts';
+import type { Condition, Databank, Points } from './api.ts';
+import { CHAIN_KEYS, readChainPoint, readJson, toState } from './chain-point.ts';
+import { headOfState } from './chains.ts';
+import { is, type Kind, ofKind, pointId, swap, untilWon, versionOf } from './ids.ts';
 
 /**
  * A model in the store: its vectors have a separate collection, because the collection fixes their length.
@@ -27,12 +25,12 @@ interface KnownModel extends VectorModel {
 }
 
 /** A chain that is near, and the head that this was found of. */
-export interface Near {
+export interface NearChain {
   cosines: Cosines;
   digest: string;
 }
 
-export async function vectorModels(points: Points, databank: Databank): Promise<VectorModelState[]> {
+export async function fetchVectorModels(points: Points, databank: Databank): Promise<VectorModelState[]> {
   const known = await readModels(points);
   return Promise.all(
     known.map(async ({ collection, ...model }) => ({
@@ -42,7 +40,7 @@ export async function vectorModels(points: Points, databank: Databank): Promise<
   );
 }
 
-export async function vectorModelInUse(points: Points): Promise<VectorModel | null> {
+export async function fetchVectorModelInUse(points: Points): Promise<VectorModel | null> {
   const known = (await readModels(points)).find(({ inUse }) => inUse);
   if (known === undefined) return null;
   const { model, dimensions, floor, ceiling } = known;
@@ -53,7 +51,11 @@ export async function vectorModelInUse(points: Points): Promise<VectorModel | nu
  * See `VectorStore.addVectorModel`. The collection is created before it is named, so that it exists for every
  * reader.
  */
-export async function addVectorModel(points: Points, databank: Databank, added: VectorModel): Promise<void> {
+export async function addVectorCollection(
+  points: Points,
+  databank: Databank,
+  added: VectorModel,
+): Promise<void> {
   let made: string | null = null;
   const used = await changeModels(points, async (known) => {
     const there = known.find(({ model }) => model === added.model);
@@ -67,7 +69,7 @@ export async function addVectorModel(points: Points, databank: Databank, added: 
   if (made !== null && !used?.some(({ collection }) => collection === made)) await databank.drop(made);
 }
 
-export async function useVectorModel(points: Points, wanted: string | null): Promise<boolean> {
+export async function useVectorCollection(points: Points, wanted: string | null): Promise<boolean> {
   const changed = await changeModels(points, (known) => {
     if (wanted !== null && !known.some(({ model }) => model === wanted)) return null;
     return known.map((one) => ({ ...one, inUse: one.model === wanted }));
@@ -75,7 +77,11 @@ export async function useVectorModel(points: Points, wanted: string | null): Pro
   return changed !== null;
 }
 
-export async function dropVectorModel(points: Points, databank: Databank, dropped: string): Promise<boolean> {
+export async function dropVectorCollection(
+  points: Points,
+  databank: Databank,
+  dropped: string,
+): Promise<boolean> {
   let gone: KnownModel | undefined;
   const changed = await changeModels(points, (known) => {
     gone = known.find(({ model }) => model === dropped);
@@ -87,7 +93,7 @@ export async function dropVectorModel(points: Points, databank: Databank, droppe
 }
 
 /** See `VectorStore.chainsWithoutVector`. A vector of an older head doesn't count. */
-export async function chainsWithoutVector(
+export async function fetchChainsWithoutVector(
   points: Points,
   databank: Databank,
   model: string,
@@ -105,7 +111,7 @@ export async function chainsWithoutVector(
     );
     for (const state of states) {
       if (vectors.get(state.chainId) === state.head?.summary.digest) continue;
-      const revision = await headOf(points, state);
+      const revision = await headOfState(points, state);
       if (revision === null) continue;
       const { chainId, digest, content } = revision;
       found.push({ chainId, digest, content });
@@ -116,7 +122,7 @@ export async function chainsWithoutVector(
 }
 
 /** See `VectorStore.putVectors`. */
-export async function putVectors(
+export async function putVectorPoints(
   points: Points,
   databank: Databank,
   model: string,
@@ -147,7 +153,7 @@ export async function putVectors(
  * only counts among the vectors of its model.
  */
 export async function forgetVectors(points: Points, databank: Databank, chainId: string): Promise<void> {
-  const { head } = await readChain(points, chainId);
+  const { head } = await readChainPoint(points, chainId);
   for (const { collection } of await readModels(points)) {
     const vectors = databank.points(collection);
     const digest = (await digestsOf(vectors, [chainId])).get(chainId);
@@ -159,12 +165,12 @@ export async function forgetVectors(points: Points, databank: Databank, chainId:
  * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most. Null
  * when the store has not that model.
  */
-export async function nearestChains(
+export async function queryNearestChains(
   points: Points,
   databank: Databank,
   { model, phrasings }: QueryVectors,
   spaces: Condition,
-): Promise<Map<string, Near>[] | null> {
+): Promise<Map<string, NearChain>[] | null> {
   const known = (await readModels(points)).find((one) => one.model === model.model);
   if (known === undefined) return null;
   for (const vector of phrasings.flat()) {
@@ -182,7 +188,7 @@ export async function nearestChains(
   );
   return lists.map((hits, at) => {
     const query = packVectors(phrasings[at] ?? []);
-    const near = hits.map(({ id, payload }): [string, Near] => {
+    const near = hits.map(({ id, payload }): [string, NearChain] => {
       const bytes = toBytes(String(payload?.packed));
       const rows = { bytes, first: 0, count: bytes.length / known.dimensions };
       return [String(id), { cosines: cosinesOf(rows, query), digest: String(payload?.digest) }];

@@ -1,8 +1,9 @@
+import { allCounts, type SearchDocument } from '../../search/document.ts';
 import type { Phrasing } from '../../search/query.ts';
 import { BEGINNING_LENGTH, type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
-import { slipKeys } from '../../search/typo.ts';
-import type { Condition, Filter, Points } from './api.ts';
-import { is, isOneOf, ofKind } from './ids.ts';
+import { allowsSlip, slipKeys } from '../../search/typo.ts';
+import type { Condition, Filter, Points, QdrantPoint } from './api.ts';
+import { is, isOneOf, type Kind, ofKind, pointId } from './ids.ts';
 
 /** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
 const STEMS_MAX = 64;
@@ -114,4 +115,54 @@ async function texts(points: Points, filter: Filter): Promise<string[]> {
 
 function eachOf<T>(list: readonly string[], answer: (item: string) => Promise<T>): Promise<T[]> {
   return Promise.all(list.map(answer));
+}
+
+/** The number of written words to cache; above it all are sent again, which changes nothing. */
+const REMEMBERED_MAX = 200_000;
+
+/**
+ * The words of each space, one point each, so that stems can be found by their beginning and words of titles
+ * and slugs despite a slip. They are only added: a word that no chain contains any more finds nothing.
+ */
+export interface SpaceWords {
+  /** Written before the chain itself is, so that none is ever missing. */
+  learn(points: Points, space: string, document: SearchDocument): Promise<void>;
+}
+
+export function openWords(): SpaceWords {
+  const remembered = new Set<string>();
+  return {
+    async learn(points, space, document) {
+      const fresh = pointsOf(space, document).filter(({ id }) => !remembered.has(String(id)));
+      await points.insert(fresh);
+      if (remembered.size > REMEMBERED_MAX) remembered.clear();
+      for (const { id } of fresh) remembered.add(String(id));
+    },
+  };
+}
+
+function pointsOf(space: string, document: SearchDocument): QdrantPoint[] {
+  const found: QdrantPoint[] = [];
+  for (const [stem] of allCounts(document)) {
+    const beginning = beginningOf(stem);
+    if (beginning !== null) found.push(toPoint('stem', space, stem, { beginning }));
+  }
+  const words = new Set(document.names.flatMap((name) => name.split(' ')).filter(allowsSlip));
+  for (const word of words) found.push(toPoint('word', space, word, { slips: slipKeys(word) }));
+  return found;
+}
+
+/** By what a stem is found; null when it is too short to have relatives. */
+function beginningOf(stem: string): string | null {
+  const letters = [...stem];
+  return letters.length < BEGINNING_LENGTH ? null : letters.slice(0, BEGINNING_LENGTH).join('');
+}
+
+function toPoint(
+  kind: Kind,
+  space: string,
+  text: string,
+  keys: Record<string, string | string[]>,
+): QdrantPoint {
+  return { id: pointId(kind, space, text), vector: {}, payload: { kind, space, text, ...keys } };
 }

@@ -1,5 +1,6 @@
 import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainSummary } from '../../search/classify.ts';
+import type { Quality } from '../../search/quality.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { unindexChain } from './search-index.ts';
 import { readStored } from './stored-json.ts';
@@ -62,7 +63,7 @@ export function resolveStep(connection: Connection, uuid: string): { chainId: st
  * The part of a summary that comes from the content; stored separately, so that a list doesn't read all
  * contents.
  */
-export type ContentSummary = Pick<ChainSummary, 'slug' | 'title' | 'version' | 'tags' | 'stepCount'>;
+type ContentSummary = Pick<ChainSummary, 'slug' | 'title' | 'version' | 'tags' | 'stepCount'>;
 
 export function summarise({ slug, title, version, tags, steps }: ChainContent): ContentSummary {
   return { slug, title, version, tags, stepCount: steps.length };
@@ -89,4 +90,68 @@ function readSummary(text: string): ContentSummary {
   const texts: unknown[] = [slug, title, version ?? '', ...tags];
   if (texts.some((value) => typeof value !== 'string')) throw new TypeError('not a summary');
   return { slug, title, version, tags, stepCount: Number(stepCount) };
+}
+
+/** Row id of a space, made when it is new. */
+export function spaceId(connection: Connection, name: string): number {
+  connection.prepare('INSERT INTO space (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
+  return Number(connection.prepare('SELECT id FROM space WHERE name = ?').get(name)?.id);
+}
+
+/** Row ids of those spaces that exist, each once. */
+export function knownSpaceIds(connection: Connection, names: readonly string[]): number[] {
+  return [...new Set(names)]
+    .map((name) => connection.prepare('SELECT id FROM space WHERE name = ?').get(name))
+    .filter((row): row is SqlRow => row !== undefined)
+    .map((row) => Number(row.id));
+}
+
+/** Spaces that contain a chain, by name. */
+export function listSpaces(connection: Connection): { name: string; chainCount: number }[] {
+  const rows = connection
+    .prepare(
+      `SELECT space.name, count(*) AS count FROM chain JOIN space ON space.id = chain.space_id
+       WHERE chain.head_id IS NOT NULL GROUP BY space.id ORDER BY space.name`,
+    )
+    .all();
+  return rows.map((row) => ({ name: String(row.name), chainCount: Number(row.count) }));
+}
+
+/** Counts one attested run on a revision; `bonus` is clamped to -1..1. To be run in one write transaction. */
+export function rate(
+  connection: Connection,
+  chainId: string,
+  digest: string,
+  outcome: 'success' | 'failure',
+  bonus: number,
+): void {
+  connection
+    .prepare(
+      `INSERT INTO quality (chain_id, digest, runs, successes, bonus) VALUES (?, ?, 1, ?, CAST(? AS REAL))
+       ON CONFLICT DO UPDATE SET runs = runs + 1, successes = successes + excluded.successes, bonus = bonus + excluded.bonus`,
+    )
+    .run(chainId, digest, outcome === 'success' ? 1 : 0, String(Math.max(-1, Math.min(1, bonus))));
+}
+
+/** Outcomes of all runs of a chain, for every revision. */
+export function quality(connection: Connection, chainId: string): Quality {
+  const columns = 'sum(runs) AS runs, sum(successes) AS successes, sum(bonus) AS bonus';
+  return toQuality(connection.prepare(`SELECT ${columns} FROM quality WHERE chain_id = ?`).get(chainId));
+}
+
+/** The counts of each revision of a chain that was ever rated, by digest. */
+export function revisionQualities(connection: Connection, chainId: string): (Quality & { digest: string })[] {
+  return connection
+    .prepare('SELECT digest, runs, successes, bonus FROM quality WHERE chain_id = ? ORDER BY digest')
+    .all(chainId)
+    .map((row) => ({ digest: String(row.digest), ...toQuality(row) }));
+}
+
+/** The counts in a row, which are null or missing where nothing was ever rated. */
+export function toQuality(row: SqlRow | undefined): Quality {
+  return {
+    runs: Number(row?.runs ?? 0),
+    successes: Number(row?.successes ?? 0),
+    bonus: Number(row?.bonus ?? 0),
+  };
 }

@@ -1,5 +1,4 @@
 import { KairosError } from '../../base/errors.ts';
-import { isWalSafe } from './version.ts';
 
 /** What SQLite stores. Texts must be well-formed and free of NUL: the libraries differ in what they make of others. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -22,7 +21,7 @@ export interface Connection {
 }
 
 /** A SQLite library: `sqlite_version()` and a way to open a file. */
-export interface Driver {
+export interface SqliteDriver {
   version: string;
   connect(path: string, options: { readOnly: boolean }): Connection;
 }
@@ -46,12 +45,12 @@ interface LibraryStatement {
  * The one SQLite library of this process. Two in one process would drop each other's POSIX locks on a file, so the
  * choice is made once, before either is loaded.
  */
-export function loadDriver(): Promise<Driver> {
+export function loadSqliteDriver(): Promise<SqliteDriver> {
   shared ??= load(process.versions);
   return shared;
 }
 
-let shared: Promise<Driver> | undefined;
+let shared: Promise<SqliteDriver> | undefined;
 
 /**
  * `node:sqlite` where Node has it without a flag (22.13) and it is safe with WAL; else
@@ -66,7 +65,7 @@ export function chooseLibrary(versions: {
   return builtin && versions.sqlite !== undefined && isWalSafe(versions.sqlite) ? 'builtin' : 'packaged';
 }
 
-async function load(versions: NodeJS.ProcessVersions): Promise<Driver> {
+async function load(versions: NodeJS.ProcessVersions): Promise<SqliteDriver> {
   if (chooseLibrary(versions) === 'builtin') return toDriver(await importBuiltin());
   try {
     return toDriver((await import('@photostructure/sqlite')) as unknown as SqliteModule);
@@ -97,7 +96,7 @@ async function importBuiltin(): Promise<SqliteModule> {
   }
 }
 
-function toDriver({ DatabaseSync }: SqliteModule): Driver {
+function toDriver({ DatabaseSync }: SqliteModule): SqliteDriver {
   const probe = new DatabaseSync(':memory:', { readOnly: false });
   const { version } = probe.prepare('SELECT sqlite_version() AS version').get() as { version: string };
   probe.close();
@@ -146,4 +145,47 @@ function requireStorable(value: SqlValue): void {
   throw new KairosError('INVALID_INPUT', 'a text contains a NUL character or a lone surrogate', {
     hint: 'Remove the character and try again.',
   });
+}
+
+/**
+ * Whether this SQLite may write a WAL file together with another process: 3.51.3 and later, 3.50.7 and later of 3.50, or
+ * 3.44.6 and later of 3.44. Others can corrupt it (sqlite.org, release notes of 3.51.3: the WAL-reset bug).
+ */
+export function isWalSafe(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major !== 3) return major > 3;
+  if (minor === 44) return patch >= 6;
+  if (minor === 50) return patch >= 7;
+  return minor > 51 || (minor === 51 && patch >= 3);
+}
+
+/** Runs `action` in a write transaction that locks immediately; rolled back completely when it throws. */
+export function writeTransaction<T>(connection: Connection, action: () => T): T {
+  return transaction(connection, 'BEGIN IMMEDIATE', action);
+}
+
+/** Runs several reads on one state of the database. */
+export function readTransaction<T>(connection: Connection, action: () => T): T {
+  return transaction(connection, 'BEGIN', action);
+}
+
+function transaction<T>(connection: Connection, begin: string, action: () => T): T {
+  connection.exec(begin);
+  try {
+    const result = action();
+    connection.exec('COMMIT');
+    return result;
+  } catch (error) {
+    rollBack(connection);
+    throw error;
+  }
+}
+
+/** SQLite itself rolls back on errors such as a full disk; then nothing is left to roll back. */
+function rollBack(connection: Connection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // The error that led here is the one to report.
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { KairosError } from '../../base/errors.ts';
 
 /** Result codes of sqlite.org/rescode.html, without their extensions. */
@@ -32,13 +33,13 @@ export function isInaccessible(error: unknown): boolean {
 export function toKairosError(error: unknown, path: string): unknown {
   if (error instanceof KairosError) return error;
   if ((error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE') {
-    return unavailable(path, 'is closed', 'Open the store again.', error);
+    return sqliteUnavailable(path, 'is closed', 'Open the store again.', error);
   }
   const code = resultCode(error);
   if (code === null) return error;
   const words = WORDS[code];
-  if (words !== undefined) return unavailable(path, words[0], words[1], error);
-  if (code === READONLY) return readOnlyStore(path, error);
+  if (words !== undefined) return sqliteUnavailable(path, words[0], words[1], error);
+  if (code === READONLY) return readOnlySqlite(path, error);
   const { message } = error as Error;
   return new KairosError('INTERNAL', `SQLite refused a statement on ${path}: ${message}`, {
     hint: 'This is a fault of kairos; please report it.',
@@ -47,7 +48,7 @@ export function toKairosError(error: unknown, path: string): unknown {
 }
 
 /** A write to a store that can only be read. */
-export function readOnlyStore(path: string, cause?: unknown): KairosError {
+export function readOnlySqlite(path: string, cause?: unknown): KairosError {
   return new KairosError('READ_ONLY', `the store ${path} can be read but not written`, {
     hint: 'Give yourself write permission on the file and its folder, or choose another store with --store.',
     cause,
@@ -55,7 +56,7 @@ export function readOnlyStore(path: string, cause?: unknown): KairosError {
 }
 
 /** A store that cannot be used now, for a reason and with a remedy. */
-export function unavailable(path: string, reason: string, hint: string, cause?: unknown): KairosError {
+export function sqliteUnavailable(path: string, reason: string, hint: string, cause?: unknown): KairosError {
   return new KairosError('STORE_UNAVAILABLE', `the store ${path} ${reason}`, { hint, cause });
 }
 
@@ -84,3 +85,20 @@ const WORDS: Readonly<Record<number, [reason: string, hint: string]>> = {
     'Choose another file with --store; kairos changed nothing in it.',
   ],
 };
+
+/**
+ * Retries an action for `waitMs` that other connections may block (it then changes nothing). Between two
+ * tries the process continues with other work: waiting in SQLite would block a whole server.
+ */
+export async function patiently<T>(action: () => T, waitMs: number): Promise<T> {
+  let until: number | undefined;
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      until ??= performance.now() + waitMs;
+      if (!isBusy(error) || performance.now() >= until) throw error;
+    }
+    await delay(5 + Math.random() * 20);
+  }
+}

@@ -1,13 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
-import type { Connection } from './driver.ts';
-import { unavailable } from './errors.ts';
-import { APPLICATION_ID, type Migration } from './schema.ts';
-import { write } from './transaction.ts';
+import { type Connection, writeTransaction } from './driver.ts';
+import { sqliteUnavailable } from './errors.ts';
+import { APPLICATION_ID, type SchemaMigration } from './schema.ts';
 
-export interface MigrateOptions {
+export interface SchemaMigrationOptions {
   path: string;
   readOnly: boolean;
-  migrations: readonly Migration[];
+  migrations: readonly SchemaMigration[];
   /** Milliseconds since the epoch, for the name of the backup. */
   now: number;
 }
@@ -17,20 +16,20 @@ export interface MigrateOptions {
  * older one. A file with content is first copied next to itself (`VACUUM INTO`), then changed in one
  * transaction. Returns the path of the copy, or null when none was needed.
  */
-export function migrate(connection: Connection, options: MigrateOptions): string | null {
+export function migrate(connection: Connection, options: SchemaMigrationOptions): string | null {
   const { path, migrations } = options;
   const newest = migrations.at(-1)?.version ?? 0;
   const found = checkOwn(connection, path, newest);
   if (found === newest) return null;
   if (options.readOnly) {
-    throw unavailable(
+    throw sqliteUnavailable(
       path,
       found === 0 ? 'is empty and cannot be written' : 'was made by an older kairos and cannot be migrated',
       'Open it once with write permission on the file and its folder.',
     );
   }
   const copy = found === 0 ? null : backUp(connection, path, found, options.now);
-  write(connection, () => {
+  writeTransaction(connection, () => {
     // Another process may have been faster.
     const version = checkOwn(connection, path, newest);
     for (const migration of migrations) if (migration.version > version) connection.exec(migration.sql);
@@ -46,7 +45,7 @@ function checkOwn(connection: Connection, path: string, newest: number): number 
   const application = pragma(connection, 'application_id');
   if (application === APPLICATION_ID && version > 0 && version <= newest) return version;
   if (application === APPLICATION_ID && version > newest) {
-    throw unavailable(
+    throw sqliteUnavailable(
       path,
       `has format ${version}, this kairos knows up to ${newest}`,
       'It was written by a newer kairos: update kairos, or choose another store with --store.',
@@ -54,7 +53,7 @@ function checkOwn(connection: Connection, path: string, newest: number): number 
   }
   const tables = connection.prepare('SELECT count(*) AS count FROM sqlite_schema').get();
   if (application === 0 && version === 0 && tables?.count === 0) return 0;
-  throw unavailable(
+  throw sqliteUnavailable(
     path,
     'is not a kairos store: it is a database of another program',
     'Choose another file with --store; kairos changed nothing in it.',

@@ -1,9 +1,8 @@
 import type { ChainRecord, RunRecord } from '../port.ts';
+import { revisionQualities } from './chains.ts';
 import type { Connection } from './driver.ts';
 import { createRun, putSeal, readEntries, readSeal } from './ledger.ts';
-import { chainRow, insertRevision, requireFreeSlug } from './put-revision.ts';
-import { revisionQualities } from './quality.ts';
-import { head, revisions } from './revisions.ts';
+import { chainRow, head, insertRevision, requireFreeSlug, revisions } from './put-revision.ts';
 import { indexChain } from './search-index.ts';
 
 /** All that is kept of a chain; null when that is nothing. */

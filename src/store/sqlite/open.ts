@@ -1,13 +1,11 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isWritable } from './access.ts';
-import type { Connection, Driver } from './driver.ts';
-import { isBusy, isInaccessible, toKairosError, unavailable } from './errors.ts';
+import { KairosError } from '../../base/errors.ts';
+import { type Connection, isWalSafe, type SqliteDriver } from './driver.ts';
+import { isBusy, isInaccessible, sqliteUnavailable, toKairosError } from './errors.ts';
 import { migrate } from './migrate.ts';
-import type { Migration } from './schema.ts';
-import { MIGRATIONS } from './schema.ts';
-import { isWalSafe } from './version.ts';
+import { MIGRATIONS, type SchemaMigration } from './schema.ts';
 
 export const MEMORY = ':memory:';
 export const BUSY_TIMEOUT_MS = 15_000;
@@ -17,7 +15,7 @@ export interface DatabaseOptions {
   readOnly?: boolean;
   /** How long a write waits for another process, in milliseconds. */
   busyTimeoutMs?: number;
-  migrations?: readonly Migration[];
+  migrations?: readonly SchemaMigration[];
   /** Called with what a person should know: a backup that was made, a slower journal in use. */
   warn?: (message: string) => void;
 }
@@ -40,7 +38,7 @@ export interface Database {
  * read-only file is opened for reading. Throws STORE_UNAVAILABLE with the reason and a remedy.
  */
 export async function openDatabase(
-  driver: Driver,
+  driver: SqliteDriver,
   location: string,
   options: DatabaseOptions = {},
 ): Promise<Database> {
@@ -68,7 +66,11 @@ export function identityOf(path: string): string | null {
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
-async function openForWriting(driver: Driver, path: string, options: DatabaseOptions): Promise<Database> {
+async function openForWriting(
+  driver: SqliteDriver,
+  path: string,
+  options: DatabaseOptions,
+): Promise<Database> {
   const connection = driver.connect(path, { readOnly: false });
   try {
     setUp(connection, options);
@@ -88,7 +90,7 @@ async function openForWriting(driver: Driver, path: string, options: DatabaseOpt
   }
 }
 
-function openForReading(driver: Driver, path: string, options: DatabaseOptions): Database {
+function openForReading(driver: SqliteDriver, path: string, options: DatabaseOptions): Database {
   const migrations = options.migrations ?? MIGRATIONS;
   const prepare = (connection: Connection): Connection => {
     try {
@@ -110,7 +112,7 @@ function openForReading(driver: Driver, path: string, options: DatabaseOptions):
   // A WAL file on a read-only medium. Its log is unreadable, so there must not be one.
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0) {
-    throw unavailable(
+    throw sqliteUnavailable(
       path,
       'has changes in its -wal file that cannot be read from here',
       'Open it once with write permission, or copy the file with its -wal to a folder that you own.',
@@ -153,5 +155,52 @@ async function chooseJournal(
       if (!isBusy(error) || Date.now() >= until) throw error;
     }
     await new Promise((done) => setTimeout(done, 10 + Math.random() * 40));
+  }
+}
+
+/**
+ * Whether a store file can be written. With `create`, creates a missing file (mode 0600) and its folder
+ * (0700). False for a read-only file; throws STORE_UNAVAILABLE for an unreadable one, or one that isn't a
+ * file.
+ */
+function isWritable(path: string, create: boolean): boolean {
+  try {
+    if (create && !existsSync(path)) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'a', 0o600));
+    }
+    const stat = statSync(path);
+    if (stat.isDirectory()) {
+      throw sqliteUnavailable(path, 'is a folder', 'Name a file in it, for example kairos.db.');
+    }
+    if (!stat.isFile())
+      throw sqliteUnavailable(path, 'is not a regular file', 'Choose another file with --store.');
+    // SQLite creates its journal next to the file.
+    accessSync(dirname(path), constants.W_OK);
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (error instanceof KairosError) throw error;
+    requireReadable(path, error as NodeJS.ErrnoException);
+    return false;
+  }
+}
+
+function requireReadable(path: string, refusal: NodeJS.ErrnoException): void {
+  if (refusal.code === 'ENOSPC' || refusal.code === 'EDQUOT') {
+    throw sqliteUnavailable(
+      path,
+      'has no room left: the disk is full',
+      'Free some space and try again.',
+      refusal,
+    );
+  }
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = missing ? 'does not exist and cannot be made' : 'cannot be read';
+    const hint = 'Give yourself permission on the file and its folder, or choose another store with --store.';
+    throw sqliteUnavailable(path, `${reason} (${refusal.code ?? refusal.message})`, hint, error);
   }
 }

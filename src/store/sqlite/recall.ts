@@ -11,7 +11,7 @@ const MAX_RUNS = 32;
  * is handed out from here once another connection has committed anything (`PRAGMA data_version`), so this forgets whenever
  * SQLite's own cache of pages does.
  */
-export interface Recall {
+export interface ReadCache {
   /** What `read` finds, or found before; null is looked for again. */
   fact<T extends object>(key: string, read: () => T | null): T | null;
   /** See `LedgerStore.recallRun`. */
@@ -20,7 +20,7 @@ export interface Recall {
   forgetFacts(): void;
 }
 
-export function createRecall(connection: Connection): Recall {
+export function createReadCache(connection: Connection): ReadCache {
   const facts = new Map<string, object>();
   /** Replaced, not emptied, so that a memory from before adds nothing to what is kept since. */
   let runs = new Map<string, object>();

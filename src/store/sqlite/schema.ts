@@ -1,5 +1,5 @@
 /** The step to one version of the file format. Never changed once released. */
-export interface Migration {
+export interface SchemaMigration {
   version: number;
   sql: string;
 }
@@ -182,7 +182,7 @@ CREATE TRIGGER vector_forget AFTER UPDATE OF head_id ON chain
  * The migration of a file from each version to the next; the number of the last is the version that this
  * build writes.
  */
-export const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly SchemaMigration[] = [
   { version: 1, sql: VERSION_1 },
   { version: 2, sql: VERSION_2 },
 ];

@@ -2,8 +2,7 @@ import { KairosError } from '../../base/errors.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument, toSearchDocument } from '../../search/document.ts';
 import { allowsSlip, slipKeys } from '../../search/typo.ts';
-import type { Connection } from './driver.ts';
-import { write } from './transaction.ts';
+import { type Connection, writeTransaction } from './driver.ts';
 
 /** Replaces a chain's content in the search tables; must run in a write transaction. */
 export function indexChain(connection: Connection, chain: number, content: ChainContent): void {
@@ -61,7 +60,7 @@ const DERIVED = ['search_document', 'search_phrase', 'search_term', 'search_slip
 /** Indexes everything again when this build makes words differently than the one that wrote the file. */
 export function refreshIndex(connection: Connection): void {
   if (indexFormat(connection) === SEARCH_FORMAT) return;
-  write(connection, () => {
+  writeTransaction(connection, () => {
     if (indexFormat(connection) === SEARCH_FORMAT) return;
     // Vectors can all be made again, and an older build kept them in another form. A new file has none.
     const older = indexFormat(connection) === null ? [] : ['vector', 'vector_model'];

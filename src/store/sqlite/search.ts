@@ -1,17 +1,15 @@
 import type { SearchHit } from '../../search/classify.ts';
 import type { SearchDocument } from '../../search/document.ts';
 import { parseQuery } from '../../search/query.ts';
-import { type Candidate, rank } from '../../search/rank.ts';
-import { type ResolvedPhrasing, type ResolvedTerm, resolve } from '../../search/resolve.ts';
+import { rank, type SearchCandidate } from '../../search/rank.ts';
+import { type ResolvedPhrasing, type ResolvedTerm, resolve, type Vocabulary } from '../../search/resolve.ts';
+import { slipKeys } from '../../search/typo.ts';
 import type { SearchRequest } from '../port.ts';
-import { summaryOf } from './chains.ts';
+import { knownSpaceIds, summaryOf, toQuality } from './chains.ts';
 import type { Connection } from './driver.ts';
-import { toQuality } from './quality.ts';
 import { requireFormat, spaceToken } from './search-index.ts';
-import { knownSpaceIds } from './spaces.ts';
 import { readStored } from './stored-json.ts';
 import { nearestChains } from './vector-matrix.ts';
-import { vocabularyOf } from './vocabulary.ts';
 
 /** How many chains the full-text index hands over to be scored, by its own bm25. */
 const CANDIDATES = 48;
@@ -98,7 +96,10 @@ function matches(
 }
 
 /** All of them together: separate queries cost most of the time of a search. */
-function candidatesOf(connection: Connection, ids: ReadonlySet<number>): (Candidate & { id: number })[] {
+function candidatesOf(
+  connection: Connection,
+  ids: ReadonlySet<number>,
+): (SearchCandidate & { id: number })[] {
   return connection
     .prepare(
       `SELECT chain.id, chain.chain_id, chain.slug, document, runs, successes, bonus FROM json_each(?) AS wanted
@@ -118,4 +119,42 @@ function candidatesOf(connection: Connection, ids: ReadonlySet<number>): (Candid
       ),
       quality: toQuality(row),
     }));
+}
+
+/** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
+const STEMS_MAX = 64;
+
+/** The words of the chains of some spaces, and of no other. */
+function vocabularyOf(connection: Connection, spaces: readonly number[]): Vocabulary {
+  const inSpaces = JSON.stringify(spaces);
+  const known = new Map<string, number>();
+  return {
+    frequency(stem) {
+      let count = known.get(stem);
+      if (count === undefined) {
+        const sql =
+          'SELECT sum(chains) AS count FROM search_term WHERE term = ? AND space_id IN (SELECT value FROM json_each(?))';
+        count = Number(connection.prepare(sql).get(stem, inSpaces)?.count ?? 0);
+        known.set(stem, count);
+      }
+      return count;
+    },
+    stemsBeginningWith(beginning) {
+      return connection
+        .prepare(
+          `SELECT DISTINCT term FROM search_term WHERE space_id IN (SELECT value FROM json_each(?))
+           AND term >= ? AND term < ? ORDER BY term LIMIT ${STEMS_MAX}`,
+        )
+        .all(inSpaces, beginning, `${beginning}\u{10ffff}`)
+        .map(({ term }) => String(term));
+    },
+    nameWordsNear(word) {
+      return connection
+        .prepare(
+          'SELECT DISTINCT word FROM search_slip WHERE key IN (SELECT value FROM json_each(?)) ORDER BY word',
+        )
+        .all(JSON.stringify(slipKeys(word)))
+        .map((row) => String(row.word));
+    },
+  };
 }

@@ -1,8 +1,19 @@
 import type { Store } from '../port.ts';
-import { chainsAfter, deleteChain, listChains, resolveStep } from './chains.ts';
-import { type Connection, loadDriver } from './driver.ts';
-import { readOnlyStore, resultCode, toKairosError, unavailable } from './errors.ts';
-import { appendEntries, createRun, misnumbered, readEntries, readLines, readSeal } from './ledger.ts';
+import { chainsAfter, deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
+import { type Connection, loadSqliteDriver, readTransaction, writeTransaction } from './driver.ts';
+import { patiently, readOnlySqlite, resultCode, sqliteUnavailable, toKairosError } from './errors.ts';
+import {
+  appendEntries,
+  createRun,
+  findRun,
+  findRunByNonce,
+  findRuns,
+  lastRun,
+  misnumbered,
+  readEntries,
+  readLines,
+  readSeal,
+} from './ledger.ts';
 import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import {
   BUSY_TIMEOUT_MS,
@@ -12,16 +23,10 @@ import {
   identityOf,
   openDatabase,
 } from './open.ts';
-import { patiently } from './patience.ts';
-import { putRevision } from './put-revision.ts';
-import { quality, rate } from './quality.ts';
-import { createRecall } from './recall.ts';
-import { head, headBySlug, revisionByDigest, revisions } from './revisions.ts';
-import { findRun, findRunByNonce, findRuns, lastRun } from './runs.ts';
+import { head, headBySlug, putRevision, revisionByDigest, revisions } from './put-revision.ts';
+import { createReadCache } from './recall.ts';
 import { searchChains } from './search.ts';
 import { refreshIndex } from './search-index.ts';
-import { listSpaces } from './spaces.ts';
-import { read, write } from './transaction.ts';
 import {
   addVectorModel,
   chainsWithoutVector,
@@ -37,10 +42,10 @@ import {
  * be read answers reads and refuses writes with READ_ONLY.
  */
 export async function openSqliteStore(location: string, options: DatabaseOptions = {}): Promise<Store> {
-  const driver = await loadDriver();
+  const driver = await loadSqliteDriver();
   let database = await openDatabase(driver, location, options);
   const { busyTimeoutMs = BUSY_TIMEOUT_MS } = options;
-  let recall = createRecall(database.connection);
+  let recall = createReadCache(database.connection);
   let identity = identityOf(database.path);
   let written = false;
   let closed = false;
@@ -49,7 +54,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   const requireInPlace = () => {
     if (identityOf(database.path) === identity) return;
     const hint = 'Nothing was written. Put the file back, or end this program and start it again.';
-    throw unavailable(database.path, 'was removed or replaced while it was open', hint);
+    throw sqliteUnavailable(database.path, 'was removed or replaced while it was open', hint);
   };
   /** For one statement. Every call goes through here: a file opened as unchanging is opened again once it changed; errors get words. */
   const looking = async <T>(action: (connection: Connection) => T): Promise<T> => {
@@ -58,7 +63,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
         const changed = await openDatabase(driver, location, options);
         database.connection.close();
         database = changed;
-        recall = createRecall(changed.connection);
+        recall = createReadCache(changed.connection);
         identity = identityOf(changed.path);
         waitBriefly(changed);
       }
@@ -69,15 +74,15 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   };
   /** For several, which then see one state of the database. */
   const reading = <T>(action: (connection: Connection) => T): Promise<T> =>
-    looking((connection) => read(connection, () => action(connection)));
+    looking((connection) => readTransaction(connection, () => action(connection)));
   /** For a new run or entries, of which nothing is remembered but by who reads them. */
   const recording = async <T>(action: (connection: Connection) => T): Promise<T> => {
-    if (database.readOnly) throw readOnlyStore(database.path);
+    if (database.readOnly) throw readOnlySqlite(database.path);
     try {
       written = true;
       return await patiently(() => {
         requireInPlace();
-        return write(database.connection, () => action(database.connection));
+        return writeTransaction(database.connection, () => action(database.connection));
       }, busyTimeoutMs);
     } catch (error) {
       throw toKairosError(error, database.path);

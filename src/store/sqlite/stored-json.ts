@@ -1,10 +1,10 @@
 import { KairosError } from '../../base/errors.ts';
-import { remember } from '../../base/remember.ts';
+import { memoize } from '../../base/remember.ts';
 
 /** UTF-16 units of the last reads to keep: a run reads all its entries at every step. */
 const KEPT_LENGTH = 2 ** 18;
 
-const parse = remember((text) => deepFreeze(JSON.parse(text)), KEPT_LENGTH);
+const parse = memoize((text) => deepFreeze(JSON.parse(text)), KEPT_LENGTH);
 
 /**
  * Reads JSON that this store wrote itself; the same text gives the same frozen value, unless something else is to `read` it.

@@ -1,9 +1,7 @@
-import { bestCosine, cosinesOf, dotAt, packVectors, rowLength } from '../../search/cosine.ts';
-import { NEAREST } from '../../search/meaning.ts';
-import { nearest } from '../../search/nearest.ts';
+import { bestCosine, cosinesOf, dotAt, nearest, packVectors, rowLength } from '../../search/cosine.ts';
 import type { Cosines } from '../../search/rank.ts';
-import type { QueryVectors } from '../../search/vectors.ts';
-import { otherDimensions } from '../vector-rules.ts';
+import { NEAREST, type QueryVectors } from '../../search/vectors.ts';
+import { otherDimensions } from '../write-rules.ts';
 import type { Connection } from './driver.ts';
 import { vectorModelRow } from './vectors.ts';
 

@@ -1,7 +1,7 @@
 import type { ChainContent } from '../../protocol/model.ts';
 import { packVectors } from '../../search/cosine.ts';
 import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../search/vectors.ts';
-import { noSuchModel, otherDimensions, requireComparable } from '../vector-rules.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../write-rules.ts';
 import type { Connection, SqlRow } from './driver.ts';
 import { readStored } from './stored-json.ts';
 

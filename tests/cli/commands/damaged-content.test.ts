@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { fakeIo } from '../../support/cli-io.ts';
 import { protocolOf } from '../../support/protocols.ts';
 
@@ -38,7 +38,7 @@ async function kairos(...args: string[]) {
 }
 
 async function tamper(...statements: string[]): Promise<void> {
-  const connection = (await loadDriver()).connect(join(folder, 'kairos.db'), { readOnly: false });
+  const connection = (await loadSqliteDriver()).connect(join(folder, 'kairos.db'), { readOnly: false });
   connection.exec('DROP TRIGGER revision_fix');
   for (const statement of statements) connection.exec(statement);
   connection.close();

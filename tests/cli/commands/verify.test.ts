@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../../../src/cli/main.ts';
 import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { withReserved } from '../../../src/store/reserved.ts';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { fakeIo } from '../../support/cli-io.ts';
 import { makeContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
@@ -23,13 +23,13 @@ beforeEach(async () => {
   const store = withReserved(await openStore({ location, dataDir: folder }));
   const ctx = await makeContext({ store });
   const { items } = await mint(ctx, { markdown_doc: protocolOf(['none', 'comment']) });
-  runId = ((await begin(ctx, { uri: items[0]!.uri })) as WalkFields).run_id!;
+  runId = ((await begin(ctx, { uri: items[0]!.uri })) as RunFields).run_id!;
   await store.close();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function tamper(...statements: string[]): Promise<void> {
-  const connection = (await loadDriver()).connect(location, { readOnly: false });
+  const connection = (await loadSqliteDriver()).connect(location, { readOnly: false });
   for (const statement of statements) connection.exec(statement);
   connection.close();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serverStore } from '../../../src/cli/commands/install/server-store.ts';
+import { serverStore } from '../../../src/cli/commands/install/server-start.ts';
 
 describe('the store of an installed server', () => {
   it('is that of the option, else of the entry, else the usual one', () => {

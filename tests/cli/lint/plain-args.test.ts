@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lintDefinition } from '../../../src/cli/commands/lint/command.ts';
-import { plainArgs } from '../../../src/cli/commands/lint/plain-args.ts';
+import { fastPathArgs } from '../../../src/cli/commands/lint/plain-args.ts';
 
 const ARGS = [
   ...[
@@ -60,7 +60,7 @@ describe('plainArgs', () => {
   it('reads arguments as the definition of the command does, or not at all', async () => {
     let plain = 0;
     const property = async (argv: string[]) => {
-      const read = plainArgs(argv);
+      const read = fastPathArgs(argv);
       if (read === null) return;
       plain += 1;
       expect(read).toEqual(await defined(argv));
@@ -80,7 +80,7 @@ describe('plainArgs', () => {
     },
     { argv: ['-', '--quiet', '--fail-on', 'never'], paths: ['-'], options: { quiet: true, failOn: 'never' } },
   ])('reads $argv', ({ argv, paths, options }) => {
-    expect(plainArgs(argv)).toEqual({
+    expect(fastPathArgs(argv)).toEqual({
       paths,
       options: { color: 'auto', failOn: 'error', inlineConfig: true, ...options },
     });
@@ -97,6 +97,6 @@ describe('plainArgs', () => {
     { argv: ['--'] },
     { argv: ['a', '--debug'] },
   ])('leaves $argv to the definition', ({ argv }) => {
-    expect(plainArgs(argv)).toBeNull();
+    expect(fastPathArgs(argv)).toBeNull();
   });
 });

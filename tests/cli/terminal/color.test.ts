@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { colorFor, createColor, decideColor } from '../../../src/cli/terminal/color.ts';
+import { colorFor, createColor, decideColor } from '../../../src/cli/output.ts';
 
 it.each([
   ['auto', {}, true, true],

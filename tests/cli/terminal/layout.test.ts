@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, it } from 'vitest';
-import { createColor } from '../../../src/cli/terminal/color.ts';
+import { createColor } from '../../../src/cli/output.ts';
 import { heading, keyValues, measureFor, pad, table } from '../../../src/cli/terminal/layout.ts';
 
 const plain = createColor(false);

@@ -1,9 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
-import { type Ask, createPrompter, type Reply, STOP_ACTIONS } from '../../../src/cli/terminal/prompter.ts';
+import {
+  type AskBackEnd,
+  type BackEndReply,
+  createPrompter,
+  STOP_ACTIONS,
+} from '../../../src/cli/terminal/prompter.ts';
 
-function setup(ask: Ask) {
+function setup(ask: AskBackEnd) {
   const source = new EventEmitter();
   const interrupts = watchSignals(source);
   return {
@@ -31,7 +36,7 @@ it('tells the back end what kind of question it is', async () => {
 });
 
 it('keeps the questions that got no answer', async () => {
-  const replies: Reply[] = [
+  const replies: BackEndReply[] = [
     { kind: 'eof' },
     { kind: 'unanswered' },
     { kind: 'interrupt' },
@@ -81,7 +86,7 @@ it('asks nothing any more once the program has to end', async () => {
 });
 
 it('forgets a first Ctrl-C when the next question is answered', async () => {
-  const replies: Reply[] = [
+  const replies: BackEndReply[] = [
     { kind: 'interrupt' },
     { kind: 'answer', value: true, assurance: 'client' },
     { kind: 'interrupt' },

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { answeringYes, askNobody, createAnswersAsk } from '../../../src/cli/terminal/choose-prompter.ts';
+import {
+  answeringYes,
+  createAnswersAsk,
+  unansweredBackEnd,
+} from '../../../src/cli/terminal/choose-prompter.ts';
 import type { Question } from '../../../src/cli/terminal/question.ts';
 
 const { signal } = new AbortController();
@@ -7,7 +11,7 @@ const confirm: Question = { kind: 'confirm', name: 'run', message: 'Run?', step:
 const phrase: Question = { kind: 'phrase', name: 'phrase', message: 'Sure?', phrase: 'drop it' };
 
 it('leaves everything unanswered when nobody is there', async () => {
-  expect(await askNobody(confirm, signal)).toEqual({ kind: 'unanswered' });
+  expect(await unansweredBackEnd(confirm, signal)).toEqual({ kind: 'unanswered' });
 });
 
 it('gives each answer of a file once, as a claim', async () => {
@@ -32,7 +36,7 @@ it('refuses an answer that the question does not take', async () => {
 });
 
 it('says yes to confirmations, but not to phrases, texts or what must come by hand', async () => {
-  const ask = answeringYes(askNobody);
+  const ask = answeringYes(unansweredBackEnd);
   expect(await ask(confirm, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
   expect(await ask({ ...confirm, byHand: true }, signal)).toEqual({ kind: 'unanswered' });
   expect(await ask(phrase, signal)).toEqual({ kind: 'unanswered' });

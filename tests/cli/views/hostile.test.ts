@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/base/command-line.ts';
 import { escapeForTerminal } from '../../../src/base/escape.ts';
+import { runAnswerView } from '../../../src/cli/commands/walk/answer-walk.ts';
 import { chainView } from '../../../src/cli/views/chain.ts';
 import { nextCommands } from '../../../src/cli/views/next-command.ts';
 import { runView } from '../../../src/cli/views/run.ts';
 import { trustView } from '../../../src/cli/views/trust.ts';
 import { verificationView } from '../../../src/cli/views/verification.ts';
-import { walkAnswerView } from '../../../src/cli/views/walk-answer.ts';
 import { type EntryData, makeEntry } from '../../../src/ledger/entry.ts';
 import type { ChainContent } from '../../../src/protocol/model.ts';
 import type { StepBlock } from '../../../src/protocol/schema.ts';
@@ -152,7 +152,7 @@ describe('what a view shows is escaped', () => {
         results: [{ uri: '', outcome: 'success' as const, quality_bonus: 0, message: text, rated_at: AT }],
       };
       const commands = nextCommands(answer, commandLine(['--store', text]));
-      return walkAnswerView({ answer, step: { label: text, place: '1/2' }, commands }, output);
+      return runAnswerView({ answer, step: { label: text, place: '1/2' }, commands }, output);
     });
   });
 

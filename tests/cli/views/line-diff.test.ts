@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DiffLine, diffLines, hunks } from '../../../src/cli/views/line-diff.ts';
+import { type DiffLine, diffLines, hunks } from '../../../src/cli/views/diff.ts';
 
 const show = (lines: readonly (DiffLine | null)[]) =>
   lines.map((line) => (line ? line.mark + line.text : '…'));

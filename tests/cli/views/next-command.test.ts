@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../../src/base/command-line.ts';
 import { nextCommands } from '../../../src/cli/views/next-command.ts';
-import type { Challenge, WalkFields } from '../../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../../src/run/walk-fields.ts';
 import { NEXT, withRun } from '../../../src/run/wording.ts';
 
 const URI = 'kairos://mem/11111111-2222-5333-8444-555555555555';
@@ -14,14 +14,14 @@ const challenge = (type: Challenge['type'], parts: Partial<Challenge> = {}): Cha
   proof_hash: 'cd'.repeat(32),
   ...parts,
 });
-const answer = (action: string, parts: Partial<WalkFields> = {}): WalkFields => ({
+const answer = (action: string, parts: Partial<RunFields> = {}): RunFields => ({
   must_obey: true,
   next_action: withRun(action, RUN),
   run_id: RUN,
   current_step: { uri: HERE, content: '', mimeType: 'text/markdown' },
   ...parts,
 });
-const lines = (fields: WalkFields, carried?: string[]) =>
+const lines = (fields: RunFields, carried?: string[]) =>
   nextCommands(fields, commandLine(carried)).map(({ line }) => line);
 const bound = `"nonce":"${'ab'.repeat(16)}","proof_hash":"${'cd'.repeat(32)}"`;
 

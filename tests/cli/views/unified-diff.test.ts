@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unifiedDiff } from '../../../src/cli/views/unified-diff.ts';
+import { unifiedDiff } from '../../../src/cli/views/diff.ts';
 
 describe('unifiedDiff', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import type { Approval } from '../../../src/gate/approval/statement.ts';
-import type { EvidenceProof, GateInput, GuardedStep, PastProposal } from '../../../src/gate/input.ts';
+import type { EvidenceProof, GatedStep, GateInput, PastProposal } from '../../../src/gate/input.ts';
 import { readPolicy } from '../../../src/gate/policy/read.ts';
 import type { LoadedPolicy } from '../../../src/gate/policy/schema.ts';
 import { policyChecks } from '../../../src/host/settings/policy-file.ts';
@@ -43,7 +43,7 @@ export function policyOf(value: unknown): LoadedPolicy {
 
 /** The input of one decision; every part has a harmless default. */
 export function caseOf(parts: CaseParts): GateInput {
-  const guarded: GuardedStep = {
+  const guarded: GatedStep = {
     runId: RUN_ID,
     step: parts.step ?? 3,
     chainDigest: CHAIN_DIGEST,

@@ -1,5 +1,5 @@
 import type { ProposeOutput } from '../../../src/operations/schemas.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { overHttp, startHttp, structured, type TestClient } from '../../mcp/support.ts';
 import type { CliHome } from '../../support/cli.ts';
 import { mintTrusted } from './cli.ts';
@@ -10,16 +10,16 @@ export interface AtGuard {
   run_id: string;
   draft: Record<string, unknown>;
   propose(proposal?: unknown): Promise<ProposeOutput>;
-  next(solution?: unknown): Promise<WalkFields>;
+  next(solution?: unknown): Promise<RunFields>;
 }
 
 /** Walks to the guarded step; with --execute the server proves the first one itself. */
 export async function toGuard(client: TestClient, first: string, solution?: object): Promise<AtGuard> {
-  const begun = structured<WalkFields>(await client.call('kairos_begin', { uri: first }));
+  const begun = structured<RunFields>(await client.call('kairos_begin', { uri: first }));
   const run_id = begun.run_id!;
   const { nonce, proof_hash } = begun.challenge!;
   const bound = solution === undefined ? {} : { solution: { ...solution, nonce, proof_hash } };
-  const shown = structured<WalkFields>(await client.call('kairos_next', { uri: first, run_id, ...bound }));
+  const shown = structured<RunFields>(await client.call('kairos_next', { uri: first, run_id, ...bound }));
   return { ...atGuard(client, shown.current_step!.uri, run_id), draft: shown.challenge!.proposal_draft! };
 }
 

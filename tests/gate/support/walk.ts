@@ -1,7 +1,7 @@
 import { next } from '../../../src/operations/next.ts';
 import { propose } from '../../../src/operations/propose.ts';
 import type { ProposeOutput } from '../../../src/operations/schemas.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { makeContext, type TestContext } from '../../support/context.ts';
 import { stepOf } from '../../support/protocols.ts';
 import { startWalk, type Walk } from '../../support/walk.ts';
@@ -47,10 +47,10 @@ export function guardedProtocol(template: object = {}, proof: object = {}, besid
 export interface GuardedWalk extends Walk {
   ctx: TestContext;
   /** The answer that shows the guarded step. */
-  shown: WalkFields;
+  shown: RunFields;
   propose(proposal?: unknown, ctx?: TestContext): Promise<ProposeOutput>;
   /** kairos_next on the guarded step, without a solution. */
-  consume(ctx?: TestContext): Promise<WalkFields>;
+  consume(ctx?: TestContext): Promise<RunFields>;
 }
 
 /** A run that stands before its guarded step, the first one proven by an observed command. */

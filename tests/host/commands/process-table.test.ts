@@ -4,7 +4,7 @@ import {
   parsePs,
   parseStat,
   processTable,
-} from '../../../src/host/commands/process-table.ts';
+} from '../../../src/host/commands/process-tree.ts';
 
 const REST = '0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 2048 10';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { configurationFinder, type FinderOptions } from '../../../src/lint/config/configuration.ts';
-import { RULES } from '../../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../../src/lint/rules/index.ts';
 import { makeFolder } from '../files/support.ts';
 
 const removals: (() => void)[] = [];
@@ -16,7 +16,7 @@ function folder(files: Record<string, string>): string {
 }
 
 function finder(options: Partial<FinderOptions> = {}) {
-  return configurationFinder({ rules: RULES, overrides: new Map(), ...options });
+  return configurationFinder({ rules: LINT_RULES, overrides: new Map(), ...options });
 }
 
 describe('configurationFinder', () => {

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixText } from '../../../src/lint/fix.ts';
 import { lintSource } from '../../../src/lint/lint-source.ts';
-import { RULES } from '../../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../../src/lint/rules/index.ts';
 
 /** Something that a rule finds wherever it stands. */
 const BAD = '\u202e';
 const WATCHED = ['hidden-character', 'directive-unknown', 'directive-unused', 'directive-without-reason'];
-const rules = RULES.filter(({ id }) => WATCHED.includes(id));
+const rules = LINT_RULES.filter(({ id }) => WATCHED.includes(id));
 
 async function lint(source: string, settings = {}) {
   const { messages, suppressed } = await lintSource(source, { settings: { rules, ...settings } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findComments } from '../../../src/lint/facts/comments.ts';
+import { findComments } from '../../../src/lint/facts/links.ts';
 
 async function comments(source: string): Promise<string[]> {
   return (await findComments(source)).map(({ text, place }) => {

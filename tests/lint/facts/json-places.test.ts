@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateInJson } from '../../../src/lint/facts/json-places.ts';
+import { locateJsonValue } from '../../../src/lint/facts/json-places.ts';
 
 const TEXT = '{ "a": {"b": [1, "x\\"y", {"c": true}]}, "d": "one\\u0041\\ntwo" }';
 const at = (range: readonly [number, number] | null | undefined) => (range ? TEXT.slice(...range) : null);
@@ -15,16 +15,16 @@ describe('locateInJson', () => {
     [['a', 'b', 2, 'c'], '"c"', 'true'],
     [['d'], '"d"', '"one\\u0041\\ntwo"'],
   ])('finds %j', (path, key, value) => {
-    const found = locateInJson(TEXT, path);
+    const found = locateJsonValue(TEXT, path);
     expect([at(found?.key), at(found?.value)]).toEqual([key, value]);
   });
 
   it.each([[['x']], [['a', 'c']], [['a', 'b', 3]], [['d', 0]], [['a', 0]]])('finds nothing at %j', (path) => {
-    expect(locateInJson(TEXT, path)).toBeNull();
+    expect(locateJsonValue(TEXT, path)).toBeNull();
   });
 
   it('tells where the units of a string are written, escapes counted as they stand', () => {
-    const inside = locateInJson(TEXT, ['d'])?.inside;
+    const inside = locateJsonValue(TEXT, ['d'])?.inside;
     expect(at(inside?.(0, 3))).toBe('one');
     expect(at(inside?.(3, 4))).toBe('\\u0041');
     expect(at(inside?.(4, 5))).toBe('\\n');
@@ -34,7 +34,7 @@ describe('locateInJson', () => {
 
   it('takes the last of two equal keys, as JSON.parse does', () => {
     const text = '{"a": 1, "a": 2}';
-    expect(text.slice(...(locateInJson(text, ['a'])?.value ?? [0, 0]))).toBe('2');
+    expect(text.slice(...(locateJsonValue(text, ['a'])?.value ?? [0, 0]))).toBe('2');
   });
 
   it('finds every value of any JSON text', () => {
@@ -42,7 +42,7 @@ describe('locateInJson', () => {
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 1, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         for (const [path, inner] of walk(JSON.parse(text))) {
-          const found = locateInJson(text, path);
+          const found = locateJsonValue(text, path);
           expect(JSON.parse(text.slice(...found!.value))).toEqual(inner);
           const last = path.at(-1);
           if (typeof last === 'string') expect(JSON.parse(text.slice(...found!.key!))).toBe(last);

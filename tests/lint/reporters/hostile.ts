@@ -1,8 +1,6 @@
 import type { LintMessage } from '../../../src/lint/message.ts';
-import { countsOf, type LintReport } from '../../../src/lint/report.ts';
-import type { ReporterOptions } from '../../../src/lint/reporters/reporter.ts';
-import { PLAIN } from '../../../src/lint/reporters/reporter.ts';
-import type { Rule } from '../../../src/lint/rule.ts';
+import { countFindings, type LintReport, PLAIN, type ReporterOptions } from '../../../src/lint/report.ts';
+import type { LintRule } from '../../../src/lint/rule.ts';
 
 export const HOSTILE_PATH = 'docs/a,b:c\u001b[31m "q" <&>%\n::error::x.md';
 export const HOSTILE_REASON =
@@ -53,7 +51,7 @@ export const EMPTY: LintReport = { results: [], failures: [], prose: 0, ignored:
 
 /** Of a shape of their own, so that new rules do not change what is expected here. */
 const SAMPLE_RULES = ['hidden-character', 'step-without-proof', 'no-h1'].map(
-  (id): Rule => ({
+  (id): LintRule => ({
     id,
     family: 'safety',
     severity: 'warning',
@@ -66,5 +64,5 @@ const SAMPLE_RULES = ['hidden-character', 'step-without-proof', 'no-h1'].map(
 );
 
 export function optionsFor(report: LintReport): ReporterOptions {
-  return { report, counts: countsOf(report), rules: SAMPLE_RULES, version: '1.2.3', paint: PLAIN };
+  return { report, counts: countFindings(report), rules: SAMPLE_RULES, version: '1.2.3', paint: PLAIN };
 }

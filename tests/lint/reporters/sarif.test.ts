@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { sarif } from '../../../src/lint/reporters/sarif.ts';
-import { RULES } from '../../../src/lint/rules/index.ts';
+import { sarif } from '../../../src/lint/reporters/json.ts';
+import { LINT_RULES } from '../../../src/lint/rules/index.ts';
 import { EMPTY, HOSTILE, optionsFor } from './hostile.ts';
 
 const require = createRequire(import.meta.url);
@@ -22,7 +22,7 @@ const isValid = ajv.compile(schema);
 
 describe('sarif', () => {
   it.each([
-    ['a hostile report', { ...optionsFor(HOSTILE), rules: RULES, withSuppressed: true }],
+    ['a hostile report', { ...optionsFor(HOSTILE), rules: LINT_RULES, withSuppressed: true }],
     ['an empty report', optionsFor(EMPTY)],
   ])('holds against the schema of SARIF 2.1.0: %s', (_, options) => {
     isValid(JSON.parse(sarif(options)));
@@ -38,7 +38,7 @@ describe('sarif', () => {
   });
 
   it('refers to its rules by index, numbers fingerprints, and says what has been accepted', () => {
-    const [run] = JSON.parse(sarif({ ...optionsFor(HOSTILE), rules: RULES, withSuppressed: true })).runs;
+    const [run] = JSON.parse(sarif({ ...optionsFor(HOSTILE), rules: LINT_RULES, withSuppressed: true })).runs;
     for (const { ruleId, ruleIndex } of run.results) {
       expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
     }

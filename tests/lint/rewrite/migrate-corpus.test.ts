@@ -7,7 +7,7 @@ import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';
 import { next } from '../../../src/operations/next.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
-import type { Challenge, WalkFields } from '../../../src/run/walk-fields.ts';
+import type { Challenge, RunFields } from '../../../src/run/walk-fields.ts';
 import { makeContext } from '../../support/context.ts';
 import { rightAnswer, type Tools, walkLiterally } from '../../support/walker.ts';
 import { decideAll, faults } from './support/decide.ts';
@@ -59,11 +59,11 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
     expect(await walk(decided)).toMatchObject({ next_action: null });
   });
 
-  async function walk(text: string): Promise<WalkFields> {
+  async function walk(text: string): Promise<RunFields> {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: text });
     const tools: Tools = {
-      begin: async (input) => (await begin(ctx, input)) as WalkFields,
+      begin: async (input) => (await begin(ctx, input)) as RunFields,
       next: (input) => next(ctx, input),
       attest: (input) => attest(ctx, input as Parameters<typeof attest>[1]),
     };

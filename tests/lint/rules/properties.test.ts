@@ -2,13 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../../src/lint/edits.ts';
-import { fixText } from '../../../src/lint/fix.ts';
+import { applyEdits, fixText } from '../../../src/lint/fix.ts';
 import { lintSource } from '../../../src/lint/lint-source.ts';
 import type { LintMessage } from '../../../src/lint/message.ts';
-import type { Rule } from '../../../src/lint/rule.ts';
-import { RULES } from '../../../src/lint/rules/index.ts';
-import { toContent } from '../../../src/protocol/content.ts';
+import type { LintRule } from '../../../src/lint/rule.ts';
+import { LINT_RULES } from '../../../src/lint/rules/index.ts';
+import { toContent } from '../../../src/protocol/identity.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
 import { runs } from '../../support/thorough.ts';
 import { protocol } from './documents.ts';
@@ -16,9 +15,9 @@ import { protocol } from './documents.ts';
 const RUNS = { numRuns: runs(150) };
 const CORPUS = fileURLToPath(new URL('../../../../shared/corpus/', import.meta.url));
 /** Directives are comments: taking one out changes a body's text, though nothing that a step demands. */
-const WITHOUT_DIRECTIVES = RULES.filter(({ id }) => !id.startsWith('directive-'));
+const WITHOUT_DIRECTIVES = LINT_RULES.filter(({ id }) => !id.startsWith('directive-'));
 
-const lint = async (source: string, rules: readonly Rule[] = RULES): Promise<LintMessage[]> =>
+const lint = async (source: string, rules: readonly LintRule[] = LINT_RULES): Promise<LintMessage[]> =>
   (await lintSource(source, { path: 'example.md', settings: { rules }, exists: () => false })).messages;
 const errorsIn = (messages: readonly LintMessage[]) =>
   messages.filter(({ severity }) => severity === 'error').length;
@@ -74,7 +73,7 @@ const BRINGS_OUT = new Set([
   ...['block-wrong-language', 'fence-inline'],
 ]);
 
-describe.each(RULES.filter(({ fixable }) => fixable !== false).map((rule) => [rule.id, rule] as const))(
+describe.each(LINT_RULES.filter(({ fixable }) => fixable !== false).map((rule) => [rule.id, rule] as const))(
   'what %s mends',
   (id, rule) => {
     it('leaves no more errors than there were', async () => {

@@ -8,9 +8,9 @@ import {
   samplingForStep,
   samplingForUser,
 } from '../../../src/mcp/elicitation/sampling.ts';
-import { loadPatterns } from '../../../src/proof/patterns.ts';
+import { loadPatternTools } from '../../../src/proof/patterns.ts';
 
-const patterns = await loadPatterns();
+const patterns = await loadPatternTools();
 const prompt = 'May it go on?';
 const invalid = { kind: 'invalid' };
 const declined = { kind: 'declined' };

@@ -1,13 +1,13 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../src/mcp/elicitation/ask.ts';
-import { createDirector, type DirectorServices } from '../../../src/mcp/elicitation/director.ts';
-import { createTelemetry } from '../../../src/mcp/elicitation/telemetry.ts';
+import type { ClientQuestion } from '../../../src/mcp/elicitation/ask.ts';
+import { createElicitation, type ElicitationServices } from '../../../src/mcp/elicitation/director.ts';
+import { createTelemetry } from '../../../src/mcp/elicitation/plan.ts';
 import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
 import { createMetrics } from '../../../src/mcp/server/metrics.ts';
 import { next } from '../../../src/operations/next.ts';
 import type { NextInput } from '../../../src/operations/schemas.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { walkToGuard } from '../../gate/support/walk.ts';
 import { makeContext, type TestContext } from '../../support/context.ts';
 import { protocolOf, protocolWith, type StepKind } from '../../support/protocols.ts';
@@ -18,21 +18,21 @@ const says = (text: string) => ({ role: 'assistant', model: 'm', content: { type
 const PARTS = says('{"parts": 3}');
 
 /** A walk whose questions are put into results and answered here: the engine is real, the client is these lines. */
-async function direct(markdown: string, services: Partial<DirectorServices> = {}) {
+async function direct(markdown: string, services: Partial<ElicitationServices> = {}) {
   const ctx = await makeContext({ caller: { face: 'mcp' } });
   return directWalk(ctx, await startWalk(ctx, markdown), services);
 }
 
-function directWalk(ctx: TestContext, walk: Walk, services: Partial<DirectorServices> = {}) {
+function directWalk(ctx: TestContext, walk: Walk, services: Partial<ElicitationServices> = {}) {
   const metrics = createMetrics();
-  const shared: DirectorServices = {
+  const shared: ElicitationServices = {
     settings: { driver: 'elicitation', serverDriver: true, timeoutMs: 600_000, allowAutoSampling: [] },
     telemetry: createTelemetry({ log: silent, metrics }),
     ...services,
   };
-  let open: Ask | null = null;
-  const turn = (resumed: Ask | null, response?: unknown) =>
-    createDirector(shared, {
+  let open: ClientQuestion | null = null;
+  const turn = (resumed: ClientQuestion | null, response?: unknown) =>
+    createElicitation(shared, {
       ctx,
       request: { mcpReq: { inputResponses: { answer: response } } } as unknown as ServerContext,
       can: { elicitation: true, sampling: true, roots: false },
@@ -104,7 +104,7 @@ describe('the director', () => {
     }
     expect(result).toMatchObject({ next_step: { position: '10/10' }, challenge: { type: 'sampling' } });
     // The next call goes on.
-    expect(await asking.call({ uri: (result as WalkFields).current_step!.uri })).toMatchObject({
+    expect(await asking.call({ uri: (result as RunFields).current_step!.uri })).toMatchObject({
       resultType: 'input_required',
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../src/mcp/elicitation/ask.ts';
+import type { ClientQuestion } from '../../../src/mcp/elicitation/ask.ts';
 import { createOpenAsks, type OpenAsk } from '../../../src/mcp/elicitation/open-asks.ts';
 import { testClock } from '../../support/context.ts';
 
@@ -7,7 +7,7 @@ function make() {
   const now = testClock();
   const asks = createOpenAsks({ now, lifetimeMs: 1000 });
   const open = (actor = 'ada'): OpenAsk => ({
-    ask: { askedAt: now() } as Ask,
+    ask: { askedAt: now() } as ClientQuestion,
     tool: 'kairos_next',
     argumentsSha256: 'x',
     actor,

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UserInputDriver } from '../../../src/host/settings/user-settings.ts';
 import {
-  type Asked,
-  type Driver,
+  type AskedProofType,
   driversFor,
-  failureOf,
-  type Outcome,
+  type ElicitationMethod,
+  type ElicitationOutcome,
+  elicitationFailure,
   triesNext,
 } from '../../../src/mcp/elicitation/plan.ts';
 import { MESSAGES } from '../../../src/run/wording.ts';
@@ -44,15 +44,15 @@ describe('who asks the user', () => {
 
 /** The codes that a walk is told when every driver in turn comes to this outcome; `->` where another is tried. */
 function walkThrough(
-  asked: Asked,
-  order: Driver[],
-  kind: Exclude<Outcome['kind'], 'answered' | 'cancelled'>,
+  asked: AskedProofType,
+  order: ElicitationMethod[],
+  kind: Exclude<ElicitationOutcome['kind'], 'answered' | 'cancelled'>,
 ) {
   const [first, ...rest] = order;
   const told: string[] = [];
   for (const driver of [first!, ...rest]) {
     const last = driver === order.at(-1) || !triesNext({ kind });
-    told.push(last ? failureOf(asked, driver, kind).code : '->');
+    told.push(last ? elicitationFailure(asked, driver, kind).code : '->');
     if (last) break;
   }
   return told.join(' ');
@@ -104,11 +104,11 @@ describe('what becomes of an outcome', () => {
     const kinds = ['declined', 'timed_out', 'failed', 'invalid'] as const;
     fc.assert(
       fc.property(
-        fc.constantFrom<Asked>('user_input', 'sampling'),
-        fc.constantFrom<Driver>('elicitation', 'sampling'),
+        fc.constantFrom<AskedProofType>('user_input', 'sampling'),
+        fc.constantFrom<ElicitationMethod>('elicitation', 'sampling'),
         fc.constantFrom(...kinds),
         (asked, driver, kind) => {
-          const { counted, message } = failureOf(asked, driver, kind);
+          const { counted, message } = elicitationFailure(asked, driver, kind);
           expect(counted).toBe(asked === 'sampling' && kind === 'invalid');
           expect(Object.values(MESSAGES)).toContain(message);
         },

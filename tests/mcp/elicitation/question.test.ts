@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { asksForUser, questionIn, withoutEmptySampling } from '../../../src/mcp/elicitation/question.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 
 const uri = 'kairos://mem/0';
-const answer = (type: 'sampling' | 'user_input' | 'comment', over: Partial<WalkFields> = {}): WalkFields => ({
+const answer = (type: 'sampling' | 'user_input' | 'comment', over: Partial<RunFields> = {}): RunFields => ({
   must_obey: true,
   next_action: null,
   run_id: 'run',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { directorSettings } from '../../../src/mcp/elicitation/settings.ts';
+import { elicitationSettings } from '../../../src/mcp/elicitation/settings.ts';
 
 const DEFAULTS = { driver: 'elicitation', serverDriver: false, timeoutMs: 600_000, allowAutoSampling: [] };
 
 describe('the settings of the director', () => {
   it('are careful by default', () => {
-    expect(directorSettings({}, {}, {})).toEqual(DEFAULTS);
+    expect(elicitationSettings({}, {}, {})).toEqual(DEFAULTS);
     const empty = { KAIROS_USER_INPUT_DRIVER: '', KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER: '' };
-    expect(directorSettings({}, empty, {})).toEqual(DEFAULTS);
+    expect(elicitationSettings({}, empty, {})).toEqual(DEFAULTS);
   });
 
   it('come from the environment', () => {
@@ -17,7 +17,7 @@ describe('the settings of the director', () => {
       KAIROS_USER_INPUT_TIMEOUT_SECONDS: '5',
       KAIROS_ALLOW_AUTO_SAMPLING: 'sort-mail, name-files,',
     };
-    expect(directorSettings({}, env, {})).toEqual({
+    expect(elicitationSettings({}, env, {})).toEqual({
       driver: 'sampling',
       serverDriver: true,
       timeoutMs: 5000,
@@ -32,7 +32,7 @@ describe('the settings of the director', () => {
       userInputTimeoutSeconds: 3,
       allowAutoSampling: ['c'],
     } as const;
-    expect(directorSettings({}, {}, user)).toEqual({
+    expect(elicitationSettings({}, {}, user)).toEqual({
       driver: 'agent',
       serverDriver: true,
       timeoutMs: 3000,
@@ -40,7 +40,7 @@ describe('the settings of the director', () => {
     });
     const env = { KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER: '0', KAIROS_ALLOW_AUTO_SAMPLING: '' };
     const flags = { userInputDriver: 'elicitation', userInputTimeoutSeconds: 1 } as const;
-    expect(directorSettings(flags, env, user)).toEqual({
+    expect(elicitationSettings(flags, env, user)).toEqual({
       driver: 'elicitation',
       serverDriver: false,
       timeoutMs: 1000,
@@ -55,7 +55,7 @@ describe('the settings of the director', () => {
     ['KAIROS_USER_INPUT_TIMEOUT_SECONDS', '10s', 'a whole number of seconds'],
     ['KAIROS_USER_INPUT_TIMEOUT_SECONDS', '86401', 'a whole number of seconds'],
   ])('refuse %s=%s', (name, value, expected) => {
-    expect(() => directorSettings({}, { [name]: value }, {})).toThrow(
+    expect(() => elicitationSettings({}, { [name]: value }, {})).toThrow(
       expect.objectContaining({
         code: 'USAGE',
         message: expect.stringContaining(name),

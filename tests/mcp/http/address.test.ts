@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostName, parseAddress, urlHost } from '../../../src/mcp/http/address.ts';
+import { hostName, parseAddress, urlHost } from '../../../src/mcp/http/access.ts';
 
 describe('an address to serve at', () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { MAX_MESSAGE_DEPTH } from '../../../src/base/json-depth.ts';
+import { MAX_MESSAGE_DEPTH } from '../../../src/base/json.ts';
 import { readBody } from '../../../src/mcp/http/body.ts';
 import { readMessage } from '../../../src/mcp/server/read-message.ts';
 

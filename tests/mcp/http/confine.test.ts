@@ -3,7 +3,7 @@ import { confinedTo } from '../../../src/mcp/http/serve.ts';
 import { begin } from '../../../src/operations/begin.ts';
 import { mint } from '../../../src/operations/mint.ts';
 import { RESERVED_CREATE_ID, stepUri } from '../../../src/protocol/identity.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { as, makeContext, type TestContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const elsewhere = as(ctx, { space: 'other' });
   await mint(ctx, { markdown_doc: protocolOf(['none'], 'Ours') });
   const { items } = await mint(elsewhere, { markdown_doc: protocolOf(['none'], 'Theirs') });
-  const begun = (await begin(elsewhere, { uri: items[0]!.uri })) as WalkFields;
+  const begun = (await begin(elsewhere, { uri: items[0]!.uri })) as RunFields;
   const run = (await ctx.store.findRun(begun.run_id!))!;
   other = { chainId: run.chainId, digest: run.digest, runId: run.runId, uuid: items[0]!.memory_uuid };
   confined = confinedTo('default', ctx.store);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadTokens } from '../../../src/mcp/http/tokens.ts';
+import { loadTokens } from '../../../src/mcp/http/access.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kairos-tokens-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { runningCommands, wait } from '../../../src/mcp/server/wait.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 
-const ANSWER: WalkFields = { must_obey: true, next_action: 'call kairos_next with kairos://mem/x' };
+const ANSWER: RunFields = { must_obey: true, next_action: 'call kairos_next with kairos://mem/x' };
 
 describe('the commands that a server runs', () => {
   it('are on the list from the call on until they have ended, however they end', async () => {
     const commands = runningCommands();
-    let end = (_: WalkFields) => {};
+    let end = (_: RunFields) => {};
     const first = commands.run('a', 2, () => new Promise((resolve) => (end = resolve)));
     expect(commands.station('a')).toBe(2);
     expect(commands.answer('a', 2)).toBe(first);

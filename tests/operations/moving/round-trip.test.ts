@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { begin } from '../../../src/operations/begin.ts';
 import { next } from '../../../src/operations/next.ts';
 import { chainId } from '../../../src/protocol/identity.ts';
-import type { WalkFields } from '../../../src/run/walk-fields.ts';
+import type { RunFields } from '../../../src/run/walk-fields.ts';
 import { contentOf, revisionOf } from '../../store/builders.ts';
 import { makeContext } from '../../support/context.ts';
 import { protocolOf } from '../../support/protocols.ts';
@@ -70,7 +70,7 @@ describe('a store moved through a file', () => {
     const done = await startWalk(ctx, protocolOf(['comment', 'none'], 'Moved with its record'));
     await done.solve(1, done.begun.challenge, comment('Looked at every part of it in turn.'));
     await done.attest();
-    const open = (await begin(ctx, { uri: done.uris[0]! })) as WalkFields;
+    const open = (await begin(ctx, { uri: done.uris[0]! })) as RunFields;
     const { text, trailer } = await exported(ctx.store);
     expect(trailer).toMatchObject({ chains: 1, runs: 2 });
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { configurationFinder } from '../../../src/lint/config/configuration.ts';
 import { lintSource } from '../../../src/lint/lint-source.ts';
 import { formatSource } from '../../../src/lint/rewrite/format-source.ts';
-import { RULES } from '../../../src/lint/rules/index.ts';
+import { LINT_RULES } from '../../../src/lint/rules/index.ts';
 import { lintDocuments } from '../../../src/lint/run.ts';
 import { TEMPLATES } from '../../../src/operations/templates/index.ts';
 import { renderTemplate } from '../../../src/operations/templates/template.ts';
@@ -72,8 +72,8 @@ describe.each(kinds)('the template %s', (kind) => {
       read: () => text,
     }));
     const { report } = await lintDocuments(documents, {
-      rules: RULES,
-      configurations: configurationFinder({ rules: RULES, overrides: new Map(), file: null }),
+      rules: LINT_RULES,
+      configurations: configurationFinder({ rules: LINT_RULES, overrides: new Map(), file: null }),
       cwd: '/',
       inlineConfig: true,
       fingerprints: false,

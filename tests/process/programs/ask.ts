@@ -4,7 +4,7 @@ import { choosePrompter, type PromptFlags } from '../../../src/cli/terminal/choo
 import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 import { matchAnswers } from '../../../src/cli/terminal/match-answers.ts';
 import type { Prompter } from '../../../src/cli/terminal/prompter.ts';
-import type { Check, Question } from '../../../src/cli/terminal/question.ts';
+import type { AnswerCheck, Question } from '../../../src/cli/terminal/question.ts';
 /** What the program does, one after the other: ask, or work until told to stop. */
 export type Task =
   | (Question & { minLength?: number })
@@ -57,7 +57,7 @@ async function perform(task: Task, on: Prompter): Promise<unknown> {
   if (task.kind === 'wait') return new Promise((resolve) => setTimeout(() => resolve('waited'), task.ms));
   if (task.kind === 'child') return interrupts.handOver(() => child(task.command));
   if (task.kind === 'work') return work(task.stopMs);
-  const check: Check = (value) =>
+  const check: AnswerCheck = (value) =>
     value.length >= (task.minLength ?? 0) ||
     `${(task.minLength ?? 0) - value.length} more characters, please.`;
   switch (task.kind) {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { faultyValues } from '../../../src/protocol/block/check-value.ts';
-import { valueAt } from '../../../src/protocol/block/value.ts';
+import { faultyValues, valueAt } from '../../../src/protocol/block/value.ts';
 
 test('What would be lost is told by what it is and where', () => {
   const value = JSON.parse(

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultyValues } from '../../../src/protocol/block/check-value.ts';
-import { nestingBeyond, parseJson } from '../../../src/protocol/block/json.ts';
+import { faultyValues, findTooDeep, parseJson } from '../../../src/protocol/block/value.ts';
 
 describe('parseJson', () => {
   test.each([
@@ -24,8 +23,8 @@ describe('parseJson', () => {
       fc.property(fc.json({ depthSize: 'large' }), (text) => {
         const { depth, hasDuplicates } = parseJson(text)!;
         expect(hasDuplicates).toBe(false);
-        expect(nestingBeyond(text, depth)).toBe(-1);
-        if (depth > 0) expect(nestingBeyond(text, depth - 1)).not.toBe(-1);
+        expect(findTooDeep(text, depth)).toBe(-1);
+        if (depth > 0) expect(findTooDeep(text, depth - 1)).not.toBe(-1);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainYaml } from '../../../src/protocol/block/plain-yaml.ts';
 import { readYaml } from '../../../src/protocol/block/yaml.ts';
+import { plainYaml } from '../../../src/protocol/plain-mapping.ts';
 
 const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
 

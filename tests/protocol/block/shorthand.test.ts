@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toContent } from '../../../src/protocol/content.ts';
-import { digest } from '../../../src/protocol/identity.ts';
+import { digest, toContent } from '../../../src/protocol/identity.ts';
 import { parseProtocol } from '../../../src/protocol/parse.ts';
 
 const step = (body: string) => `# Release\n\n## Test\n\nRun it.\n\n${body}\n`;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineIndex } from '../../../src/protocol/position.ts';
 import type { FoundBlocks } from '../../../src/protocol/scan/blocks.ts';
-import { scanPlain } from '../../../src/protocol/scan/plain.ts';
 import { scanReference } from '../../../src/protocol/scan/reference.ts';
+import { scanFastPath } from '../../../src/protocol/scan/scan.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
 
@@ -136,7 +136,7 @@ function comparable({ frontmatter, blocks }: FoundBlocks): unknown {
 
 async function expectSame(source: string): Promise<boolean> {
   const lines = lineIndex(source);
-  const plain = scanPlain(source, lines);
+  const plain = scanFastPath(source, lines);
   if (plain === null) return false;
   const reference = scanReference(source, lines);
   expect({ source, ...(comparable(plain) as object) }).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prefixed } from '../../../src/search/embedding/prefixes.ts';
+import { prefixed } from '../../../src/search/embedding/provider.ts';
 
 describe('prefixed', () => {
   it.each([

@@ -5,7 +5,7 @@ import { readProtocols, readQueries, toContent } from '../../../bench/search/cor
 import { chainId, deriveSlug, digest } from '../../../src/protocol/identity.ts';
 import { parseQuery } from '../../../src/search/query.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { RETRY_POLICY } from '../../../src/store/qdrant/retry.ts';
+import { RETRY_POLICY } from '../../../src/store/qdrant/failures.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { PROTOCOLS } from '../../search/fixtures/protocols.ts';

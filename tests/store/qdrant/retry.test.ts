@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { delayBefore, RETRY_POLICY, retryAfterMs } from '../../../src/store/qdrant/retry.ts';
+import { delayBefore, RETRY_POLICY, retryAfterMs } from '../../../src/store/qdrant/failures.ts';
 
 const FAILURE = { reason: 'answered 503', hint: '' };
 

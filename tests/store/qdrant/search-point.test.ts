@@ -6,7 +6,7 @@ import {
   searchPayload,
   searchVectors,
   stemIndex,
-} from '../../../src/store/qdrant/search-point.ts';
+} from '../../../src/store/qdrant/chain-point.ts';
 import { contentOf } from '../builders.ts';
 
 const FERNS = toSearchDocument(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RETRY_POLICY } from '../../../src/store/qdrant/retry.ts';
+import { RETRY_POLICY } from '../../../src/store/qdrant/failures.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';
 import { type Fault, type QdrantDouble, startDouble } from '../../support/qdrant-double/server.ts';
 import { begun, contentOf, next, revisionOf } from '../builders.ts';

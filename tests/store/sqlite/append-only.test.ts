@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { type Connection, loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { appendEntries, createRun, readEntries, readSeal } from '../../../src/store/sqlite/ledger.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
-import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
-import { revisions } from '../../../src/store/sqlite/revisions.ts';
+import { putRevision, revisions } from '../../../src/store/sqlite/put-revision.ts';
 import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
 import { begun, contentOf, next, revisionOf, sealOf } from '../builders.ts';
 
@@ -13,7 +12,7 @@ const { chainId } = kept;
 const first = begun('r1');
 const sealed = next(first, 'run.sealed', { outcome: 'success' });
 beforeAll(async () => {
-  connection = (await openDatabase(await loadDriver(), MEMORY)).connection;
+  connection = (await openDatabase(await loadSqliteDriver(), MEMORY)).connection;
   refreshIndex(connection);
   putRevision(connection, revisionOf(contentOf()), null);
   createRun(connection, 'r1', 1, [first]);

@@ -13,12 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver, writeTransaction } from '../../../src/store/sqlite/driver.ts';
 import { toKairosError } from '../../../src/store/sqlite/errors.ts';
 import { createRun } from '../../../src/store/sqlite/ledger.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import { write } from '../../../src/store/sqlite/transaction.ts';
 import { begun, contentOf, next, revisionOf, SPACE } from '../builders.ts';
 import { bundleWorker, removeWorker, runWorker } from './workers.ts';
 
@@ -172,14 +171,16 @@ describe('a store locked by another process', () => {
 
 describe('a store without room', () => {
   it('(page limit) takes nothing of an append that does not fit, and goes on once there is room', async () => {
-    const { connection, path: name } = await openDatabase(await loadDriver(), path);
+    const { connection, path: name } = await openDatabase(await loadSqliteDriver(), path);
     const first = begun('r1');
-    write(connection, () => createRun(connection, 'r1', 1, [first]));
+    writeTransaction(connection, () => createRun(connection, 'r1', 1, [first]));
     const pages = Number(connection.prepare('PRAGMA page_count').get()?.page_count);
     connection.exec(`PRAGMA max_page_count = ${pages}`);
     const big = Array.from({ length: 20 }, (_, at) => begun(`big-${at}`, { title: 'x'.repeat(4000) }));
     const fill = () =>
-      write(connection, () => big.map((entry, at) => createRun(connection, entry.run_id, at + 2, [entry])));
+      writeTransaction(connection, () =>
+        big.map((entry, at) => createRun(connection, entry.run_id, at + 2, [entry])),
+      );
     let error: unknown;
     try {
       fill();

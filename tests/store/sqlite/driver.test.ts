@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, loadDriver } from '../../../src/store/sqlite/driver.ts';
-import { isWalSafe } from '../../../src/store/sqlite/version.ts';
+import { type Connection, isWalSafe, loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 
 let connection: Connection;
 beforeAll(async () => {
-  connection = (await loadDriver()).connect(':memory:', { readOnly: false });
+  connection = (await loadSqliteDriver()).connect(':memory:', { readOnly: false });
   connection.exec('CREATE TABLE t (x)');
 });
 afterAll(() => connection.close());
 
 describe('driver', () => {
   it('is one library per process, safe with WAL', async () => {
-    expect(await loadDriver()).toBe(await loadDriver());
-    expect(isWalSafe((await loadDriver()).version)).toBe(true);
+    expect(await loadSqliteDriver()).toBe(await loadSqliteDriver());
+    expect(isWalSafe((await loadSqliteDriver()).version)).toBe(true);
   });
 
   it('prepares a statement once', () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Connection, loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { type Connection, loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
-import type { Migration } from '../../../src/store/sqlite/schema.ts';
+import type { SchemaMigration } from '../../../src/store/sqlite/schema.ts';
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
 
 let folder: string;
@@ -16,16 +16,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const ONE: Migration = { version: 1, sql: 'CREATE TABLE one (x); INSERT INTO one VALUES (1)' };
-const TWO: Migration = { version: 2, sql: 'CREATE TABLE two (y); INSERT INTO two SELECT x + 1 FROM one' };
-const BROKEN: Migration = { version: 2, sql: 'CREATE TABLE two (y); INSERT INTO nowhere VALUES (1)' };
+const ONE: SchemaMigration = { version: 1, sql: 'CREATE TABLE one (x); INSERT INTO one VALUES (1)' };
+const TWO: SchemaMigration = {
+  version: 2,
+  sql: 'CREATE TABLE two (y); INSERT INTO two SELECT x + 1 FROM one',
+};
+const BROKEN: SchemaMigration = { version: 2, sql: 'CREATE TABLE two (y); INSERT INTO nowhere VALUES (1)' };
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 
 async function connect(file = path): Promise<Connection> {
-  return (await loadDriver()).connect(file, { readOnly: false });
+  return (await loadSqliteDriver()).connect(file, { readOnly: false });
 }
 
-async function bring(migrations: Migration[], readOnly = false): Promise<string | null> {
+async function bring(migrations: SchemaMigration[], readOnly = false): Promise<string | null> {
   const connection = await connect();
   try {
     return migrate(connection, { path, readOnly, migrations, now: NOW });
@@ -106,7 +109,7 @@ describe('migrate', () => {
   });
 
   it('is run by whoever opens first; the others find it done', async () => {
-    const driver = await loadDriver();
+    const driver = await loadSqliteDriver();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(driver, path)));
     for (const { connection } of opened) connection.close();
     expect(await look('PRAGMA user_version')).toBe(MIGRATIONS.length);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Driver, loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver, type SqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { begun } from '../builders.ts';
@@ -10,7 +10,7 @@ import { begun } from '../builders.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kairos-sqlite-open-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function settings(driver: Driver, path: string, warnings: string[] = []) {
+async function settings(driver: SqliteDriver, path: string, warnings: string[] = []) {
   const { connection } = await openDatabase(driver, path, { warn: (message) => warnings.push(message) });
   const pragma = (name: string) => Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   const found = {
@@ -28,14 +28,14 @@ const FULL = { synchronous: 2, foreign_keys: 1, trusted_schema: 0, busy_timeout:
 
 describe('openDatabase', () => {
   it('writes ahead, durably, with every check on', async () => {
-    const driver = await loadDriver();
+    const driver = await loadSqliteDriver();
     expect(await settings(driver, join(folder, 'a.db'))).toEqual({ journal_mode: 'wal', ...FULL });
     expect(await settings(driver, join(folder, 'a.db'))).toEqual({ journal_mode: 'wal', ...FULL });
     expect(await settings(driver, MEMORY)).toEqual({ journal_mode: 'memory', ...FULL });
   });
 
   it('keeps the rollback journal, and says so, where WAL is not safe', async () => {
-    const old = { ...(await loadDriver()), version: '3.45.0' };
+    const old = { ...(await loadSqliteDriver()), version: '3.45.0' };
     const warnings: string[] = [];
     expect(await settings(old, join(folder, 'b.db'), warnings)).toEqual({ journal_mode: 'delete', ...FULL });
     expect(warnings).toEqual([
@@ -45,7 +45,7 @@ describe('openDatabase', () => {
 
   it('does not share a WAL file with a library that is not safe with it', async () => {
     const path = join(folder, 'c.db');
-    const driver = await loadDriver();
+    const driver = await loadSqliteDriver();
     const { connection } = await openDatabase(driver, path);
     connection.prepare('SELECT count(*) FROM run').get();
     const old = { ...driver, version: '3.45.0' };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
-import { patiently } from '../../../src/store/sqlite/patience.ts';
+import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
+import { patiently } from '../../../src/store/sqlite/errors.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { begun } from '../builders.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it('a write waits for the lock of another connection, and whoever only reads does not wait for it', async () => {
   const path = join(folder, 'a.db');
   const store = await openSqliteStore(path);
-  const other = (await loadDriver()).connect(path, { readOnly: false });
+  const other = (await loadSqliteDriver()).connect(path, { readOnly: false });
   other.exec('BEGIN IMMEDIATE');
   let done = false;
   const writing = store.createRun('r1', 1, [begun('r1')]).then((made) => {

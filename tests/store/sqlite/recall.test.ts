@@ -6,7 +6,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/ledger/entry.ts';
 import { stepUuid } from '../../../src/protocol/identity.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { begun, contentOf, next, revisionOf } from '../builders.ts';
 
@@ -30,7 +30,7 @@ async function afresh<T>(path: string, read: (store: Store) => Promise<T>): Prom
 
 /** Past the triggers that hold a ledger against programs that mean well. */
 async function tamper(path: string, sql: string): Promise<void> {
-  const connection = (await loadDriver()).connect(path, { readOnly: false });
+  const connection = (await loadSqliteDriver()).connect(path, { readOnly: false });
   connection.exec(`DROP TRIGGER IF EXISTS entry_fix; DROP TRIGGER IF EXISTS entry_keep; ${sql}`);
   connection.close();
 }

@@ -1,18 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chainId, digest } from '../../../src/protocol/identity.ts';
 import { deleteChain } from '../../../src/store/sqlite/chains.ts';
-import { type Connection, loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { type Connection, loadSqliteDriver, writeTransaction } from '../../../src/store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
 import { searchChains } from '../../../src/store/sqlite/search.ts';
 import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
-import { write } from '../../../src/store/sqlite/transaction.ts';
 import { PROTOCOLS } from '../../search/fixtures/protocols.ts';
 import { contentOf, revisionOf, SPACE } from '../builders.ts';
 
 let connection: Connection;
 beforeEach(async () => {
-  connection = (await openDatabase(await loadDriver(), MEMORY)).connection;
+  connection = (await openDatabase(await loadSqliteDriver(), MEMORY)).connection;
   refreshIndex(connection);
 });
 afterEach(() => connection.close());
@@ -71,7 +70,8 @@ describe('search index', () => {
         hint: expect.stringContaining('Another version of kairos'),
       }),
     );
-    const mint = () => write(connection, () => putRevision(connection, revisionOf(contentOf()), null));
+    const mint = () =>
+      writeTransaction(connection, () => putRevision(connection, revisionOf(contentOf()), null));
     expect(mint).toThrow('has format -1');
     refreshIndex(connection);
     expect(queries.map(find)).toEqual(before);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseLibrary } from '../../../src/store/sqlite/driver.ts';
-import { isWalSafe } from '../../../src/store/sqlite/version.ts';
+import { chooseLibrary, isWalSafe } from '../../../src/store/sqlite/driver.ts';
 
 describe('isWalSafe', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { makeEntry } from '../../../src/ledger/entry.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { begun, contentOf, revisionOf, SPACE } from '../builders.ts';
@@ -45,7 +45,7 @@ const TASKS: Record<string, () => Promise<void>> = {
   },
   /** Holds the write lock until its standard input ends. */
   async hold() {
-    const { connection } = await openDatabase(await loadDriver(), path);
+    const { connection } = await openDatabase(await loadSqliteDriver(), path);
     connection.exec('BEGIN IMMEDIATE');
     print({ held: true });
     process.stdin.resume();

@@ -1,19 +1,21 @@
 import { dirname } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
 import { isProtocol, mentionsProof } from '../../../lint/is-protocol.ts';
-import type { Failure } from '../../../lint/report.ts';
-import { RULES } from '../../../lint/rules/index.ts';
-import { type InputDocument, requireSome } from '../../../lint/run.ts';
+import { type FileFailure, plural } from '../../../lint/report.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
+import { type FixedText, type InputDocument, requireSome } from '../../../lint/run.ts';
 import type { ParseResult } from '../../../protocol/model.ts';
 import { parseProtocol } from '../../../protocol/parse.ts';
 import type { CliIo } from '../../io.ts';
-import { findInput } from '../lint/documents.ts';
+import type { Output } from '../../output.ts';
+import { findInput, showChanges, writeChanges } from '../lint/documents.ts';
 
 /** What a visit met beside the protocols. */
 export interface Visited {
   /** What could not be looked at, or not be worked on. */
-  failures: Failure[];
+  failures: FileFailure[];
   /** Protocols that were visited. */
   count: number;
   /** Markdown files in folders that are not protocols. */
@@ -25,7 +27,7 @@ export interface Visited {
   stdin: string | null;
 }
 
-export interface VisitOptions {
+interface VisitOptions {
   stdinFilename?: string | undefined;
 }
 
@@ -41,7 +43,7 @@ export async function visitProtocols(
   visit: (document: InputDocument, parsed: ParseResult) => Promise<void>,
 ): Promise<Visited> {
   checkStdin(paths, stdinFilename);
-  const configurations = configurationFinder({ rules: RULES, overrides: new Map() });
+  const configurations = configurationFinder({ rules: LINT_RULES, overrides: new Map() });
   const { documents, ignored, failures, notices, stdin } = await findInput(paths, stdinFilename, io);
   const visited: Visited = { failures: [...failures], count: 0, prose: 0, ignored, notices, stdin };
   for (const document of documents) {
@@ -66,7 +68,7 @@ export async function visitProtocols(
     } catch (error) {
       if (!(error instanceof KairosError) || error.code === 'INVALID_INPUT') throw error;
       if (isProse(document, error)) visited.prose += 1;
-      else visited.failures.push({ path: nameOf(document), reason: error.message });
+      else visited.failures.push({ path: documentName(document), reason: error.message });
     }
   }
   requireSome(documents, visited.ignored - ignored);
@@ -74,7 +76,7 @@ export async function visitProtocols(
 }
 
 /** What a document is called; standard input may have no name. */
-export function nameOf({ name }: Pick<InputDocument, 'name'>): string {
+export function documentName({ name }: Pick<InputDocument, 'name'>): string {
   return name ?? 'standard input';
 }
 
@@ -93,4 +95,47 @@ function checkStdin(paths: readonly string[], stdinFilename: string | undefined)
       hint: 'Pipe the text in: - --stdin-filename FILE.',
     });
   }
+}
+
+interface RewriteOptions {
+  write: boolean;
+  diff: boolean;
+}
+
+/** Shows, writes, or prints (for standard input) what would be changed. Answers the names of the files that were written. */
+export function carryOut(
+  changes: readonly FixedText[],
+  visited: Visited,
+  { write, diff }: RewriteOptions,
+  output: Output,
+): string[] {
+  if (diff && !output.json) showChanges(changes, output);
+  if (!write) return [];
+  if (visited.stdin !== null) {
+    output.document(changes[0]?.after ?? visited.stdin);
+    return [];
+  }
+  const { mended, failures } = writeChanges(changes);
+  visited.failures.push(...failures);
+  return mended;
+}
+
+/** Tells on standard error what could not be done, and how much was looked at. */
+export function reportVisited({ failures, count, prose, ignored, notices }: Visited, output: Output): void {
+  if (output.json) return;
+  for (const { path, reason } of failures) {
+    output.note(
+      `${output.noteColor.red('error:')} ${escapeForTerminal(path)}: ${escapeForTerminal(reason, { keepNewlines: true })}`,
+    );
+  }
+  for (const notice of notices) output.note(output.noteColor.dim(escapeForTerminal(notice)));
+  const parts = [`${plural(count, 'protocol')} looked at`];
+  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
+  if (ignored > 0) parts.push(`${ignored} ignored`);
+  output.note(output.noteColor.dim(`${parts.join(', ')}.`));
+}
+
+/** One line for each document. */
+export function reportNames(names: readonly string[], verb: string, output: Output): void {
+  for (const name of names) output.print(`${verb} ${escapeForTerminal(name)}`);
 }

@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
+import { type Definition, GROUP } from '../../command.ts';
 
 export const completionDefinition: Definition = (bind) => {
   const completion = bind<[string], unknown>(

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { userFolders } from '../../../host/files/paths.ts';
-import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings, type UserSettings } from '../../../host/settings/user-settings.ts';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
-import { RULES } from '../../../lint/rules/index.ts';
-import { directorSettings, userDirector } from '../../../mcp/elicitation/settings.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
+import { elicitationSettings, userElicitation } from '../../../mcp/elicitation/settings.ts';
 import type { Call } from '../../command.ts';
 import { storeLocation } from '../../store-location.ts';
 import { userFile } from './user-file.ts';
@@ -28,7 +28,7 @@ export async function effectiveSettings({
   const settings = await loadUserSettings(folders);
   const file = userFile(folders);
   const variable = (name: string, fallback: string) => (env[name] ? name : fallback);
-  const project = await configurationFinder({ rules: RULES, overrides: new Map() }).forFolder(cwd);
+  const project = await configurationFinder({ rules: LINT_RULES, overrides: new Map() }).forFolder(cwd);
   return [
     {
       key: 'store',
@@ -94,10 +94,10 @@ function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: stri
 
 /** Of `kairos serve`, whose flags go before all of these. */
 function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
-  const { driver, serverDriver, timeoutMs, allowAutoSampling } = directorSettings(
+  const { driver, serverDriver, timeoutMs, allowAutoSampling } = elicitationSettings(
     {},
     env,
-    userDirector(settings),
+    userElicitation(settings),
   );
   const rows: [keyof UserSettings, string, string | null][] = [
     ['user_input_driver', 'KAIROS_USER_INPUT_DRIVER', driver],

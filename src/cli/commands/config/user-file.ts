@@ -5,7 +5,7 @@ import { checkSpace } from '../../../base/space.ts';
 import { suggest } from '../../../base/suggest.ts';
 import type { UserFolders } from '../../../host/files/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../../host/files/private-files.ts';
-import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 
 const KEYS = [

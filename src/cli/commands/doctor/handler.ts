@@ -8,16 +8,23 @@ import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { fileTrustStore } from '../../../host/trust/trust-store.ts';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
-import { RULES } from '../../../lint/rules/index.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
 import type { Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
-import type { Output } from '../../output.ts';
+import { decideColor, type Output } from '../../output.ts';
 import { decideBackEnd } from '../../terminal/choose-prompter.ts';
-import { decideColor } from '../../terminal/color.ts';
 import { editorCommand } from '../../terminal/editor.ts';
 import { measureFor, pad } from '../../terminal/layout.ts';
-import { broken, type Check, type Finding, type Health, ok, type Surroundings, warning } from './check.ts';
-import { checkRuntime } from './runtime.ts';
+import {
+  broken,
+  checkRuntime,
+  type DoctorCheck,
+  type DoctorFinding,
+  type Health,
+  ok,
+  type Surroundings,
+  warning,
+} from './check.ts';
 import { checkSearch } from './search.ts';
 import { checkStore } from './store.ts';
 
@@ -29,7 +36,7 @@ const PROMPTS = {
 } as const;
 
 /** What the terminal can do, and how kairos would ask questions in it. */
-const checkTerminal: Check = async ({ io }) => {
+const checkTerminal: DoctorCheck = async ({ io }) => {
   const { stdin, stdout, stderr, env } = io;
   const isTerminal = (stream: { isTTY?: boolean }) => stream.isTTY === true;
   const backEnd = decideBackEnd({
@@ -53,12 +60,12 @@ const checkTerminal: Check = async ({ io }) => {
 };
 
 /** The user's and the project's configuration, and whether they are valid. */
-const checkConfiguration: Check = async (surroundings) => [
+const checkConfiguration: DoctorCheck = async (surroundings) => [
   await userFinding(surroundings),
   await projectFinding(surroundings),
 ];
 
-async function userFinding({ folders }: Surroundings): Promise<Finding> {
+async function userFinding({ folders }: Surroundings): Promise<DoctorFinding> {
   try {
     const settings = await loadUserSettings(folders);
     const file = ['kairos.config.yaml', 'kairos.config.json']
@@ -72,9 +79,9 @@ async function userFinding({ folders }: Surroundings): Promise<Finding> {
   }
 }
 
-async function projectFinding({ io }: Surroundings): Promise<Finding> {
+async function projectFinding({ io }: Surroundings): Promise<DoctorFinding> {
   try {
-    const { file } = await configurationFinder({ rules: RULES, overrides: new Map() }).forFolder(io.cwd);
+    const { file } = await configurationFinder({ rules: LINT_RULES, overrides: new Map() }).forFolder(io.cwd);
     return ok('project configuration', file ?? 'none');
   } catch (error) {
     return broken('project configuration', error);
@@ -82,13 +89,13 @@ async function projectFinding({ io }: Surroundings): Promise<Finding> {
 }
 
 /** The stored trust, and the key that seals ledgers: files that other users must not be able to write. */
-const checkOwnFiles: Check = async (surroundings) => [
+const checkOwnFiles: DoctorCheck = async (surroundings) => [
   await trustFinding(surroundings),
   await keyFinding(surroundings),
   await policyFinding(surroundings),
 ];
 
-async function trustFinding({ folders }: Surroundings): Promise<Finding> {
+async function trustFinding({ folders }: Surroundings): Promise<DoctorFinding> {
   const folder = join(folders.data, 'trust');
   if (!existsSync(folder)) return ok('trust', 'none given yet');
   try {
@@ -100,7 +107,7 @@ async function trustFinding({ folders }: Surroundings): Promise<Finding> {
 }
 
 /** Loading creates a missing key; checking doesn't. */
-async function keyFinding({ folders, io }: Surroundings): Promise<Finding> {
+async function keyFinding({ folders, io }: Surroundings): Promise<DoctorFinding> {
   const path = join(folders.data, SEALING_KEY_FILE);
   if (!existsSync(path)) return ok('sealing key', 'made when the first run is sealed');
   try {
@@ -112,7 +119,7 @@ async function keyFinding({ folders, io }: Surroundings): Promise<Finding> {
 }
 
 /** The policy in force, or that there is none. */
-async function policyFinding({ folders, io }: Surroundings): Promise<Finding> {
+async function policyFinding({ folders, io }: Surroundings): Promise<DoctorFinding> {
   const source = { folders, cwd: io.cwd };
   try {
     const loaded = await loadPolicy(source);
@@ -130,8 +137,8 @@ async function policyFinding({ folders, io }: Surroundings): Promise<Finding> {
 }
 
 /** The configuration files of MCP clients: their servers, and whether kairos is one of them. */
-const checkClients: Check = async ({ io }) => {
-  const findings: Finding[] = [];
+const checkClients: DoctorCheck = async ({ io }) => {
+  const findings: DoctorFinding[] = [];
   for (const file of await configFiles({ cwd: io.cwd, env: io.env })) {
     try {
       const servers = await readServers(file);
@@ -158,7 +165,7 @@ function isKairos(name: string, server: unknown): boolean {
 }
 
 /** Everything that `kairos doctor` checks, in the order of its report. */
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly DoctorCheck[] = [
   checkRuntime,
   checkStore,
   checkOwnFiles,
@@ -171,7 +178,7 @@ const CHECKS: readonly Check[] = [
 /** `kairos doctor`. With `--json`: `{healthy, findings[] {name, health, detail, hint}}`. */
 export const doctorCommand: Handler<[], unknown> = async ({ io, options, output }) => {
   const surroundings = { io, folders: userFolders(io.env), store: options.store };
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   for (const check of CHECKS) findings.push(...(await check(surroundings)));
   const healthy = findings.every(({ health }) => health !== 'broken');
   if (output.json) output.object({ healthy, findings });
@@ -179,7 +186,7 @@ export const doctorCommand: Handler<[], unknown> = async ({ io, options, output 
   return healthy ? EXIT.ok : EXIT.failed;
 };
 
-async function view(findings: readonly Finding[], { color }: Output): Promise<string> {
+async function view(findings: readonly DoctorFinding[], { color }: Output): Promise<string> {
   const widthOf = await measureFor(findings.map(({ name }) => name));
   const width = Math.max(...findings.map(({ name }) => widthOf(name)));
   const paint: Record<Health, (text: string) => string> = {

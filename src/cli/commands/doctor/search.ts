@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { vectorModelName } from '../../../operations/index-chains.ts';
 import type { EmbeddingSettings } from '../../../search/embedding/embedder.ts';
@@ -8,12 +8,12 @@ import type { VectorModelState } from '../../../search/vectors.ts';
 import { openStore } from '../../../store/open.ts';
 import { storeLocation } from '../../store-location.ts';
 import { lazyEmbedders } from '../index/lazy-embedders.ts';
-import { broken, type Check, type Finding, ok, type Surroundings, warning } from './check.ts';
+import { broken, type DoctorCheck, type DoctorFinding, ok, type Surroundings, warning } from './check.ts';
 
 const WORDS = 'titles, slugs and triggers first, then words (BM25)';
 
 /** How search works here: words, the provider and model if any, and how many protocols have a vector. */
-export const checkSearch: Check = async (surroundings) => {
+export const checkSearch: DoctorCheck = async (surroundings) => {
   try {
     // The user's configuration has its own check.
     const settings = await loadUserSettings(surroundings.folders).catch(() => ({}));
@@ -30,7 +30,7 @@ interface Index {
   total: number;
 }
 
-function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index): Finding {
+function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index): DoctorFinding {
   const used = models.find(({ inUse }) => inUse);
   if (provider === 'none') return ok('search', `${WORDS}; no embedding provider`);
   if (used === undefined) {
@@ -43,7 +43,10 @@ function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index
 }
 
 /** Whether the configured provider responds, and whether its model is the one in use. */
-async function providerFindings(settings: EmbeddingSettings, { models, total }: Index): Promise<Finding[]> {
+async function providerFindings(
+  settings: EmbeddingSettings,
+  { models, total }: Index,
+): Promise<DoctorFinding[]> {
   const embedder = await lazyEmbedders(settings)?.configured();
   if (embedder === undefined || embedder === null) return [];
   const model = vectorModelName(embedder);

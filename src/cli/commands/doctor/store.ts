@@ -6,13 +6,13 @@ import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { requireIntactContent } from '../../../store/intact.ts';
 import { openStore } from '../../../store/open.ts';
 import type { Store } from '../../../store/port.ts';
-import { loadDriver } from '../../../store/sqlite/driver.ts';
+import { loadSqliteDriver } from '../../../store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../store/sqlite/open.ts';
 import { storeLocation } from '../../store-location.ts';
-import { broken, type Check, type Finding, ok, warning } from './check.ts';
+import { broken, type DoctorCheck, type DoctorFinding, ok, warning } from './check.ts';
 
 /** Where protocols and runs are kept, whether the file is intact, and who can access it. */
-export const checkStore: Check = async ({ io, folders, store }) => {
+export const checkStore: DoctorCheck = async ({ io, folders, store }) => {
   try {
     // The user's configuration has its own check.
     const settings = await loadUserSettings(folders).catch(() => ({}));
@@ -39,7 +39,7 @@ async function serverFinding(
   location: string,
   dataDir: string,
   apiKey: string | undefined,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   const shown = location.replace(/\/\/[^@/]*@/, '//');
   const store = await openStore({ location, dataDir, apiKey, readOnly: true });
   try {
@@ -50,8 +50,8 @@ async function serverFinding(
   }
 }
 
-async function fileFinding(file: string): Promise<Finding> {
-  const { connection } = await openDatabase(await loadDriver(), file, { readOnly: true });
+async function fileFinding(file: string): Promise<DoctorFinding> {
+  const { connection } = await openDatabase(await loadSqliteDriver(), file, { readOnly: true });
   try {
     const faults = connection
       .prepare('PRAGMA quick_check(3)')
@@ -100,7 +100,7 @@ function count(spaces: readonly { chainCount: number }[]): string {
 }
 
 /** A missing store needs a folder in which it can be created. */
-function absentFinding(file: string): Finding {
+function absentFinding(file: string): DoctorFinding {
   let folder = dirname(file);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
@@ -116,9 +116,9 @@ function absentFinding(file: string): Finding {
   }
 }
 
-function permissions(file: string): Finding[] {
+function permissions(file: string): DoctorFinding[] {
   const mode = statSync(file).mode & 0o777;
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     const text = `other users have access to ${file} (mode ${mode.toString(8).padStart(4, '0')})`;
     findings.push(warning('store permissions', text, `To restrict access: chmod 600 ${file}`));

@@ -1,5 +1,5 @@
 import { KairosError } from '../../../base/errors.ts';
-import { embeddingSettings } from '../../../host/settings/embedding-settings.ts';
+import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { type IndexProgress, type IndexResult, indexChains } from '../../../operations/index-chains.ts';
 import { calibrate } from '../../../search/embedding/calibrate.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';

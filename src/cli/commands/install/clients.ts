@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { homeFolder } from '../../../host/files/paths.ts';
 
 /** How a client starts a server. */
-export interface ServerStart {
+export interface ServerEntry {
   command: string;
   args: string[];
 }
 
-export interface Places {
+interface Places {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
 }
@@ -22,7 +22,7 @@ export interface InstallClient {
   userFile(places: Places): string;
   /** The file inside a project's folder; null when the client reads none. */
   projectFile: string | null;
-  entry(start: ServerStart): Record<string, unknown>;
+  entry(start: ServerEntry): Record<string, unknown>;
   /** Keys of the entry that are written when they are missing, and the user's own from then on. */
   once?: readonly string[];
   /** The key of a server's variables in its entry; default: `env`. */
@@ -31,8 +31,8 @@ export interface InstallClient {
   otherName?: string;
 }
 
-const plain = ({ command, args }: ServerStart) => ({ command, args });
-const typed = (start: ServerStart) => ({ type: 'stdio', ...plain(start) });
+const plain = ({ command, args }: ServerEntry) => ({ command, args });
+const typed = (start: ServerEntry) => ({ type: 'stdio', ...plain(start) });
 
 /** Every client that `kairos install` knows, by the name that is typed. */
 export const INSTALL_CLIENTS = {
@@ -116,4 +116,15 @@ function applications(places: Places): string {
   if (places.platform === 'darwin') return join(home(places), 'Library', 'Application Support');
   if (places.platform === 'win32') return places.env.APPDATA || join(home(places), 'AppData', 'Roaming');
   return places.env.XDG_CONFIG_HOME || join(home(places), '.config');
+}
+
+type InstallClientName = keyof typeof INSTALL_CLIENTS;
+
+export interface InstallOptions {
+  client: InstallClientName;
+  /** True: here. */
+  project?: string | true;
+  name: string;
+  print?: boolean;
+  uninstall?: boolean;
 }

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import type { InstallOptions } from './options.ts';
+import { type Definition, GROUP } from '../../command.ts';
+import type { InstallOptions } from './clients.ts';
 
 /** Repeated here so that the help loads no other file. A test compares the two. */
 const CLIENTS = [

@@ -4,10 +4,8 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
-import { INSTALL_CLIENTS, type InstallClient } from './clients.ts';
-import type { InstallOptions } from './options.ts';
-import { serverStart } from './server-start.ts';
-import { type ServerStore, serverStore, usualStore } from './server-store.ts';
+import { INSTALL_CLIENTS, type InstallClient, type InstallOptions } from './clients.ts';
+import { type ServerStore, serverStart, serverStore, usualStore } from './server-start.ts';
 
 type InstallCall = Call<[string[]], InstallOptions>;
 
@@ -25,10 +23,9 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
     });
   }
   const { start, read } = serverStart(call, args[0]);
-  const { chooseFile } = await import('./choose-file.ts');
+  const { chooseFile, editConfig, install } = await import('./install.ts');
   const file = await chooseFile(client, await configFile(client, call), name);
   if (options.print) {
-    const { editConfig } = await import('./edit-config.ts');
     const text = editConfig('', { client, file, name, start });
     if (output.json) output.object({ client: options.client, file, text });
     else output.document(text);
@@ -37,7 +34,6 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
   }
   // Report an invalid user configuration before anything is written.
   const usual = options.uninstall || options.project !== undefined ? null : await usualStore(io);
-  const { install } = await import('./install.ts');
   const request = { client, file, name, start: options.uninstall ? null : start };
   const { change, backup, env } = await install(request, io.now());
   const store = options.uninstall

@@ -1,12 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, copyFile, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  copyFile,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { parse as parseJson } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
 import { KairosError } from '../../../base/errors.ts';
-import { editConfig, type InstallRequest } from './edit-config.ts';
-import { entryEnv } from './entry-env.ts';
-import { readConfig } from './read-config.ts';
+import type { InstallClient, ServerEntry } from './clients.ts';
+import { editJson } from './json-config.ts';
+import { unusableConfig } from './server-edit.ts';
+import { editToml } from './toml-config.ts';
 
-export interface InstallOutcome {
+interface InstallOutcome {
   change: 'none' | 'created' | 'changed';
   /** The file as it was, when it was changed. */
   backup: string | null;
@@ -17,7 +32,7 @@ export interface InstallOutcome {
 /** Puts a server into a client's configuration, or takes it out; nothing else in the file changes. */
 export async function install(request: InstallRequest, now: number): Promise<InstallOutcome> {
   const { file } = request;
-  const before = await readConfig(file);
+  const before = await readClientConfig(file);
   const after = editConfig(before ?? '', request);
   const env = entryEnv(after, request.client, request.name);
   if (after === (before ?? '')) return { change: 'none', backup: null, env };
@@ -81,4 +96,81 @@ async function replace(path: string, text: string, mode: number): Promise<void> 
 /** `20260115T120000Z`, which sorts and is allowed in file names everywhere. */
 function stamp(now: number): string {
   return new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+interface InstallRequest {
+  client: InstallClient;
+  file: string;
+  /** The server's name in the client. */
+  name: string;
+  /** Null: take it out. */
+  start: ServerEntry | null;
+}
+
+/** What the file would hold. */
+export function editConfig(text: string, { client, file, name, start }: InstallRequest): string {
+  const edit = client.format === 'json' ? editJson : editToml;
+  const entry = start === null ? null : client.entry(start);
+  return edit(text, { file, key: client.key, name, entry, once: client.once ?? [] });
+}
+
+/** The variables that a server's entry gives to it, of a configuration that has been read before. */
+function entryEnv(text: string, client: InstallClient, name: string): Record<string, unknown> {
+  const root: unknown =
+    client.format === 'json'
+      ? parseJson(text.replace(/^\ufeff/, ''), [], { allowTrailingComma: true })
+      : parseToml(text, { integersAsBigInt: 'asNeeded' });
+  const path = [client.key, name, client.envKey ?? 'env'];
+  const found = path.reduce((value, key) => asObject(value)[key], root);
+  return asObject(found);
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** A client's configuration; null when there is none. Throws FILE_UNREADABLE, also for a link that leads nowhere. */
+async function readClientConfig(file: string): Promise<string | null> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw unusableConfig(file, (cause as Error).message);
+    const target = await readlink(file).catch(() => null);
+    if (target === null) return null;
+    throw unusableConfig(file, `it is a link to ${target}, which is not there`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw unusableConfig(file, 'it is not UTF-8');
+  }
+}
+
+/**
+ * The file to change, of those beside each other that the client reads: the one that has the server, else the one that is
+ * there, else the usual one.
+ */
+export async function chooseFile(client: InstallClient, file: string, name: string): Promise<string> {
+  if (client.otherName === undefined) return file;
+  const other = join(dirname(file), client.otherName);
+  const [usual, second] = await Promise.all([look(client, file, name), look(client, other, name)]);
+  if (usual === 'has it' || second === 'missing') return file;
+  return usual === 'missing' || second === 'has it' ? other : file;
+}
+
+async function look(
+  client: InstallClient,
+  file: string,
+  name: string,
+): Promise<'missing' | 'is there' | 'has it'> {
+  try {
+    const text = await readClientConfig(file);
+    if (text === null) return 'missing';
+    return editConfig(text, { client, file, name, start: null }) === text ? 'is there' : 'has it';
+  } catch {
+    // What is wrong with it is said when it is to be changed.
+    return 'is there';
+  }
 }

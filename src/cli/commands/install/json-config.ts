@@ -10,10 +10,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isTooDeep } from '../../../formats/json/too-deep.ts';
-import { insertInOneLine, insertOnTop, type Style, styleOf, write } from './json-layout.ts';
-import { lineOf } from './line-of.ts';
-import { REMOTE_KEYS, type ServerEdit } from './server-edit.ts';
-import { unusableConfig } from './unusable.ts';
+import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
 
 /**
  * Sets (or with null takes out) one server in a JSON file of a client. Not a character changes but in the values of the
@@ -48,7 +45,10 @@ function readObject(source: string, file: string): Node {
   const root = parseTree(source, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first !== undefined) {
-    throw unusableConfig(file, `${printParseErrorCode(first.error)} in line ${lineOf(source, first.offset)}`);
+    throw unusableConfig(
+      file,
+      `${printParseErrorCode(first.error)} in line ${lineNumberAt(source, first.offset)}`,
+    );
   }
   if (root?.type !== 'object') throw unusableConfig(file, 'it is not a JSON object');
   return root;
@@ -58,7 +58,7 @@ function readObject(source: string, file: string): Node {
 function property(source: string, object: Node, key: string, file: string): Node | undefined {
   const found = object.children!.filter(({ children }) => children![0]!.value === key);
   if (found.length > 1) {
-    const lines = found.map(({ offset }) => lineOf(source, offset)).join(' and ');
+    const lines = found.map(({ offset }) => lineNumberAt(source, offset)).join(' and ');
     throw unusableConfig(file, `"${key}" stands there more than once, in the lines ${lines}`);
   }
   return found[0]?.children?.[1];
@@ -68,7 +68,7 @@ function merge(
   source: string,
   server: Node,
   { file, name, entry, once }: ServerEdit & { entry: Record<string, unknown> },
-  style: Style,
+  style: JsonLayout,
 ): string {
   if (server.type !== 'object') throw unusableConfig(file, `"${name}" is not an object`);
   const remote = REMOTE_KEYS.find((key) => property(source, server, key, file) !== undefined);
@@ -81,7 +81,7 @@ function merge(
       missing.push([key, value]);
     } else if (!once.includes(key) && !isDeepStrictEqual(getNodeValue(old), value)) {
       const inOneLine = !source.slice(old.offset, old.offset + old.length).includes('\n');
-      edits.push({ offset: old.offset, length: old.length, content: write(value, 3, style, inOneLine) });
+      edits.push({ offset: old.offset, length: old.length, content: writeJson(value, 3, style, inOneLine) });
     }
   }
   if (missing.length > 0) {
@@ -105,4 +105,67 @@ function takeOut(source: string, property: Node, path: string[]): string {
   // A line comment before it must not swallow what follows.
   const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(rest);
   return (keepsLine ? before : before.trimEnd()) + rest;
+}
+
+/** How a JSON file is laid out; `indent` is null where everything stands in one line. */
+interface JsonLayout {
+  indent: string | null;
+  eol: string;
+}
+
+/** The first indentation of a file and its line ends. */
+function styleOf(text: string): JsonLayout {
+  const indent = text.trim().includes('\n') ? (/^([ \t]+)\S/m.exec(text)?.[1] ?? '  ') : null;
+  return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}
+
+/** A value as the file would write it, its first line at the given depth. */
+function writeJson(value: unknown, depth: number, { indent, eol }: JsonLayout, inOneLine = false): string {
+  if (indent === null) return JSON.stringify(value);
+  if (inOneLine)
+    return JSON.stringify(value, null, 1)
+      .replaceAll(/\n */g, ' ')
+      .replace(/^\[ (.*) \]$/, '[$1]');
+  return JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth));
+}
+
+/** As the first properties: nothing that stands before or behind another one, a comma or a comment, is in the way. */
+function insertOnTop(
+  object: Node,
+  source: string,
+  properties: readonly [key: string, value: unknown][],
+  depth: number,
+  style: JsonLayout,
+): Edit {
+  const { indent, eol } = style;
+  const offset = object.offset + 1;
+  const comma = (object.children?.length ?? 0) > 0 ? ',' : '';
+  const lead = indent === null ? '' : eol + indent.repeat(depth);
+  const lines = properties.map(
+    ([key, value]) =>
+      `${lead}${JSON.stringify(key)}:${indent === null ? '' : ' '}${writeJson(value, depth, style)}`,
+  );
+  const inOneLine = !source.slice(offset, object.offset + object.length).includes('\n');
+  const tail = indent !== null && inOneLine ? eol + indent.repeat(comma === '' ? depth - 1 : depth) : '';
+  return { offset, length: 0, content: lines.join(',') + comma + tail };
+}
+
+/** Into an object that stands in one line, and has properties: it still does. */
+function insertInOneLine(
+  object: Node,
+  source: string,
+  properties: readonly [key: string, value: unknown][],
+  style: JsonLayout,
+): Edit {
+  const space = style.indent === null ? '' : ' ';
+  const offset = object.offset + 1;
+  const padded = /\s/.test(source.charAt(offset));
+  const list = properties.map(
+    ([key, value]) => `${JSON.stringify(key)}:${space}${writeJson(value, 0, style, true)}`,
+  );
+  return {
+    offset,
+    length: 0,
+    content: `${padded ? space : ''}${list.join(`,${space}`)},${padded ? '' : space}`,
+  };
 }

@@ -1,3 +1,5 @@
+import { KairosError } from '../../../base/errors.ts';
+
 /** One server in a client's configuration: where it stands, and what is to stand there. */
 export interface ServerEdit {
   /** The configuration, for what is said about it. */
@@ -13,3 +15,15 @@ export interface ServerEdit {
 
 /** With one of these a client reaches a server at an address, and starts none. */
 export const REMOTE_KEYS = ['url', 'serverUrl', 'httpUrl'] as const;
+
+/** The line of a place in a text, counted from one. */
+export function lineNumberAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** A client's configuration that is left alone, and why. */
+export function unusableConfig(file: string, reason: string): KairosError {
+  return new KairosError('FILE_UNREADABLE', `${file} is left as it is: ${reason}`, {
+    hint: 'Correct it by hand, or print what belongs into it with --print.',
+  });
+}

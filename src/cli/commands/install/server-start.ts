@@ -1,15 +1,16 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { checkSpace } from '../../../base/space.ts';
+import { type Environment, userFolders } from '../../../host/files/paths.ts';
+import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import type { Call, CommonOptions } from '../../command.ts';
+import type { CliIo } from '../../io.ts';
 import { parseOnly } from '../../program.ts';
-import { checkServeOptions } from '../../serve-options.ts';
-import { absoluteLocation } from '../../store-location.ts';
+import { absoluteLocation, storeLocation } from '../../store-location.ts';
 import { serveDefinition } from '../serve/command.ts';
-import type { ServeOptions } from '../serve/options.ts';
-import type { ServerStart } from './clients.ts';
-import type { InstallOptions } from './options.ts';
+import { checkServeOptions, type ServeOptions } from '../serve/options.ts';
+import type { InstallOptions, ServerEntry } from './clients.ts';
 
 /**
  * How a client is to start the server, and the options that the server reads there. A project's file is for everybody who
@@ -19,7 +20,7 @@ import type { InstallOptions } from './options.ts';
 export function serverStart(
   { options, io }: Pick<Call<[string[]], InstallOptions>, 'options' | 'io'>,
   extra: readonly string[],
-): { start: ServerStart; read: ServeOptions & CommonOptions } {
+): { start: ServerEntry; read: ServeOptions & CommonOptions } {
   const { store, space, project } = options;
   const own = [
     'serve',
@@ -65,4 +66,54 @@ function refuseRelative({ store, workdir, root = [], policy }: ServeOptions & Co
 
 function isRelativeStore(store: string): boolean {
   return absoluteLocation(store, '/a') !== absoluteLocation(store, '/b');
+}
+
+/** Variables that the server reads, and the option that goes before each. */
+const READ = {
+  KAIROS_STORE: 'store',
+  QDRANT_URL: 'store',
+  KAIROS_SPACE: 'space',
+  KAIROS_DATA_DIR: null,
+  KAIROS_CONFIG_DIR: null,
+} as const;
+type Variable = keyof typeof READ;
+const VARIABLES = Object.keys(READ) as Variable[];
+
+export interface ServerStore {
+  /** Null: of whoever starts the server. */
+  store: string | null;
+  /** Variables that are set here and not in the entry, though they would have a say. */
+  left_out: Variable[];
+}
+
+/** The store that an installed server opens: what its options say, else the variables of its entry, else the usual one. */
+export function serverStore(
+  env: Environment,
+  {
+    options,
+    entry,
+    usual,
+  }: {
+    options: { store?: string; space?: string };
+    entry: Readonly<Record<string, unknown>>;
+    usual: string | null;
+  },
+): ServerStore {
+  const store = options.store ?? entry.KAIROS_STORE;
+  const decided = { store, space: options.space ?? entry.KAIROS_SPACE };
+  const isLeftOut = (name: Variable) => {
+    const option = READ[name];
+    return Boolean(env[name]) && !(name in entry) && (option === null || decided[option] === undefined);
+  };
+  return { store: typeof store === 'string' ? store : usual, left_out: VARIABLES.filter(isLeftOut) };
+}
+
+/** The user's store where no option and no variable of kairos is given. */
+export async function usualStore({ env, cwd }: Pick<CliIo, 'env' | 'cwd'>): Promise<string> {
+  const bare = { ...env };
+  for (const name of VARIABLES) delete bare[name];
+  const folders = userFolders(bare);
+  return (
+    storeLocation(undefined, bare, await loadUserSettings(folders), cwd) ?? join(folders.data, 'kairos.db')
+  );
 }

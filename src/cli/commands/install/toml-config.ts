@@ -1,11 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, type Edit } from 'jsonc-parser';
 import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
-import { lineOf } from './line-of.ts';
-import type { ServerEdit } from './server-edit.ts';
-import { tomlMarks } from './toml-marks.ts';
-import { addToToml, mergeIntoToml } from './toml-put-in.ts';
-import { isAt, tomlStatements } from './toml-statements.ts';
-import { takeOutOfToml } from './toml-take-out.ts';
-import { unusableConfig } from './unusable.ts';
+import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
+import {
+  isAt,
+  isBelow,
+  type TomlComment,
+  type TomlDocument,
+  type TomlStatement,
+  tomlLineEnd,
+  tomlStatements,
+} from './toml-statements.ts';
 
 /**
  * Sets (or with null takes out) one server in a TOML file of a client: a table of its own, between two marks of ours when it
@@ -21,7 +26,7 @@ export function editToml(text: string, edit: ServerEdit): string {
   const marks = tomlMarks(document, file, name);
   const inline = document.statements.find(({ header, path }) => !header && isAt(path, [key]));
   if (inline !== undefined && (entry !== null || server !== undefined)) {
-    const place = `line ${lineOf(text, inline.start)}`;
+    const place = `line ${lineNumberAt(text, inline.start)}`;
     throw unusableConfig(file, `${place} writes "${key}" as an inline table, which is not changed`);
   }
   if (entry === null) return takeOutOfToml(text, { path: [key, name], document, marks });
@@ -48,4 +53,151 @@ function readToml(text: string, file: string, problem = ''): TomlTable {
 
 function isTable(value: TomlValue): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** The comments around a table that kairos wrote. */
+interface TomlMarks {
+  begin: TomlComment;
+  end: TomlComment;
+}
+
+/** The two marks of a server, as they are written. */
+function markTexts(name: string): { begin: string; end: string } {
+  return { begin: `# >>> kairos install: ${name}`, end: `# <<< kairos install: ${name}` };
+}
+
+/** The marks that stand in a document. Throws FILE_UNREADABLE for one without the other. */
+function tomlMarks({ comments }: TomlDocument, file: string, name: string): TomlMarks | null {
+  const texts = markTexts(name);
+  const [begin, ...begins] = comments.filter(({ text }) => text === texts.begin);
+  const [end, ...ends] = comments.filter(({ text }) => text === texts.end);
+  if (begin === undefined && end === undefined) return null;
+  const paired = begin !== undefined && end !== undefined && begin.start < end.start;
+  if (paired && begins.length + ends.length === 0) return { begin, end };
+  throw unusableConfig(file, `"${texts.begin}" and "${texts.end}" do not belong together`);
+}
+
+type Put = ServerEdit & { entry: Record<string, unknown> };
+
+/** Changes the values of the entry in the server's table, and adds those that it lacks below the header. */
+function mergeIntoToml(
+  text: string,
+  { file, key, name, entry, once }: Put,
+  { statements }: TomlDocument,
+  header: TomlStatement,
+  server: TomlTable,
+): string {
+  const remote = REMOTE_KEYS.find((field) => field in server);
+  if (remote !== undefined) throw unusableConfig(file, `"${name}" is a server with a "${remote}"`);
+  const edits: Edit[] = [];
+  let added = '';
+  for (const [field, value] of Object.entries(entry)) {
+    if (isDeepStrictEqual(server[field], value) || (once.includes(field) && field in server)) continue;
+    const old = statements.find(({ path }) => isAt(path, [key, name, field]));
+    if (old === undefined || old.header) added += eolOf(text) + assignment(field, value);
+    else edits.push({ offset: old.value, length: old.end - old.value, content: tomlValue(value) });
+  }
+  if (added !== '') edits.push({ offset: tomlLineEnd(text, header.end), length: 0, content: added });
+  return applyEdits(text, edits);
+}
+
+/** Adds a table for the server: between the marks that stand there, or with marks at the end. */
+function addToToml(
+  text: string,
+  { file, key, name, entry }: Put,
+  { statements }: TomlDocument,
+  marks: TomlMarks | null,
+): string {
+  const other = statements.find(
+    ({ header, path, table }) => !header && isBelow(path, [key, name]) && !isBelow(table, [key, name]),
+  );
+  if (other !== undefined) {
+    throw unusableConfig(
+      file,
+      `line ${lineNumberAt(text, other.start)} writes "${name}" inline or by dotted keys, which is not changed`,
+    );
+  }
+  const eol = eolOf(text);
+  const fields = Object.entries(entry).map(([field, value]) => assignment(field, value));
+  const table = [`[${key}.${name}]`, ...fields].join(eol);
+  if (marks !== null) return applyEdits(text, [{ offset: marks.begin.end, length: 0, content: eol + table }]);
+  const { begin, end } = markTexts(name);
+  const block = [begin, table, end, ''].join(eol);
+  if (text.trim() === '') return block;
+  const ended = text.endsWith('\n') ? text : text + eol;
+  return ended + (/\n\r?\n$/.test(ended) ? '' : eol) + block;
+}
+
+function eolOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** The keys of ours are bare ones. */
+function assignment(key: string, value: unknown): string {
+  return `${key} = ${tomlValue(value)}`;
+}
+
+/** Strings, and arrays of them: JSON's strings are TOML's basic strings but for DEL. */
+function tomlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`;
+  return JSON.stringify(value).replace(/\x7f/g, '\\u007f');
+}
+
+interface Lines {
+  start: number;
+  /** Behind the line's end. */
+  end: number;
+}
+
+/**
+ * Takes a server out, whoever wrote it: its table, the tables below it, dotted keys. Comments that do not stand inside of a
+ * table or between the marks stay, and so does what somebody else wrote between the marks.
+ */
+function takeOutOfToml(
+  text: string,
+  { path, document, marks }: { path: string[]; document: TomlDocument; marks: TomlMarks | null },
+): string {
+  const { statements } = document;
+  const lines: Lines[] = [];
+  for (const [at, statement] of statements.entries()) {
+    if (!isBelow(statement.path, path)) continue;
+    const previous = statements[at - 1];
+    // From its header on a table goes with the comments between its keys.
+    if (previous !== undefined && isBelow(previous.table, path))
+      lines.at(-1)!.end = wholeLines(text, statement).end;
+    else lines.push(wholeLines(text, statement));
+  }
+  if (marks !== null) {
+    const between = statements.filter(({ start }) => start > marks.begin.start && start < marks.end.start);
+    if (between.every((statement) => isBelow(statement.path, path)))
+      lines.push(wholeLines(text, { start: marks.begin.start, end: marks.end.end }));
+    else lines.push(wholeLines(text, marks.begin), wholeLines(text, marks.end));
+  }
+  return joined(lines).reduceRight(withoutLines, text);
+}
+
+function wholeLines(text: string, { start, end }: Lines): Lines {
+  const after = text.indexOf('\n', tomlLineEnd(text, end));
+  return { start: text.lastIndexOf('\n', start - 1) + 1, end: after === -1 ? text.length : after + 1 };
+}
+
+/** In order, and one where they meet. */
+function joined(lines: readonly Lines[]): Lines[] {
+  const result: Lines[] = [];
+  for (const { start, end } of lines.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
+  }
+  return result;
+}
+
+/** One blank line is left where there was one on either side, and none at the ends. */
+function withoutLines(text: string, { start, end }: Lines): string {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  if (after.trim() === '') return before.replace(/(?:^|(?<=\n))[ \t\r\n]+$/, '');
+  if (before.trim() === '' || /\n[ \t]*\r?\n$/.test(before))
+    return before + after.replace(/^(?:[ \t]*\r?\n)+/, '');
+  return before + after;
 }

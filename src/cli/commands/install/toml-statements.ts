@@ -36,7 +36,7 @@ export function tomlStatements(text: string): TomlDocument {
   while (at < text.length) {
     const start = at;
     if (text[at] === '#') {
-      at = lineEnd(text, at);
+      at = tomlLineEnd(text, at);
       comments.push({ text: text.slice(start, at), start, end: at });
     } else if (text[at] === '[') {
       const brackets = text.startsWith('[[', at) ? 2 : 1;
@@ -58,7 +58,7 @@ export function tomlStatements(text: string): TomlDocument {
 }
 
 /** Where the line ends, before its `\n` or `\r\n`. */
-export function lineEnd(text: string, at: number): number {
+export function tomlLineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   if (end === -1) return text.length;
   return text[end - 1] === '\r' ? end - 1 : end;
@@ -96,7 +96,7 @@ function endOfValue(text: string, from: number): number {
   let at = from;
   while (at < text.length && !(depth === 0 && (text[at] === '\n' || text[at] === '#'))) {
     if (isQuote(text[at])) at = endOfString(text, at);
-    else if (text[at] === '#') at = lineEnd(text, at);
+    else if (text[at] === '#') at = tomlLineEnd(text, at);
     else {
       if ('[{'.includes(text[at]!)) depth += 1;
       if (']}'.includes(text[at]!)) depth -= 1;

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
+import { type Definition, GROUP } from '../../command.ts';
 
 export const keyDefinition: Definition = (bind) =>
   new Command('key')

@@ -5,20 +5,20 @@ import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import {
   applyBaseline,
   type Baseline,
+  fingerprintsWithin,
   formatBaseline,
   makeBaseline,
   moveFindings,
   parseBaseline,
 } from '../../../lint/baseline.ts';
-import { oddFile } from '../../../lint/files/odd-file.ts';
-import { fingerprintsWithin } from '../../../lint/fingerprint.ts';
+import { oddFile } from '../../../lint/files/read-document.ts';
 import type { LintResult } from '../../../lint/message.ts';
-import type { Failure } from '../../../lint/report.ts';
-import type { Mending } from '../../../lint/run.ts';
+import type { FileFailure } from '../../../lint/report.ts';
+import type { FixedDocument } from '../../../lint/run.ts';
 
 /** What happened to the texts before they were looked at. */
-export interface Mended {
-  changes: readonly Mending[];
+export interface FixOutcome {
+  changes: readonly FixedDocument[];
   /** Names of those that were written to their files. */
   written: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface Accepted {
   /** Findings that the baseline now knows by their mended lines. */
   carried: number;
   /** Why the baseline could not be written. */
-  failure: Failure | null;
+  failure: FileFailure | null;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function acceptBaseline(
   results: readonly LintResult[],
   file: string,
   cwd: string,
-  { changes, written }: Mended = { changes: [], written: [] },
+  { changes, written }: FixOutcome = { changes: [], written: [] },
 ): Promise<Accepted> {
   const path = resolve(cwd, file);
   const baseline = read(path, file);

@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../solution-options.ts';
-import type { LintOptions } from './options.ts';
+import { type Definition, GROUP, wholeNumber } from '../../command.ts';
+import type { LintOptions } from './settings.ts';
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 

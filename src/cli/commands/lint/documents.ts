@@ -1,17 +1,21 @@
 import { dirname, resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { discover } from '../../../lint/files/discover.ts';
 import { ignoreRules } from '../../../lint/files/ignore-rules.ts';
-import { readDocument, unreadable } from '../../../lint/files/read-document.ts';
-import type { Failure } from '../../../lint/report.ts';
-import type { InputDocument } from '../../../lint/run.ts';
+import { readDocumentFile, unreadableDocument } from '../../../lint/files/read-document.ts';
+import { replaceDocument } from '../../../lint/files/write-document.ts';
+import type { FileFailure } from '../../../lint/report.ts';
+import type { FixedText, InputDocument } from '../../../lint/run.ts';
 import type { CliIo } from '../../io.ts';
+import type { Output } from '../../output.ts';
 import { readSource } from '../../read-source.ts';
+import { unifiedDiff } from '../../views/diff.ts';
 
 /** What a call is to look at. */
 export interface Input {
   documents: InputDocument[];
   ignored: number;
-  failures: Failure[];
+  failures: FileFailure[];
   /** What can't be a document, one notice each. */
   notices: string[];
   /** Folders in which something may change. */
@@ -36,12 +40,12 @@ export async function findInput(
       name,
       file,
       isNamed,
-      read: () => readDocument(file, name, !isNamed),
+      read: () => readDocumentFile(file, name, !isNamed),
     })),
     ignored,
     failures: failures.map(({ name, cause }) => ({
       path: name,
-      reason: unreadable(name, cause as NodeJS.ErrnoException).message,
+      reason: unreadableDocument(name, cause as NodeJS.ErrnoException).message,
     })),
     notices: skipped.map(({ name, what }) => `Skipped ${name}: it is ${what}.`),
     folders: [...new Set([...folders, ...targets.map(({ file }) => dirname(file))])],
@@ -62,4 +66,29 @@ async function readStdin(name: string | undefined, io: CliIo): Promise<Input> {
     folders: [],
     stdin: text,
   };
+}
+
+/** Writes mended documents to their files. One that cannot be written is told, the others are written all the same. */
+export function writeChanges(changes: readonly FixedText[]): { mended: string[]; failures: FileFailure[] } {
+  const mended: string[] = [];
+  const failures: FileFailure[] = [];
+  for (const { document, before, after } of changes) {
+    const { file, name } = document;
+    if (file === null || name === undefined || before === after) continue;
+    try {
+      replaceDocument(file, name, before, after);
+      mended.push(name);
+    } catch (error) {
+      if (!(error instanceof KairosError)) throw error;
+      failures.push({ path: name, reason: error.message });
+    }
+  }
+  return { mended, failures };
+}
+
+/** Shows on standard output what would be changed. */
+export function showChanges(changes: readonly FixedText[], output: Output): void {
+  for (const { document, before, after } of changes) {
+    output.document(unifiedDiff(document.name ?? 'stdin', before, after));
+  }
 }

@@ -2,8 +2,7 @@ import type { Call, Handler } from '../../command.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import { lintOnce } from './once.ts';
-import type { LintOptions } from './options.ts';
-import { checkCombination } from './settings.ts';
+import { checkCombination, type LintOptions } from './settings.ts';
 
 /**
  * `kairos lint`. Findings go to standard output, or to standard error when a fixed text or a diff is printed
@@ -27,7 +26,7 @@ async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
     return EXIT.ok;
   }
   if (options.printConfig !== undefined) {
-    const { printConfig } = await import('./print-config.ts');
+    const { printConfig } = await import('./explain.ts');
     await printConfig(options.printConfig, options, io.cwd, output);
     return EXIT.ok;
   }

@@ -1,14 +1,13 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import type { Counts, LintReport } from '../../../lint/report.ts';
-import { plural } from '../../../lint/reporters/reporter.ts';
-import type { Change } from '../../../lint/run.ts';
+import { type Counts, type LintReport, plural } from '../../../lint/report.ts';
+import type { FixedText } from '../../../lint/run.ts';
 
 export interface Happened {
   report: LintReport;
   counts: Counts;
   /** Names of documents that were written. */
   mended: readonly string[];
-  changes: readonly Change[];
+  changes: readonly FixedText[];
   /** Findings of the baseline that are no longer there. */
   gone: number;
   /** Findings that the baseline now knows by their mended lines. */

@@ -1,18 +1,20 @@
 import { resolve } from 'node:path';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
-import { countsOf, type LintReport } from '../../../lint/report.ts';
-import { RULES } from '../../../lint/rules/index.ts';
+import {
+  countFindings,
+  type LintReport,
+  reasonToFail,
+  type VerdictOptions,
+  verdict,
+} from '../../../lint/report.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
 import { lintDocuments } from '../../../lint/run.ts';
-import { reasonToFail, type VerdictOptions, verdict } from '../../../lint/verdict.ts';
 import type { Call } from '../../command.ts';
 import { type Accepted, acceptBaseline, updateBaseline } from './accepted.ts';
-import { findInput, type Input } from './documents.ts';
+import { findInput, type Input, showChanges, writeChanges } from './documents.ts';
 import { type Happened, notices } from './notices.ts';
-import type { LintOptions } from './options.ts';
-import { checkReportFiles, type ReadFile } from './report-files.ts';
-import { destinations, isProposal, ruleOverrides } from './settings.ts';
-import { showChanges, writeChanges } from './write-changes.ts';
-import { writeReports } from './write-reports.ts';
+import { destinations, isProposal, type LintOptions, ruleOverrides } from './settings.ts';
+import { checkReportFiles, type LintInputFile, writeReports } from './write-reports.ts';
 
 /** With fewer documents there is nothing to gain. */
 const MANY = 50;
@@ -49,7 +51,7 @@ export async function lintOnce(
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;
   const { report, changes } = await lintDocuments(input.documents, {
-    rules: RULES,
+    rules: LINT_RULES,
     configurations,
     cwd: io.cwd,
     inlineConfig: options.inlineConfig,
@@ -68,7 +70,7 @@ export async function lintOnce(
   const baseline = options.baseline ?? null;
   let accepted: Happened['accepted'] = null;
   if (baseline !== null && options.updateBaseline) {
-    const { errors, warnings, infos } = countsOf(report);
+    const { errors, warnings, infos } = countFindings(report);
     await updateBaseline(report.results, baseline, io.cwd);
     accepted = { baseline, findings: errors + warnings + infos };
   }
@@ -79,7 +81,7 @@ export async function lintOnce(
     baseline === null ? NO_BASELINE : await acceptBaseline(report.results, baseline, io.cwd, mended);
   if (failure !== null) report.failures.push(failure);
 
-  const counts = countsOf(report);
+  const counts = countFindings(report);
   const shown = options.quiet ? errorsOnly(report) : report;
   const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
   await writeReports(shown, {
@@ -109,7 +111,7 @@ function filesRead(
   paths: readonly string[],
   { config, baseline }: LintOptions,
   cwd: string,
-): ReadFile[] {
+): LintInputFile[] {
   const named = [...paths.filter((path) => path !== '-'), ...(config ? [config] : []), baseline ?? []].flat();
   return [
     ...named.map((name) => ({ name, file: resolve(cwd, name) })),
@@ -124,7 +126,7 @@ const NOTHING_WRITTEN = { mended: [], failures: [] };
 /** The configurations that count in a call. */
 export function finder({ config, rule }: LintOptions, cwd: string) {
   return configurationFinder({
-    rules: RULES,
+    rules: LINT_RULES,
     overrides: ruleOverrides(rule),
     ...(config === undefined ? {} : { file: config === false ? null : resolve(cwd, config) }),
   });

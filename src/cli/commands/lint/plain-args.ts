@@ -1,13 +1,13 @@
 import type { CommonOptions } from '../../command.ts';
-import type { LintOptions } from './options.ts';
+import type { LintOptions } from './settings.ts';
 
-export interface PlainArgs {
+export interface FastPathArgs {
   paths: string[];
   options: LintOptions & CommonOptions;
 }
 
 /** Flags that are nothing but set. */
-const FLAGS: Readonly<Record<string, Partial<PlainArgs['options']>>> = {
+const FLAGS: Readonly<Record<string, Partial<FastPathArgs['options']>>> = {
   '--quiet': { quiet: true },
   '--exit-zero': { exitZero: true },
   '--json': { json: true },
@@ -19,9 +19,9 @@ const FLAGS: Readonly<Record<string, Partial<PlainArgs['options']>>> = {
  * What the arguments after `lint` say when they are as plain as in most calls: paths and a few flags. Null for anything else,
  * mistakes included: then the whole definition of the command is loaded, which takes longer than linting a file.
  */
-export function plainArgs(argv: readonly string[]): PlainArgs | null {
+export function fastPathArgs(argv: readonly string[]): FastPathArgs | null {
   const paths: string[] = [];
-  const options: PlainArgs['options'] = { color: 'auto', failOn: 'error', inlineConfig: true };
+  const options: FastPathArgs['options'] = { color: 'auto', failOn: 'error', inlineConfig: true };
   for (let at = 0; at < argv.length; at += 1) {
     const arg = argv[at]!;
     if (arg === '') return null;
@@ -38,7 +38,7 @@ export function plainArgs(argv: readonly string[]): PlainArgs | null {
   return { paths, options };
 }
 
-function setValue(options: PlainArgs['options'], flag: string, value: string): boolean {
+function setValue(options: FastPathArgs['options'], flag: string, value: string): boolean {
   if (flag === '--format') options.format = [...(options.format ?? []), value];
   else if (flag === '--rule') options.rule = [...(options.rule ?? []), value];
   else if (flag === '--fail-on' && isFailLevel(value)) options.failOn = value;

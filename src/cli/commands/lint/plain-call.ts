@@ -2,10 +2,10 @@ import { reportError } from '../../errors.ts';
 import type { CliIo } from '../../io.ts';
 import { createOutput } from '../../output.ts';
 import { lintCommand } from './handler.ts';
-import type { PlainArgs } from './plain-args.ts';
+import type { FastPathArgs } from './plain-args.ts';
 
 /** `kairos lint` without the rest of the command line. A bundle of its own, so that one file is linted as soon as it can be. */
-export async function lintPlainly({ paths, options }: PlainArgs, io: CliIo): Promise<number> {
+export async function lintFastPath({ paths, options }: FastPathArgs, io: CliIo): Promise<number> {
   const output = createOutput(io, { json: options.json === true, color: options.color });
   const code = await lintCommand({ args: [paths], options, io, output });
   return output.flush().then(

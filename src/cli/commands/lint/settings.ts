@@ -3,7 +3,6 @@ import { suggest } from '../../../base/suggest.ts';
 import { findRule } from '../../../lint/find-rule.ts';
 import { LEVELS, type Level } from '../../../lint/message.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
-import type { LintOptions } from './options.ts';
 
 /** A format and where its text goes; null is standard output. */
 export interface Destination {
@@ -132,4 +131,31 @@ function unknownFormat(name: string): KairosError {
   return new KairosError('USAGE', `there is no format named ${JSON.stringify(name)}`, {
     hint: meant === undefined ? `Formats: ${known.join(', ')}.` : `Did you mean ${meant}?`,
   });
+}
+
+export interface LintOptions {
+  stdinFilename?: string;
+  /** `name` or `name:file`. */
+  format?: string[];
+  failOn: 'error' | 'warning' | 'info' | 'never';
+  maxWarnings?: number;
+  quiet?: boolean;
+  fix?: boolean;
+  fixDryRun?: boolean;
+  diff?: boolean;
+  unsafeFixes?: boolean;
+  /** False: `--no-config`. */
+  config?: string | false;
+  /** Both were given; the parser keeps the last one. */
+  configTwice?: boolean;
+  printConfig?: string;
+  baseline?: string;
+  updateBaseline?: boolean;
+  sarifSuppressed?: boolean;
+  exitZero?: boolean;
+  inlineConfig: boolean;
+  /** `ID=severity`. */
+  rule?: string[];
+  explain?: string;
+  watch?: boolean;
 }

@@ -1,13 +1,19 @@
 import { appendFileSync, existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { VERSION } from '../../../base/version.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
-import { type Counts, countsOf, type LintReport } from '../../../lint/report.ts';
+import {
+  type Counts,
+  countFindings,
+  type LintReport,
+  PLAIN,
+  type ReporterOptions,
+} from '../../../lint/report.ts';
 import { githubSummary, SUMMARY_BYTES } from '../../../lint/reporters/github.ts';
 import { REPORTERS } from '../../../lint/reporters/index.ts';
-import { PLAIN, type ReporterOptions } from '../../../lint/reporters/reporter.ts';
-import { RULES } from '../../../lint/rules/index.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
 import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import type { Destination } from './settings.ts';
@@ -17,7 +23,7 @@ const JSON_FORMATS = new Set(['json', 'jsonl', 'sarif', 'gitlab']);
 /** Formats whose readers count paths from the root of the repository. */
 const ROOT_FORMATS = new Set(['github', 'gitlab', 'sarif', 'checkstyle', 'junit']);
 
-export interface ReportsOptions {
+interface ReportsOptions {
   destinations: readonly Destination[];
   /** Of all findings, those that are not shown as well. */
   total: Counts;
@@ -33,7 +39,13 @@ export async function writeReports(report: LintReport, options: ReportsOptions):
   const { destinations, total, stdoutIsTaken, withSuppressed, io, output } = options;
   const needsRoot = destinations.some(({ format }) => ROOT_FORMATS.has(format));
   const rooted = needsRoot ? fromRoot(report, io) : report;
-  const common = { report, counts: countsOf(report), rules: RULES, version: VERSION, withSuppressed };
+  const common = {
+    report,
+    counts: countFindings(report),
+    rules: LINT_RULES,
+    version: VERSION,
+    withSuppressed,
+  };
   for (const { format, file } of destinations) {
     const colors = stdoutIsTaken ? output.noteColor : output.color;
     const counts = format === 'json' ? total : common.counts;
@@ -113,5 +125,49 @@ function realPath(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
+  }
+}
+
+/** What a call reads, by the name that messages have for it. */
+export interface LintInputFile {
+  name: string;
+  /** Absolute. */
+  file: string;
+}
+
+/** Refuses reports that would replace what the call reads, or one another, whatever ways lead there. Throws USAGE. */
+export function checkReportFiles(
+  destinations: readonly Destination[],
+  read: readonly LintInputFile[],
+  cwd: string,
+): void {
+  const files = destinations.flatMap(({ format, file }) => (file === null ? [] : [{ format, file }]));
+  const taken = new Map(read.map(({ name, file }) => [identity(file), name]));
+  const written = new Set<string>();
+  for (const { format, file } of files) {
+    const key = identity(resolve(cwd, file));
+    const name = taken.get(key);
+    if (name !== undefined) throw refusal(`${format}:${file}`, `the report would replace ${name}`);
+    if (written.has(key)) throw refusal(`${format}:${file}`, 'another report goes into that file');
+    written.add(key);
+  }
+}
+
+function refusal(value: string, what: string): KairosError {
+  return new KairosError('USAGE', `--format ${value}: ${what}`, { hint: 'Name another file.' });
+}
+
+/** The same for every way to a file, links included; a file that is yet to be is told by its folder. */
+function identity(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  if (found !== undefined) return `${found.dev}:${found.ino}`;
+  return join(realFolder(dirname(path)), basename(path));
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
   }
 }

@@ -21,13 +21,14 @@ import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 import { storedRun } from '../stored-run.ts';
-import type { AnswerOptions } from './options.ts';
 
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
 type Answer = 'approve' | 'deny';
 
 /** `kairos proposal approve` and `deny`. With `--json`: the recorded statement. */
-export function answerCommand(decision: Answer): Handler<[string, string | undefined], AnswerOptions> {
+export function decideProposalCommand(
+  decision: Answer,
+): Handler<[string, string | undefined], AnswerOptions> {
   return (call) =>
     withContext(call, { onRun: true }, async (ctx) => {
       const { args, options, output } = call;
@@ -125,12 +126,12 @@ async function signedHere(
     await confirmSeen(ctx, call, subject, decision, true);
     return { text: statementText(statementOf(approver)), signature: null };
   }
-  const { publicKeyOf, signStatement } = await import('../../../host/ssh/sign.ts');
+  const { publicKeyOf, signApproval } = await import('../../../host/ssh/sign.ts');
   const file = resolve(io.cwd, options.key);
   const approver = approverByKey(subject, await publicKeyOf(file));
   await confirmSeen(ctx, call, subject, decision, false);
   const statement = statementOf(approver);
-  return { text: statementText(statement), signature: await signStatement(statement, file) };
+  return { text: statementText(statement), signature: await signApproval(statement, file) };
 }
 
 /** What is signed can't be redacted afterwards. */
@@ -185,4 +186,12 @@ async function confirmSeen(
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
     hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash that stands there.`,
   });
+}
+
+export interface AnswerOptions {
+  key?: string;
+  statement?: string;
+  signature?: string;
+  /** Of a denial. */
+  reason?: string;
 }

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import type { Bind, Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { policyOption } from '../solution-options.ts';
-import type { AnswerOptions, RequestOptions, SignOptions } from './options.ts';
+import { type Bind, type Definition, GROUP, policyOption } from '../../command.ts';
+import type { AnswerOptions } from './answer.ts';
+import type { RequestOptions, SignOptions } from './elsewhere.ts';
 
 export const proposalDefinition: Definition = (bind) =>
   new Command('proposal')
@@ -33,7 +32,7 @@ function fresh(bind: Bind): Command {
       .description('Prints the proposal of the pending step of a run, filled in as far as possible.')
       .argument('<run>', 'id of the run')
       .addOption(policyOption()),
-    async () => (await import('./new.ts')).proposalNewCommand,
+    async () => (await import('./submit.ts')).proposalNewCommand,
   );
 }
 
@@ -45,7 +44,7 @@ function validate(bind: Bind): Command {
       .argument('<run>', 'id of the run')
       .argument('<file>', 'the proposal as JSON; - for standard input')
       .addOption(policyOption()),
-    async () => (await import('./validate.ts')).proposalValidateCommand,
+    async () => (await import('./submit.ts')).proposalValidateCommand,
   );
 }
 
@@ -82,8 +81,8 @@ function answer(bind: Bind, name: 'approve' | 'deny', summary: string): Command 
       .option('--signature <file>', 'its SSH signature')
       .addOption(policyOption()),
     async () => {
-      const { answerCommand } = await import('./answer.ts');
-      return answerCommand(name);
+      const { decideProposalCommand } = await import('./answer.ts');
+      return decideProposalCommand(name);
     },
   );
 }

@@ -3,11 +3,11 @@ import { KairosError } from '../../../base/errors.ts';
 import { keyIdentity } from '../../../gate/approval/ssh-key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../../../gate/approval/statement.ts';
 import { shownAction } from '../../../gate/approval/view.ts';
-import { proposalHash } from '../../../gate/hashes.ts';
 import { bindingHash } from '../../../gate/permit/permit.ts';
+import { proposalHash } from '../../../gate/proposal.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { approvable, giveApproval, requireAnswerable, screenFor } from '../../../operations/run/approve.ts';
-import { isJsonObject, jsonEqual } from '../../../proof/json-equal.ts';
+import { isJsonObject, jsonEqual } from '../../../proof/json.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -16,7 +16,6 @@ import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 import { storedRun } from '../stored-run.ts';
-import type { RequestOptions, SignOptions } from './options.ts';
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */
 interface ProposalRequest {
@@ -70,7 +69,7 @@ export const proposalSignCommand: Handler<[string, string | undefined], SignOpti
   if (options.reason !== undefined && options.deny !== true)
     throw new KairosError('USAGE', '--reason goes with --deny');
   const request = readRequest(await readSource(args[0], io), args[0]);
-  const { publicKeyOf, signStatement } = await import('../../../host/ssh/sign.ts');
+  const { publicKeyOf, signApproval } = await import('../../../host/ssh/sign.ts');
   const file = resolve(io.cwd, options.key);
   const key = await publicKeyOf(file);
   const approver = Object.entries(request.keys).find(([, keys]) => keys.includes(key))?.[0];
@@ -98,7 +97,7 @@ export const proposalSignCommand: Handler<[string, string | undefined], SignOpti
     kairos: 'proposal-answer',
     v: 1,
     statement: statementText(statement),
-    signature: await signStatement(statement, file),
+    signature: await signApproval(statement, file),
   };
   return put(call, answer);
 };
@@ -207,4 +206,16 @@ async function put(call: Call<unknown[], { out?: string }>, value: object): Prom
   if (out === undefined) call.output.document(text, { json: true });
   else await writeFileAtomically(resolve(call.io.cwd, out), text, true);
   return EXIT.ok;
+}
+
+export interface RequestOptions {
+  out?: string;
+}
+
+export interface SignOptions {
+  key: string;
+  deny?: boolean;
+  /** Of a denial. */
+  reason?: string;
+  out?: string;
 }

@@ -1,4 +1,4 @@
-import { keyProblem } from '../../../gate/approval/approvers.ts';
+import { keyProblem } from '../../../gate/approval/count.ts';
 import type { Policy, PolicyRule } from '../../../gate/policy/schema.ts';
 import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
 import type { Handler } from '../../command.ts';

@@ -1,8 +1,8 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { GateAnswer } from '../../../gate/decide.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { judgeNow } from '../../../operations/propose.ts';
 import { screenFor } from '../../../operations/run/approve.ts';
-import { judgeNow } from '../../../operations/run/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import { type DecidedProposal, proposalBy } from '../../../run/gate-state.ts';

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { MAX_BYTES } from '../../../gate/json/limits.ts';
-import { propose } from '../../../operations/propose.ts';
+import { fillTemplate } from '../../../gate/fill.ts';
+import { MAX_PROPOSAL_BYTES } from '../../../gate/json/check.ts';
+import { judgeOnly, propose } from '../../../operations/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
+import { templateOf } from '../../../run/decide/guard.ts';
 import { pendingStation } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -18,7 +22,8 @@ export const proposalSubmitCommand: Handler<[string, string | undefined], unknow
     const { runId } = await storedRun(ctx, args[0]);
     const { state } = (await loadRun(ctx, runId))!;
     const step = pendingStation(state)?.step ?? state.content.steps.length;
-    const text = args[1] === undefined ? undefined : await readSource(args[1], io, { maxBytes: MAX_BYTES });
+    const text =
+      args[1] === undefined ? undefined : await readSource(args[1], io, { maxBytes: MAX_PROPOSAL_BYTES });
     const answer = await propose(ctx, {
       uri: stepUri(state.chainId, step),
       run_id: runId,
@@ -39,4 +44,43 @@ export const proposalSubmitCommand: Handler<[string, string | undefined], unknow
       if (answer.message != null) output.note(answer.message);
     }
     return answer.error_code == null ? EXIT.ok : EXIT.failed;
+  });
+
+/** `kairos proposal new`: the filled template as a JSON document, to complete and submit. Changes nothing. */
+export const proposalNewCommand: Handler<[string], unknown> = (call) =>
+  withContext(call, { onRun: true }, async (ctx) => {
+    const { runId } = await storedRun(ctx, call.args[0]);
+    const { state } = (await loadRun(ctx, runId))!;
+    const station = state.sealed === null ? pendingStation(state) : null;
+    const template = templateOf(station);
+    if (station?.kind !== 'proof' || template === undefined)
+      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
+        hint: `See where it stands with: ${ctx.commandLine(['runs', 'show', runId])}`,
+      });
+    const filling = { proposalId: randomUUID(), actor: ctx.caller.actor, now: ctx.clock() };
+    const draft = fillTemplate(template, station.demand, filling);
+    call.output.document(`${JSON.stringify(draft, null, 2)}\n`, { json: true });
+    return EXIT.ok;
+  });
+
+/** `kairos proposal validate`: exit 0 for ALLOW and HOLD, 1 for DENY. Nothing is recorded. */
+export const proposalValidateCommand: Handler<[string, string], unknown> = (call) =>
+  withContext(call, { onRun: true }, async (ctx) => {
+    const { args, io, output } = call;
+    const { runId } = await storedRun(ctx, args[0]);
+    const answer = await judgeOnly(
+      ctx,
+      runId,
+      await readSource(args[1], io, { maxBytes: MAX_PROPOSAL_BYTES }),
+    );
+    if (answer === null)
+      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`);
+    const { permit: _, ...rest } = answer;
+    if (output.json) output.object(rest);
+    else {
+      output.print(answer.decision);
+      for (const { code, pointer, message } of answer.reasons)
+        output.print(`  ${code}  ${escapeForTerminal(pointer)}  ${message}`);
+    }
+    return answer.reasons.length === 0 ? EXIT.ok : EXIT.failed;
   });

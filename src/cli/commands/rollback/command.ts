@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { collect, hereOption, policyOption } from '../solution-options.ts';
-import type { RollbackOptions } from './options.ts';
+import { collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
+import type { RollbackOptions } from './roll-back.ts';
 
 export const rollbackDefinition: Definition = (bind) =>
   bind<[string, string], RollbackOptions>(

@@ -1,14 +1,35 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { planRollback } from '../../../operations/run/rollback.ts';
+import { beginRun } from '../../../operations/run/begin.ts';
+import {
+  beginRollback,
+  endRollback,
+  planRollback,
+  type RollbackPlan,
+} from '../../../operations/run/rollback.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import { weakestOf } from '../../../proof/demand.ts';
+import { countAssurance } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
-import { RUN_REACH, withContext } from '../../context.ts';
-import { rollbackPreview } from '../run/preview-rollback.ts';
-import { type RollbackCall, rollBack } from '../run/roll-back.ts';
-import { rollBackByChain } from '../run/roll-back-by-chain.ts';
-import { inPlace, settlePlace } from '../run/settle-place.ts';
+import { type Host, RUN_ASSURANCE, withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import { conductRun } from '../run/conduct.ts';
+import { stepOf } from '../run/questions.ts';
+import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.ts';
+import { inPlace, settlePlace } from '../run/subject.ts';
+import { requireTrust } from '../run/trust-gate.ts';
+import { notAllowed, verified } from '../run/undo.ts';
 import { storedRun } from '../stored-run.ts';
-import type { RollbackOptions } from './options.ts';
+import {
+  askingFor,
+  type RollbackCall,
+  type RollbackOptions,
+  reportStop,
+  rollBack,
+  rollbackPreview,
+  rollbackSession,
+  trustOf,
+} from './roll-back.ts';
 
 /**
  * `kairos rollback`. Exit 0 when the step is rolled back, 1 when it isn't (denied, failed, not verified), 3
@@ -16,7 +37,7 @@ import type { RollbackOptions } from './options.ts';
  * `--dry-run` one object.
  */
 export const rollbackCommand: Handler<[string, string], RollbackOptions> = (call) =>
-  withContext(call, { reach: RUN_REACH, onRun: true }, async (base, host) => {
+  withContext(call, { reach: RUN_ASSURANCE, onRun: true }, async (base, host) => {
     const step = Number(call.args[1]);
     if (!/^[1-9]\d{0,5}$/.test(call.args[1]))
       throw new KairosError('USAGE', `${JSON.stringify(call.args[1])} is not a step number`);
@@ -39,4 +60,105 @@ async function planned(base: OperationContext, { io, options }: RollbackCall, ru
   const { place, moveTo } = settled;
   const ctx = inPlace(base, settled);
   return { ctx, plan: moveTo === null ? { ...first, place } : await planRollback(ctx, runId, step, place) };
+}
+
+/** The run that walks the chain of a rollback, and the permit that it is walked under. */
+interface ChainRun {
+  runId: string;
+  permitId: string;
+}
+
+/**
+ * Undoes a step by walking another protocol: a run of its own, with trust of its own, whose id follows from the permit, so
+ * that there is at most one. Called again, it goes on with that run, and records how it ended.
+ */
+async function rollBackByChain(
+  ctx: OperationContext,
+  host: Host,
+  call: RollbackCall,
+  plan: RollbackPlan,
+): Promise<number> {
+  const begun = (await standingRun(ctx, plan)) ?? (await permittedRun(ctx, host, call, plan));
+  if (typeof begun === 'number') return begun;
+  const before = await ctx.store.findRun(begun.runId);
+  const code =
+    before?.sealedAt == null
+      ? await conductRun(ctx, host, call, { kind: 'resume', runId: begun.runId, document: null })
+      : EXIT.ok;
+  const { state } = (await loadRun(ctx, begun.runId)) ?? {};
+  if (state?.sealed == null) {
+    const { runId } = plan.state;
+    const again = ctx.commandLine(['rollback', runId, String(plan.undoable.station.step)]);
+    call.output.note(`The rollback is not done. Go on with: ${again}`);
+    return code;
+  }
+  const { outcome, head } = state.sealed;
+  return quietly(call, async (prompter, interrupts) => {
+    const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
+    const walked = outcome === 'success';
+    const verify = walked ? await verified(session, plan) : null;
+    const done = await endRollback(ctx, plan.state.runId, {
+      permitId: begun.permitId,
+      succeeded: walked && verify?.succeeded !== false,
+      assurance: verify?.succeeded === true ? 'observed' : weakestOf(countAssurance(state)),
+      observed: { chain_run_id: begun.runId, outcome, ledger_head: head },
+      verify,
+    });
+    session.reporter.rolledBack(done);
+    return done.succeeded ? EXIT.ok : EXIT.failed;
+  });
+}
+
+/** The run that a rollback has begun already. */
+async function standingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
+  const { undoing } = state.gate;
+  if (undoing?.chainRunId == null || (await ctx.store.findRun(undoing.chainRunId)) === null) return null;
+  return { runId: undoing.chainRunId, permitId: undoing.permitId };
+}
+
+/** Trust and doubts first, since the permit is used up before the run is there. A number: the exit code instead. */
+async function permittedRun(
+  ctx: OperationContext,
+  host: Host,
+  call: RollbackCall,
+  plan: RollbackPlan,
+): Promise<ChainRun | number> {
+  return quietly(call, async (prompter, interrupts) => {
+    const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
+    const chain = { revision: plan.chain!, kept: true, origin: `the rollback of run ${plan.state.runId}` };
+    const stops = [
+      () => requireTrust(ctx, call, prompter, chain),
+      () => trustOf(ctx, call, prompter, plan),
+      () => doubt(session, plan),
+    ];
+    for (const check of plan.answer.decision === 'ALLOW' ? stops : []) {
+      const found = await check();
+      if (found !== null && 'kind' in found) return reportStop(call, found, prompter);
+    }
+    const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
+    if (order === null) return reportStop(call, notAllowed(session, plan, answer), prompter);
+    // Right away, so that it is there whatever becomes of the walk.
+    await beginRun(ctx, chain.revision, { runId: order.chainRunId! });
+    return { runId: order.chainRunId!, permitId: order.permitId };
+  });
+}
+
+async function doubt(session: RunSession, { undoable, state }: RollbackPlan): Promise<Stop | null> {
+  if (state.gate.undoing === null && !undoable.inDoubt) return null;
+  const answer = await askQuestion(session, {
+    kind: 'confirm',
+    name: 'doubt',
+    step: stepOf(session.content, undoable.station),
+    message: 'What came of this step, or of its rollback, is not known. Undo the step?',
+    default: false,
+    byHand: true,
+  });
+  if (answer.kind === 'stop') return answer;
+  return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
+}
+
+/** Asks at a terminal alone: what is piped in is for the walk of the chain. */
+function quietly<T>(call: RollbackCall, work: Parameters<typeof askingFor<T>>[1]): Promise<T> {
+  const input = call.options.input && call.io.stdin.isTTY === true;
+  return askingFor({ ...call, options: { ...call.options, input } }, work);
 }

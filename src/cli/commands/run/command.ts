@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { collect, hereOption, policyOption } from '../solution-options.ts';
-import type { RunOptions, WalkOptions } from './options.ts';
+import { collect, type Definition, GROUP, hereOption, policyOption } from '../../command.ts';
+import type { RunOptions, SharedRunOptions } from './subject.ts';
 
 export const runDefinition: Definition = (bind) =>
   bind<[string], RunOptions>(
@@ -19,11 +17,11 @@ export const runDefinition: Definition = (bind) =>
         .option('--chain <slug>', 'slug of the protocol, if a file contains several')
         .helpGroup(GROUP.walk),
     ),
-    async () => (await import('./handler.ts')).runCommand,
+    async () => (await import('./handler.ts')).runHandler,
   );
 
 export const resumeDefinition: Definition = (bind) =>
-  bind<[string | undefined], WalkOptions>(
+  bind<[string | undefined], SharedRunOptions>(
     withWalkOptions(
       new Command('resume')
         .summary('resume an open run')
@@ -34,7 +32,7 @@ export const resumeDefinition: Definition = (bind) =>
         .addOption(hereOption())
         .helpGroup(GROUP.walk),
     ),
-    async () => (await import('./resume.ts')).resumeCommand,
+    async () => (await import('./handler.ts')).resumeCommand,
   );
 
 function withWalkOptions(command: Command): Command {

@@ -1,33 +1,36 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { record } from '../../../operations/next.ts';
 import { beginRun, remarks, resumeRun } from '../../../operations/run/begin.ts';
-import { record } from '../../../operations/run/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { loadTools } from '../../../proof/tools.ts';
+import { renderChain } from '../../../protocol/render.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
 import { inputsOf } from '../../../run/inputs.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
+import type { Revision } from '../../../store/port.ts';
+import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { watchSignals } from '../../terminal/interrupt.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
+import { diffLines, hunks } from '../../views/diff.ts';
 import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.ts';
 import { askInputs, givenInputs } from './inputs.ts';
 import { openPrompter, openSession } from './open-session.ts';
-import { confirmChanged } from './resume-changed.ts';
-import type { RunSession } from './session.ts';
-import { inPlace } from './settle-place.ts';
-import { type Errand, type Subject, subjectOf, type WalkCall } from './subject.ts';
+import { type RunSession, STOPS, type Stop } from './session.ts';
+import { inPlace, type RunCall, type RunRequest, type RunTarget, runTargetOf } from './subject.ts';
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
-import { walkRun } from './walk.ts';
+import { runSteps } from './walk.ts';
 
 /** From what is to be walked to the exit code: trust, answers, the walk, and what is said at its end. */
 export async function conductRun(
   base: OperationContext,
   host: Host,
-  call: WalkCall,
-  errand: Errand,
+  call: RunCall,
+  errand: RunRequest,
 ): Promise<number> {
   const interrupts = watchSignals(call.io.signals);
-  const subject = await subjectOf(base, call, errand);
+  const subject = await runTargetOf(base, call, errand);
   const ctx = inPlace(base, subject.settled);
   const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);
   const tools = await loadTools({ patterns: true, schemas: asksModel });
@@ -70,11 +73,11 @@ function secretsOf(declared: Readonly<Record<string, InputDefinition>>): Record<
 
 async function start(
   ctx: OperationContext,
-  errand: Errand,
-  { settled: { moveTo } }: Subject,
+  errand: RunRequest,
+  { settled: { moveTo } }: RunTarget,
   trust: TrustGiven,
   inputs: Record<string, unknown>,
-): Promise<WalkFields> {
+): Promise<RunFields> {
   if (errand.kind === 'begin' && !errand.kept) {
     await ctx.store.putRevision({ ...errand.revision, listed: false }, null);
   }
@@ -91,8 +94,8 @@ async function start(
 
 async function lead(
   session: RunSession,
-  call: WalkCall,
-  fields: WalkFields,
+  call: RunCall,
+  fields: RunFields,
   resumed: boolean,
 ): Promise<number> {
   const { reporter, content, runId, ctx } = session;
@@ -108,10 +111,35 @@ async function lead(
   // Whoever got here trusts the content; what else there is to know before the first step is told to people too.
   for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
   try {
-    const end = await walkRun(session, fields);
+    const end = await runSteps(session, fields);
     return end.kind === 'stop' ? endOpen(session, call, end) : await endSealed(session, end.fields);
   } catch (error) {
     endInError(session, error);
     throw error;
   }
+}
+
+const CONTEXT = 2;
+
+/** A run keeps the revision that it began with. Where the document says something else by now, that is shown and asked. */
+async function confirmChanged(
+  { output }: Call<unknown[]>,
+  prompter: Prompter,
+  pinned: Revision,
+  document: Revision | null,
+): Promise<Stop | null> {
+  if (document === null || document.digest === pinned.digest) return null;
+  const lines = hunks(diffLines(renderChain(pinned.content), renderChain(document.content)), CONTEXT).map(
+    (line) => (line === null ? '  ...' : `${line.mark} ${escapeForTerminal(line.text)}`),
+  );
+  output.note(['The document has changed since this run began:', ...lines].join('\n'));
+  const answer = await prompter.confirm({
+    name: 'changed',
+    message: 'Go on with the content that the run began with?',
+    default: true,
+  });
+  if (answer.kind === 'answer') return answer.value ? null : STOPS.aborted();
+  if (answer.kind === 'interrupt')
+    return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+  return STOPS.inputNeeded();
 }

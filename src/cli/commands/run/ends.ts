@@ -1,11 +1,10 @@
 import { verifyEntries } from '../../../ledger/verify.ts';
-import type { OperationContext } from '../../../operations/context.ts';
+import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
-import { isTrusted } from '../../../operations/run/trusted.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { inputsOf } from '../../../run/inputs.ts';
 import { countAssurance } from '../../../run/state.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
 import { exitCodeOf } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
@@ -13,14 +12,14 @@ import { describeQuestion, type QuestionData } from '../../terminal/question.ts'
 import { givenInputs, missingInputs } from './inputs.ts';
 import { expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
-import type { Subject, WalkCall } from './subject.ts';
+import type { RunCall, RunTarget } from './subject.ts';
 import { runsAnything, trustDemand } from './trust-gate.ts';
 
 /** With nobody to ask, everything that would be asked is told before anything is begun. */
 export async function unanswerable(
   ctx: OperationContext,
-  call: WalkCall,
-  subject: Subject,
+  call: RunCall,
+  subject: RunTarget,
   tools: ProofTools,
 ): Promise<number | null> {
   const { revision, from } = subject;
@@ -40,17 +39,17 @@ export async function unanswerable(
   );
   if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
-  tellQuestions(call, questions, null);
+  reportQuestions(call, questions, null);
   return RUN_EXIT.inputNeeded;
 }
 
 /** Before there is a run, nothing can be resumed. */
 export function endBefore(
-  call: WalkCall,
+  call: RunCall,
   { code, reason, questions }: Stop,
   { unanswered }: Prompter,
 ): number {
-  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? unanswered, null);
+  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null);
   if (call.output.json)
     call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
   else call.output.note(reason);
@@ -60,11 +59,11 @@ export function endBefore(
 /** The run stays open; the command that goes on with it is told. */
 export function endOpen(
   { ctx, reporter, runId, prompter }: RunSession,
-  call: WalkCall,
+  call: RunCall,
   { code, reason, questions }: Stop,
 ): number {
   const resume = ctx.commandLine(['resume', runId]);
-  if (code === RUN_EXIT.inputNeeded) tellQuestions(call, questions ?? prompter.unanswered, resume);
+  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? prompter.unanswered, resume);
   reporter.stopped({ code, reason, runId, resume });
   return code;
 }
@@ -82,7 +81,7 @@ export function endInError({ ctx, reporter, runId }: RunSession, error: unknown)
 /** The ledger is verified as soon as it is sealed: a run that cannot be proven is no success. */
 export async function endSealed(
   { ctx, runId, reporter, prompter }: RunSession,
-  fields: WalkFields,
+  fields: RunFields,
 ): Promise<number> {
   const surplus = prompter.surplus();
   if (surplus > 0) {
@@ -109,8 +108,8 @@ export async function endSealed(
 }
 
 /** What has to be answered, as data, with the command that goes on and how its answers can be given. */
-export function tellQuestions(
-  { output }: Pick<WalkCall, 'output'>,
+export function reportQuestions(
+  { output }: Pick<RunCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
   how = 'Give them in a terminal, by a pipe, or with --answers FILE.',

@@ -1,23 +1,22 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { completeDraft } from '../../../gate/complete-draft.ts';
 import { readJsonStrictly } from '../../../gate/json/read.ts';
+import { completeProposal } from '../../../gate/kernel-request.ts';
 import { next } from '../../../operations/next.ts';
 import { propose } from '../../../operations/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProposeOutput } from '../../../operations/schemas.ts';
-import { isJsonObject } from '../../../proof/json-equal.ts';
+import { isJsonObject } from '../../../proof/json.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { currentProposal, demandOf, templateOf } from '../../../run/decide/guard.ts';
-import { undoableAt } from '../../../run/decide/undoable.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
+import { rollbackCandidateAt } from '../../../run/decide/undoable.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
-import { ask } from './ask.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
-import { RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
-import { afterInterrupt, type Solved, type Work } from './work.ts';
+import { askQuestion, RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
+import { afterInterrupt, type Solved, type StepContext } from './work.ts';
 
 /** What a consumed permit has shown and nobody has begun with: only this process knows that, and only until it begins. */
-const unspent = new WeakMap<RunSession, { permitId: string; fields: WalkFields }>();
+const unspent = new WeakMap<RunSession, { permitId: string; fields: RunFields }>();
 
 /** From now on what the permit allows may have happened. */
 export function beginPermitted(session: RunSession): void {
@@ -28,7 +27,7 @@ export function beginPermitted(session: RunSession): void {
  * Leads through the proposal of a guarded step: asks for it, has it judged, and consumes its permit. Comes back with the step
  * as it is permitted; other steps come back as they are.
  */
-export async function openGuard(work: Work): Promise<Work | Solved> {
+export async function openGuard(work: StepContext): Promise<StepContext | Solved> {
   const { session, state, station } = work;
   if (templateOf(station) === undefined) return work;
   const kept = unspent.get(session);
@@ -38,7 +37,7 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
   const standing = currentProposal(state);
   if (standing?.used === true) {
     session.reporter.note(MESSAGES.permitInDoubt);
-    if (typeof undoableAt(state, station.step) !== 'string')
+    if (typeof rollbackCandidateAt(state, station.step) !== 'string')
       session.reporter.note(
         MESSAGES.canRollBack(
           session.ctx.commandLine(['rollback', session.runId, String(station.step)]),
@@ -79,8 +78,8 @@ export async function openGuard(work: Work): Promise<Work | Solved> {
 }
 
 /** What may have been done already is not asked for again because an answer lies ready: a person says so. */
-async function proposeAnew({ session, station }: Work): Promise<Solved | null> {
-  const answer = await ask(session, {
+async function proposeAnew({ session, station }: StepContext): Promise<Solved | null> {
+  const answer = await askQuestion(session, {
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, station),
@@ -93,7 +92,7 @@ async function proposeAnew({ session, station }: Work): Promise<Solved | null> {
 }
 
 /** The step as the permit lets it be done, with the nonce that was shown for that. */
-async function permitted(work: Work, fields: WalkFields): Promise<Work> {
+async function permitted(work: StepContext, fields: RunFields): Promise<StepContext> {
   const { session, station } = work;
   const { state } = (await loadRun(session.ctx, session.runId))!;
   unspent.set(session, { permitId: state.gate.open?.permitId ?? '', fields });
@@ -107,17 +106,17 @@ async function permitted(work: Work, fields: WalkFields): Promise<Work> {
 }
 
 /** The draft of the engine, with what a person changes or adds. */
-async function askProposal(work: Work, uri: string): Promise<ProposeOutput | Solved> {
+async function askProposal(work: StepContext, uri: string): Promise<ProposeOutput | Solved> {
   const { session, station } = work;
   const shown =
     work.fields.challenge?.proposal_draft === undefined
       ? await next(session.ctx, { uri, run_id: session.runId })
       : work.fields;
   const draft = shown.challenge?.proposal_draft ?? {};
-  const given = await ask(session, proposalQuestion(session.content, station, draft));
+  const given = await askQuestion(session, proposalQuestion(session.content, station, draft));
   if (given.kind === 'stop') return given;
   if (given.kind === 'interrupted') return afterInterrupt(work);
   const { value } = readJsonStrictly(String(given.value));
-  const proposal = isJsonObject(value) ? completeDraft(draft, value) : value;
+  const proposal = isJsonObject(value) ? completeProposal(draft, value) : value;
   return propose(session.ctx, { uri, run_id: session.runId, proposal });
 }

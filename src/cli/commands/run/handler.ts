@@ -1,15 +1,27 @@
-import type { Handler } from '../../command.ts';
-import { RUN_REACH, withContext } from '../../context.ts';
-import { chooseRevision } from './choose-revision.ts';
+import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { resolveCommand } from '../../../host/commands/shell-step.ts';
+import { isTrusted, type OperationContext } from '../../../operations/context.ts';
+import { handedOver } from '../../../operations/run/locate.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import { stationsOf } from '../../../run/state.ts';
+import type { Revision } from '../../../store/port.ts';
+import type { Call, Handler } from '../../command.ts';
+import { RUN_ASSURANCE, withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import { heading, keyValues } from '../../terminal/layout.ts';
+import { renderMarkdown } from '../../terminal/markdown.ts';
+import { demandRows } from '../../views/demand.ts';
+import { storedRun } from '../stored-run.ts';
 import { conductRun } from './conduct.ts';
-import { dryRun } from './dry-run.ts';
-import { openRunOf } from './open-runs.ts';
-import type { RunOptions } from './options.ts';
+import { chooseRevision, type RunOptions, type SharedRunOptions } from './subject.ts';
 
 /** `kairos run`. With `--json` one event a line. */
-export const runCommand: Handler<[string], RunOptions> = (call) => {
+export const runHandler: Handler<[string], RunOptions> = (call) => {
   const { resume, dryRun: isDry } = call.options;
-  return withContext(call, { reach: RUN_REACH, onRun: resume !== undefined }, async (ctx, host) => {
+  return withContext(call, { reach: RUN_ASSURANCE, onRun: resume !== undefined }, async (ctx, host) => {
     const chosen = await chooseRevision(ctx, call);
     if (isDry) return dryRun(ctx, call, chosen.revision);
     if (resume === undefined) return conductRun(ctx, host, call, { kind: 'begin', ...chosen });
@@ -17,3 +29,138 @@ export const runCommand: Handler<[string], RunOptions> = (call) => {
     return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
   });
 };
+
+/** `kairos resume`: the named run, else the one that was handed over, else your newest open one. */
+export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (call) =>
+  withContext(call, { reach: RUN_ASSURANCE, onRun: true }, async (ctx, host) => {
+    const [named] = call.args;
+    const handed = named === undefined ? await handedOver(ctx) : null;
+    const runId = handed ?? (await openRunOf(ctx, named, undefined));
+    const document = await storedNow(ctx, runId);
+    return conductRun(ctx, host, call, { kind: 'resume', runId, document });
+  });
+
+/**
+ * The current content in the store, if the run began with stored content. The record doesn't name the file of
+ * a run.
+ */
+async function storedNow(ctx: OperationContext, runId: string): Promise<Revision | null> {
+  const run = await loadRun(ctx, runId);
+  if (run === null || run.revision.number === 0) return null;
+  return ctx.store.head(run.revision.chainId);
+}
+
+/** The id of the open run to go on with: the one named, else the caller's newest (of a chain). */
+async function openRunOf(
+  ctx: OperationContext,
+  named: string | undefined,
+  chainId: string | undefined,
+): Promise<string> {
+  if (named !== undefined) {
+    const run = await storedRun(ctx, named);
+    if (chainId !== undefined && run.chainId !== chainId) {
+      throw new KairosError(
+        'INVALID_INPUT',
+        `run ${run.runId} is a run of ${run.slug}, not of this protocol`,
+        {
+          hint: ctx.commandLine(['resume', run.runId]),
+        },
+      );
+    }
+    if (run.sealedAt === null) return run.runId;
+    throw new KairosError(
+      'INVALID_INPUT',
+      `run ${run.runId} was sealed at ${run.sealedAt} as ${run.outcome}`,
+      {
+        hint: `Begin a new one: ${ctx.commandLine(['run', stepUri(run.chainId, 1)])}`,
+      },
+    );
+  }
+  const { actor, space } = ctx.caller;
+  const [newest] = await ctx.store.findRuns({
+    spaces: [space],
+    actor,
+    open: true,
+    limit: 1,
+    ...(chainId === undefined ? {} : { chainId }),
+  });
+  if (newest !== undefined) return newest.runId;
+  throw new KairosError('RUN_NOT_FOUND', 'you have no open run to go on with', {
+    hint: `See what there is with: ${ctx.commandLine(['runs'])}`,
+  });
+}
+
+/** One step as a real run would meet it; commands are resolved, nothing runs. */
+interface PlannedStep {
+  index: number;
+  label: string;
+  content: string;
+  demands: { type: string; required: boolean; command?: object; problem?: string }[];
+}
+
+/** `--dry-run`: every step, resolved command, timeout, directory and environment names. `--json`: one object. */
+async function dryRun(
+  ctx: OperationContext,
+  call: Call<[string], SharedRunOptions>,
+  revision: Revision,
+): Promise<number> {
+  const { output, io } = call;
+  const root = resolve(io.cwd, call.options.workdir ?? '.');
+  const trusted = await isTrusted(ctx, revision);
+  const { content, digest } = revision;
+  const stations = stationsOf(content);
+  const steps: PlannedStep[] = [];
+  if (!output.json) {
+    output.print(heading(content.title, { color: output.color }));
+    output.print(
+      await keyValues(
+        [
+          ['digest', digest],
+          ['trusted', trusted ? 'yes' : 'no'],
+        ],
+        { color: output.color },
+      ),
+    );
+  }
+  for (const [at, step] of content.steps.entries()) {
+    const planned: PlannedStep = { index: at + 1, label: step.label, content: step.body, demands: [] };
+    steps.push(planned);
+    if (!output.json) {
+      output.print('');
+      output.print(heading(step.label, { place: `${at + 1}/${content.steps.length}`, color: output.color }));
+      if (step.body !== '')
+        output.print(await renderMarkdown(step.body, { width: output.width, color: output.color }));
+    }
+    for (const station of stations) {
+      if (station.step !== at + 1 || station.kind === 'none') continue;
+      const { demand, block } = station;
+      const resolved =
+        demand.type === 'shell'
+          ? await resolveCommand({ root, env: io.env }, demand.shell).catch((error: Error) => error)
+          : null;
+      planned.demands.push({
+        type: station.kind === 'closing' ? 'closing' : demand.type,
+        required: demand.required,
+        ...(resolved === null
+          ? {}
+          : resolved instanceof Error
+            ? { problem: resolved.message }
+            : { command: { ...resolved.info, missing_environment: resolved.missing } }),
+      });
+      if (output.json) continue;
+      const { proof_of_work: _, ...beside } = block;
+      const rows = [...demandRows({ ...demand, ...beside })];
+      if (resolved instanceof Error) rows.push(['problem', resolved.message]);
+      else if (resolved !== null) {
+        rows.push(['runs in', resolved.info.cwd]);
+        if (resolved.missing.length > 0) rows.push(['not set', resolved.missing.join(', ')]);
+        if (resolved.info.danger !== null) rows.push(['careful', resolved.info.danger]);
+      }
+      if (station.kind === 'closing') rows.unshift(['at the end', 'the closing comment']);
+      output.print(await keyValues(rows, { color: output.color, indent: 2 }));
+    }
+  }
+  if (output.json) output.object({ title: content.title, slug: content.slug, digest, trusted, steps });
+  else output.print(`\n${escapeForTerminal('Nothing was run.')}`);
+  return EXIT.ok;
+}

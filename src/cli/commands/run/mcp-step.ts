@@ -5,12 +5,11 @@ import { callTool } from '../../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
-import { record } from '../../../operations/run/next.ts';
+import { record } from '../../../operations/next.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
 import { permittedDuration } from '../../../run/decide/guard.ts';
-import { ask } from './ask.ts';
-import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
-import { afterInterrupt, type Solved, submit, type Work } from './work.ts';
+import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts';
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 
@@ -18,7 +17,7 @@ type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 const TOOL_TIMEOUT = 120;
 
 /** Calls the tool of a step on the server that the step names, and hands in what it returned as observed. */
-export async function solveMcp(work: Work, mcp: McpDefinition, serverName: string): Promise<Solved> {
+export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName: string): Promise<Solved> {
   const { session, station } = work;
   const server = await findServer(serverName, { cwd: session.root, env: session.io.env }).catch((error) => {
     // An optional step is tried and found wanting; of a required one the person has to hear what to set up.
@@ -76,7 +75,7 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
   const digest = serverDigest(server.definition);
   if ((await trust.get(digest)) !== null || session.trusted.includes(digest)) return null;
   const { name, command, args, env } = server.definition;
-  const answer = await ask(session, {
+  const answer = await askQuestion(session, {
     kind: 'confirm',
     name: `trust-server-${name}`,
     message: [

@@ -8,16 +8,16 @@ import { matchAnswers } from '../../terminal/match-answers.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { prompterOf } from '../../terminal/with-prompter.ts';
 import { expectedQuestions } from './questions.ts';
+import { jsonReporter } from './report.ts';
 import { humanReporter } from './report-human.ts';
-import { jsonReporter } from './report-json.ts';
 import type { RunSession } from './session.ts';
-import type { Subject, WalkCall } from './subject.ts';
+import type { RunCall, RunTarget } from './subject.ts';
 
 /** Who will answer; an answers file is held against the protocol before anything else happens. */
 export async function openPrompter(
-  call: WalkCall,
+  call: RunCall,
   interrupts: Interrupts,
-  { revision, from }: Subject,
+  { revision, from }: RunTarget,
   tools: ProofTools,
 ): Promise<Prompter> {
   const { io, options } = call;
@@ -40,8 +40,8 @@ export async function openPrompter(
 export async function openSession(
   ctx: OperationContext,
   host: Host,
-  { io, options, output }: WalkCall,
-  parts: Pick<RunSession, 'interrupts' | 'prompter' | 'tools' | 'runId'> & { subject: Subject },
+  { io, options, output }: RunCall,
+  parts: Pick<RunSession, 'interrupts' | 'prompter' | 'tools' | 'runId'> & { subject: RunTarget },
 ): Promise<RunSession> {
   const { subject, ...rest } = parts;
   const plain = io.env.TERM === 'dumb' || Boolean(io.env.ACCESSIBLE);

@@ -1,14 +1,14 @@
 import { readJsonStrictly } from '../../../gate/json/read.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
-import { isJsonObject } from '../../../proof/json-equal.ts';
+import { isJsonObject } from '../../../proof/json.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import { type ProofFacts, type Verdict, validateSolution } from '../../../proof/validate.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
-import { type Station, stationsOf } from '../../../run/stations.ts';
+import { type Station, stationsOf } from '../../../run/state.ts';
 import { dangersOf } from '../../../shell/danger.ts';
 import type { ExpectedQuestion } from '../../terminal/match-answers.ts';
-import type { Check, Question, QuestionStep } from '../../terminal/question.ts';
-import { violationLines } from '../../views/violations.ts';
+import type { AnswerCheck, Question, QuestionStep } from '../../terminal/question.ts';
+import { violationLines } from '../../views/demand.ts';
 
 /** A station that asks for something. */
 export type AskingStation = Exclude<Station, { kind: 'none' }>;
@@ -122,18 +122,18 @@ export function proposalQuestion(
 }
 
 /** A question of a walk. `past`: the run is beyond it, so that its answer is known but not used. */
-export interface WalkQuestion extends ExpectedQuestion {
+export interface ExpectedRunQuestion extends ExpectedQuestion {
   past: boolean;
 }
 
 /** Everything that a walk will or may ask, in order; `from` is the station that it starts at. */
-export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): WalkQuestion[] {
-  return stationsOf(content).flatMap((station, at): WalkQuestion[] => {
+export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): ExpectedRunQuestion[] {
+  return stationsOf(content).flatMap((station, at): ExpectedRunQuestion[] => {
     if (station.kind === 'none') return [];
     const { demand } = station;
     const past = at < from;
     const required = !past && (station.kind === 'closing' || demand.required);
-    const first: WalkQuestion[] =
+    const first: ExpectedRunQuestion[] =
       station.block.proposal === undefined
         ? []
         : [{ question: proposalQuestion(content, station, null), required, past }];
@@ -167,7 +167,7 @@ function samplingText({ sampling: { system, prompt, output_schema } }: SamplingD
   ].join('\n');
 }
 
-function answerCheck(demand: Demand, tools: ProofTools): Check {
+function answerCheck(demand: Demand, tools: ProofTools): AnswerCheck {
   return (value) => {
     const verdict = judged(demand, { confirmation: value }, NO_FACTS, tools);
     // A refusal is an answer, and the engine's to judge.
@@ -175,7 +175,7 @@ function answerCheck(demand: Demand, tools: ProofTools): Check {
   };
 }
 
-function commentCheck(content: ChainContent, station: AskingStation, tools: ProofTools): Check {
+function commentCheck(content: ChainContent, station: AskingStation, tools: ProofTools): AnswerCheck {
   const step = content.steps[station.step - 1];
   const facts = { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: null };
   return (value) => {

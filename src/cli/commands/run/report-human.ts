@@ -5,15 +5,15 @@ import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
-import { violationLines } from '../../views/violations.ts';
-import type { Reporter } from './report.ts';
+import { violationLines } from '../../views/demand.ts';
+import type { RunReporter } from './report.ts';
 
 /** Tells people. Steps and results go to standard output, what a command writes to its errors to standard error. */
 export function humanReporter(
   output: Output,
   io: Pick<CliIo, 'stdout' | 'stderr'>,
   plain: boolean,
-): Reporter {
+): RunReporter {
   const { color } = output;
   return {
     begun: ({ runId, title, steps, resumed }) => {

@@ -1,10 +1,11 @@
 import type { CommandInfo } from '../../../host/commands/shell-step.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
+import type { Output } from '../../output.ts';
 
 /** What a command line run tells, whoever reads it. One implementation speaks to people, one writes JSON lines. */
-export interface Reporter {
+export interface RunReporter {
   begun(info: {
     runId: string;
     title: string;
@@ -21,7 +22,7 @@ export interface Reporter {
   commandEnded(info: CommandEnd): void;
   tool(info: { server: string; tool: string; source: string }): void;
   /** The engine's answer to what was handed in, and what that is worth; null when nothing was handed in. */
-  verdict(fields: WalkFields, assurance: Assurance | null): void;
+  verdict(fields: RunFields, assurance: Assurance | null): void;
   /** A step was rolled back, or could not be. */
   rolledBack(done: RollbackDoneData): void;
   sealed(info: SealedInfo): Promise<void>;
@@ -29,7 +30,7 @@ export interface Reporter {
   stopped(info: { code: number; reason: string; runId: string; resume: string }): void;
 }
 
-export interface StepInfo {
+interface StepInfo {
   index: number;
   count: number;
   label: string;
@@ -39,7 +40,7 @@ export interface StepInfo {
   required: boolean;
 }
 
-export interface CommandEnd {
+interface CommandEnd {
   exitCode: number | null;
   signal: string | null;
   timedOut: boolean;
@@ -49,7 +50,7 @@ export interface CommandEnd {
   error: string | null;
 }
 
-export interface SealedInfo {
+interface SealedInfo {
   runId: string;
   outcome: 'success' | 'failure';
   message: string;
@@ -60,4 +61,42 @@ export interface SealedInfo {
   verified: string;
   /** The command that does it again. */
   verify: string;
+}
+
+/** One event a line, for programs. Every event has `event`; further keys are only ever added. */
+export function jsonReporter(output: Output): RunReporter {
+  const emit = (event: string, data: object) => output.object({ event, ...data });
+  return {
+    begun: (info) =>
+      emit('begun', {
+        run_id: info.runId,
+        title: info.title,
+        slug: info.slug,
+        digest: info.digest,
+        step_count: info.steps,
+        resumed: info.resumed,
+      }),
+    note: (text) => emit('note', { text }),
+    step: async ({ index, count, label, uri, content, type, required }) =>
+      emit('step', { index, count, label, uri, content, type, required }),
+    command: async ({ cmd, cwd, env, timeoutSeconds, danger }) =>
+      emit('command', { cmd, cwd, env, timeout_seconds: timeoutSeconds, danger }),
+    output: (stream, text) => emit('output', { stream, text }),
+    commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) =>
+      emit('command_ended', {
+        exit_code: exitCode,
+        signal,
+        ...(error === null ? {} : { error }),
+        timed_out: timedOut,
+        aborted,
+        duration_ms: durationMs,
+      }),
+    tool: (info) => emit('tool', info),
+    verdict: (fields, assurance) => emit('answer', { handed_in_as: assurance, ...fields }),
+    rolledBack: (done) => emit('rolled_back', done),
+    sealed: async ({ runId, outcome, message, head, entries, assurance, verified }) =>
+      emit('sealed', { run_id: runId, outcome, message, head, entries, assurance, verified }),
+    stopped: ({ code, reason, runId, resume }) =>
+      emit('stopped', { exit_code: code, reason, run_id: runId, resume }),
+  };
 }

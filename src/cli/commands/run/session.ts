@@ -4,9 +4,9 @@ import type { ProofTools } from '../../../proof/verdict.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import type { CliIo } from '../../io.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
-import type { Prompter } from '../../terminal/prompter.ts';
-import type { QuestionData } from '../../terminal/question.ts';
-import type { Reporter } from './report.ts';
+import { type Prompter, type PromptOutcome, STOP_ACTIONS, type StopAction } from '../../terminal/prompter.ts';
+import type { Question, QuestionData } from '../../terminal/question.ts';
+import type { RunReporter } from './report.ts';
 
 /** One run at the command line: who is asked, who is told, and where commands run. */
 export interface RunSession {
@@ -15,7 +15,7 @@ export interface RunSession {
   content: ChainContent;
   io: CliIo;
   prompter: Prompter;
-  reporter: Reporter;
+  reporter: RunReporter;
   interrupts: Interrupts;
   redactor: Redactor;
   tools: ProofTools;
@@ -52,3 +52,62 @@ export const STOPS = {
   aborted: () => stop(RUN_EXIT.aborted, 'Stopped as you asked.'),
   signal: (code: number) => stop(code, 'Stopped by a signal.'),
 } as const;
+
+/** An answer, or why the walk stops. */
+export type AnswerOrStop<T> =
+  | { kind: 'answer'; value: T; assurance: 'client' | 'claimed' }
+  | Stop
+  | { kind: 'interrupted' };
+
+/** Puts a question to whoever answers, by the method that its kind has. */
+export async function askQuestion(
+  session: RunSession,
+  question: Question,
+): Promise<AnswerOrStop<string | boolean>> {
+  const { prompter } = session;
+  switch (question.kind) {
+    case 'confirm':
+      return settle(await prompter.confirm(question));
+    case 'text':
+      return settle(await prompter.text(question));
+    case 'choice':
+      return settle(await prompter.choice(question));
+    case 'editor':
+      return settle(await prompter.editor(question));
+    case 'phrase':
+      return settle(await prompter.phrase(question));
+    case 'action':
+      return settle(await prompter.action(question));
+  }
+}
+
+function settle<T>(outcome: PromptOutcome<T>): AnswerOrStop<T> {
+  switch (outcome.kind) {
+    case 'answer':
+      return outcome;
+    case 'interrupt':
+      return outcome.exitCode === null ? { kind: 'interrupted' } : STOPS.signal(outcome.exitCode);
+    default:
+      return STOPS.inputNeeded();
+  }
+}
+
+/** The menu of a stop. Where nobody can choose, the answer is `null`: the caller ends the walk. */
+export async function menu(
+  session: RunSession,
+  step: { index: number; label: string },
+  message: string,
+  actions: readonly StopAction[],
+): Promise<StopAction | Stop | null> {
+  if (!session.prompter.interactive) return null;
+  const answer = await askQuestion(session, {
+    kind: 'action',
+    name: 'action',
+    step,
+    message,
+    options: actions.map((action) => STOP_ACTIONS[action]),
+  });
+  if (answer.kind === 'stop') return answer;
+  // Ctrl-C at the menu itself: the second one in a row ends the program, this one leaves the menu by its safe exit.
+  return answer.kind === 'interrupted' ? 'abort' : (answer.value as StopAction);
+}

@@ -1,18 +1,25 @@
 import { resolveCommand, withVariables } from '../../../host/commands/shell-step.ts';
 import { attest } from '../../../operations/attest.ts';
-import { record } from '../../../operations/run/next.ts';
+import { record } from '../../../operations/next.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
-import { type Asked, ask, menu } from './ask.ts';
 import { beginPermitted, openGuard } from './guard.ts';
 import { solveMcp } from './mcp-step.ts';
 import { proofQuestion, runQuestion, stepOf } from './questions.ts';
-import { STOPS } from './session.ts';
-import { runShellStep } from './shell-step.ts';
-import { actionsFor, afterInterrupt, details, type Solved, skip, submit, type Work } from './work.ts';
+import { type AnswerOrStop, askQuestion, menu, STOPS } from './session.ts';
+import {
+  actionsFor,
+  afterInterrupt,
+  details,
+  runShellStep,
+  type Solved,
+  type StepContext,
+  skip,
+  submit,
+} from './work.ts';
 
 /** Obtains the proof of the pending station and hands it in; of a guarded one once its proposal is allowed. */
-export async function solveStation(pending: Work): Promise<Solved> {
+export async function solveStation(pending: StepContext): Promise<Solved> {
   const work = await openGuard(pending);
   if ('kind' in work) return work;
   const { demand } = work.station;
@@ -25,7 +32,7 @@ export async function solveStation(pending: Work): Promise<Solved> {
 }
 
 async function solveShell(
-  work: Work,
+  work: StepContext,
   shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
 ): Promise<Solved> {
   const { session, station, state } = work;
@@ -54,7 +61,7 @@ async function solveShell(
 }
 
 /** Consent to run a command: a menu for people, a confirmation for pipes, a typed phrase for what could destroy. */
-async function mayRun(work: Work, cmd: string, dangerous: boolean): Promise<'run' | Solved> {
+async function mayRun(work: StepContext, cmd: string, dangerous: boolean): Promise<'run' | Solved> {
   const { session, station } = work;
   const step = stepOf(session.content, station);
   if (!dangerous && session.yes) return 'run';
@@ -65,7 +72,7 @@ async function mayRun(work: Work, cmd: string, dangerous: boolean): Promise<'run
     if (choice === 'run' || choice === null) return 'run';
     return typeof choice === 'string' ? STOPS.aborted() : choice;
   }
-  const answer = await ask(session, runQuestion(session.content, station, cmd));
+  const answer = await askQuestion(session, runQuestion(session.content, station, cmd));
   if (answer.kind === 'interrupted') return afterInterrupt(work);
   if (answer.kind === 'stop') return answer;
   return answer.value === true
@@ -76,10 +83,10 @@ async function mayRun(work: Work, cmd: string, dangerous: boolean): Promise<'run
 }
 
 /** A person's own answer: text, choice, account, or the result of a tool called elsewhere. */
-async function solveByHand(work: Work): Promise<Solved> {
+async function solveByHand(work: StepContext): Promise<Solved> {
   const { session, station } = work;
   const question = proofQuestion(session.content, station, session.tools)!;
-  const answer = await ask(session, question);
+  const answer = await askQuestion(session, question);
   if (answer.kind === 'stop') return answer;
   if (answer.kind === 'interrupted') return afterInterrupt(work);
   const text = String(answer.value);
@@ -105,9 +112,9 @@ async function solveByHand(work: Work): Promise<Solved> {
 
 /** The closing comment goes in as the message of attest, and seals the run. */
 async function close(
-  work: Work,
+  work: StepContext,
   message: string,
-  answer: Extract<Asked<unknown>, { kind: 'answer' }>,
+  answer: Extract<AnswerOrStop<unknown>, { kind: 'answer' }>,
 ): Promise<Solved> {
   const { session, state, station } = work;
   const fields = await attest(

@@ -1,23 +1,24 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { isSamePlace, type RunPlace } from '../../../run/ports.ts';
 import type { Revision } from '../../../store/port.ts';
+import { readChains } from '../../chain-source.ts';
 import type { Call } from '../../command.ts';
-import type { ChosenRevision } from './choose-revision.ts';
-import type { WalkOptions } from './options.ts';
-import type { SettledPlace } from './settle-place.ts';
-import { newPlace, settlePlace } from './settle-place.ts';
+import type { CliIo } from '../../io.ts';
+import { placeAt, readerOf, realFolder } from '../../output-reader.ts';
+import { readTarget, revisionOf } from '../../target.ts';
 
 /** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
-export type Errand =
+export type RunRequest =
   | ({ kind: 'begin' } & ChosenRevision)
   | { kind: 'resume'; runId: string; document: Revision | null };
 
 /** The call of `run` or `resume`. */
-export type WalkCall = Call<unknown[], WalkOptions>;
+export type RunCall = Call<unknown[], SharedRunOptions>;
 
 /** The revision to be walked, and from where. */
-export interface Subject extends ChosenRevision {
+export interface RunTarget extends ChosenRevision {
   /** Index of the station that the walk starts from. */
   from: number;
   /** Where it is walked, and where it moves to for that. */
@@ -25,11 +26,11 @@ export interface Subject extends ChosenRevision {
 }
 
 /** What an errand is about: for a run that is open, the revision that it began with. */
-export async function subjectOf(
+export async function runTargetOf(
   ctx: OperationContext,
-  { io, options }: WalkCall,
-  errand: Errand,
-): Promise<Subject> {
+  { io, options }: RunCall,
+  errand: RunRequest,
+): Promise<RunTarget> {
   if (errand.kind === 'begin') {
     return { ...errand, from: 0, settled: await newPlace(io, ctx.place?.host ?? '', options) };
   }
@@ -38,4 +39,141 @@ export async function subjectOf(
   const { runId } = errand;
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
   return { revision: run.revision, kept: true, origin: `run ${runId}`, from: run.state.at, settled };
+}
+
+/** Options of `run` that also apply to `resume`. */
+export interface SharedRunOptions {
+  answers?: string;
+  yes?: boolean;
+  /** False: `--no-input`. */
+  input?: boolean;
+  /** `--input NAME=VALUE`, repeatable. */
+  inputValues?: string[];
+  /** A file of inputs. */
+  inputs?: string;
+  inputsFromEnv?: boolean;
+  trust?: string[];
+  workdir?: string;
+  root?: string[];
+  /** `--here`: move the run to this machine and, without `--workdir`, to the current directory. */
+  here?: boolean;
+  contain?: boolean;
+}
+
+export interface RunOptions extends SharedRunOptions {
+  /** True: the newest open run of the protocol. A text: that run. */
+  resume?: string | true;
+  dryRun?: boolean;
+  chain?: string;
+}
+
+/** What is to be walked, and whether it still has to be kept. */
+interface ChosenRevision {
+  revision: Revision;
+  kept: boolean;
+  /** A path, or author and space: what is said when it has to be trusted. */
+  origin: string;
+}
+
+/** The revision that `FILE|URI|SLUG` names. A file's is kept unlisted, without looking for duplicates. */
+export async function chooseRevision(
+  ctx: OperationContext,
+  call: Call<[string], RunOptions>,
+): Promise<ChosenRevision> {
+  const target = readTarget(call.args[0]);
+  if (target.kind !== 'file') {
+    const revision = await revisionOf(ctx, target);
+    return {
+      revision,
+      kept: true,
+      origin: `revision ${revision.number} by ${revision.author} in space ${revision.space}`,
+    };
+  }
+  const { space, actor } = ctx.caller;
+  const { chains, warnings } = await readChains(target.path, space, call.io);
+  for (const { line, column, reason } of warnings) {
+    if (!call.output.json) call.output.note(`${line}:${column}  ${reason}`);
+  }
+  const wanted = call.options.chain;
+  const chain = wanted === undefined ? chains[0] : chains.find(({ content }) => content.slug === wanted);
+  if (chain === undefined || (wanted === undefined && chains.length > 1)) {
+    const slugs = chains.map(({ content }) => content.slug).join(', ');
+    throw new KairosError('INVALID_INPUT', `${target.path} holds these protocols: ${slugs}`, {
+      hint: 'Name the one to walk with --chain.',
+    });
+  }
+  return {
+    revision: {
+      ...chain,
+      space,
+      number: 0,
+      author: actor,
+      llmModelId: null,
+      createdAt: new Date(ctx.clock()).toISOString(),
+      weakened: null,
+    },
+    kept: false,
+    origin: target.path,
+  };
+}
+
+/** Flags that say where a run works. */
+interface PlaceOptions {
+  workdir?: string;
+  root?: string[];
+  /** `--here`: go on on this machine and, without `--workdir`, in the current directory. */
+  here?: boolean;
+}
+
+/** Where a run works now, and where it moves to because a flag says so. */
+export interface SettledPlace {
+  place: RunPlace & { workdir: string };
+  moveTo: RunPlace | null;
+}
+
+/** Where a new run works: `--workdir`, else the current directory. Throws FILE_UNREADABLE for a folder that is not there. */
+async function newPlace(
+  { cwd }: Pick<CliIo, 'cwd'>,
+  host: string,
+  { workdir = '.', root = [] }: PlaceOptions,
+): Promise<SettledPlace> {
+  const place = await placeAt(cwd, host, workdir, root);
+  return { place: place as SettledPlace['place'], moveTo: null };
+}
+
+/**
+ * Where an existing run works: in the place on record, wherever the command is typed. Only `--workdir`, `--root` and `--here`
+ * change it. Throws INVALID_INPUT on another machine, FILE_UNREADABLE when the folder is gone; the hint has the command.
+ */
+export async function settlePlace(
+  ctx: OperationContext,
+  io: Pick<CliIo, 'cwd'>,
+  options: PlaceOptions,
+  {
+    runId,
+    recorded,
+    words = ['resume', runId],
+  }: { runId: string; recorded: RunPlace | null; words?: string[] },
+): Promise<SettledPlace> {
+  const host = ctx.place?.host ?? recorded?.host ?? '';
+  const again = (...flags: string[]) => ctx.commandLine([...words, ...flags]);
+  if (recorded !== null && recorded.host !== host && options.here !== true)
+    throw new KairosError('INVALID_INPUT', `run ${runId} works on ${recorded.host}, and this is ${host}`, {
+      hint: `To go on here, in the current directory: ${again('--here')}`,
+    });
+  const isHere = options.here === true || recorded === null || recorded.workdir === null;
+  const named = options.workdir ?? (isHere ? '.' : undefined);
+  const given = await placeAt(io.cwd, host, named ?? null, options.root ?? []);
+  const workdir =
+    given.workdir ??
+    (await realFolder(recorded!.workdir!, `Name another with: ${again('--workdir', 'DIR')}`));
+  const roots = options.root === undefined ? (recorded?.roots ?? []) : given.roots;
+  const names = [...new Set([...(recorded?.names ?? []), ...(given.names ?? [])])];
+  const place = { host, workdir, roots, ...(names.length === 0 ? {} : { names }) };
+  return { place, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
+}
+
+/** The context of a walk in its place: outputs are read there. */
+export function inPlace(ctx: OperationContext, { place }: Pick<SettledPlace, 'place'>): OperationContext {
+  return { ...ctx, place, outputs: readerOf(place) };
 }

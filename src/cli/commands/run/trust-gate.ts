@@ -1,13 +1,11 @@
-import type { OperationContext } from '../../../operations/context.ts';
-import { isTrusted } from '../../../operations/run/trusted.ts';
-import { stationsOf } from '../../../run/stations.ts';
+import { isTrusted, type OperationContext } from '../../../operations/context.ts';
+import { stationsOf } from '../../../run/state.ts';
 import { requireIntactContent } from '../../../store/intact.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { type ConfirmQuestion, describeQuestion, type QuestionData } from '../../terminal/question.ts';
-import { grant, subjectOf } from '../../trust-subject.ts';
-import { trustView } from '../../views/trust.ts';
+import { grant, trustCaseOf, trustView } from '../../views/trust.ts';
 import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
 /** How trust came about; null: nothing of the protocol runs here, so none is needed. */
@@ -55,7 +53,7 @@ export async function requireTrust(
   if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
   const { output } = call;
   const candidate = { revision: { ...revision, listed: false }, origin, kept };
-  if (!output.json) output.print(await trustView(await subjectOf(ctx, candidate), output));
+  if (!output.json) output.print(await trustView(await trustCaseOf(ctx, candidate), output));
   const answer = await prompter.confirm(TRUST_QUESTION);
   switch (answer.kind) {
     case 'answer':

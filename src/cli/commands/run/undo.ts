@@ -2,23 +2,22 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { verificationOf } from '../../../gate/rollback.ts';
 import { resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
-import { record } from '../../../operations/run/next.ts';
+import { record } from '../../../operations/next.ts';
 import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
-import type { RollbackReport } from '../../../run/decide/rollback-done.ts';
+import type { RollbackReport } from '../../../run/decide/undoable.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { dangersOf } from '../../../shell/danger.ts';
-import { ask } from './ask.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
-import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
-import { runShellStep } from './shell-step.ts';
+import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { runShellStep } from './work.ts';
 
 /** How undoing a step ended, or why it was not done. */
-export type UndoEnd = { kind: 'undone'; done: RollbackDoneData } | Stop;
+export type RollbackEnd = { kind: 'undone'; done: RollbackDoneData } | Stop;
 
 type Seen = Pick<RollbackReport, 'succeeded' | 'assurance' | 'observed'>;
 
 /** Undoes a step by its command, or by the hands of whoever is asked: consent, the gate, the deed, what came of it. */
-export async function undoStep(session: RunSession, plan: RollbackPlan): Promise<UndoEnd> {
+export async function rollBackStep(session: RunSession, plan: RollbackPlan): Promise<RollbackEnd> {
   const { ctx, runId } = session;
   if (plan.answer.decision === 'ALLOW') {
     const refused = await consent(session, plan);
@@ -100,8 +99,8 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
   return yes(session, { kind: 'confirm', name: 'undo', step, message: 'Run this rollback?', default: true });
 }
 
-async function yes(session: RunSession, question: Parameters<typeof ask>[1]): Promise<Stop | null> {
-  const answer = await ask(session, question);
+async function yes(session: RunSession, question: Parameters<typeof askQuestion>[1]): Promise<Stop | null> {
+  const answer = await askQuestion(session, question);
   if (answer.kind === 'stop') return answer;
   return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
@@ -118,7 +117,7 @@ async function byCommand(session: RunSession, plan: RollbackPlan, shell: ShellDe
 /** A person undoes it and says so. */
 async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<Seen | Stop> {
   const step = stepOf(session.content, undoable.station);
-  const undone = await ask(session, {
+  const undone = await askQuestion(session, {
     kind: 'confirm',
     name: 'undone',
     step,
@@ -129,7 +128,7 @@ async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<
   if (undone.kind === 'stop') return undone;
   if (undone.kind === 'interrupted') return STOPS.aborted();
   if (undone.value !== true) return { succeeded: false, assurance: undone.assurance, observed: {} };
-  const account = await ask(session, {
+  const account = await askQuestion(session, {
     kind: 'text',
     name: 'account',
     step,
@@ -166,11 +165,11 @@ async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefiniti
 function resolveHere(session: RunSession, { environment, place }: RollbackPlan, shell: ShellDefinition) {
   const { io } = session;
   const root = place?.workdir ?? session.root;
-  return resolveCommand(...placeOf(io.env, root, environment, shell));
+  return resolveCommand(...rollbackEnvironment(io.env, root, environment, shell));
 }
 
 /** A command with the parameters of the used proposal as variables, in the place where it runs. */
-export function placeOf(
+export function rollbackEnvironment(
   env: NodeJS.ProcessEnv,
   root: string,
   environment: Record<string, string>,

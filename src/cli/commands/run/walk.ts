@@ -3,22 +3,20 @@ import { next } from '../../../operations/next.ts';
 import { planRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { undoableAt } from '../../../run/decide/undoable.ts';
-import { pendingStation, type RunState } from '../../../run/state.ts';
-import type { Station } from '../../../run/stations.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
-import { ask, menu } from './ask.ts';
+import { rollbackCandidateAt } from '../../../run/decide/undoable.ts';
+import { pendingStation, type RunState, type Station } from '../../../run/state.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
 import { stepOf } from './questions.ts';
-import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import { askQuestion, menu, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { solveStation } from './solve.ts';
-import { undoStep } from './undo.ts';
-import { actionsFor, details, type Solved, skip, type Work } from './work.ts';
+import { rollBackStep } from './undo.ts';
+import { actionsFor, details, type Solved, type StepContext, skip } from './work.ts';
 
 /** The end of a walk: sealed, or stopped for a reason. */
-export type WalkEnd = { kind: 'sealed'; fields: WalkFields } | Stop;
+export type RunEnd = { kind: 'sealed'; fields: RunFields } | Stop;
 
 /** Leads a person, or what stands in for one, through a run to its seal. `fields` is the answer of begin or resume. */
-export async function walkRun(session: RunSession, first: WalkFields): Promise<WalkEnd> {
+export async function runSteps(session: RunSession, first: RunFields): Promise<RunEnd> {
   let fields = first;
   let announced = 0;
   for (;;) {
@@ -58,7 +56,7 @@ async function announce({ reporter }: RunSession, state: RunState, pending: Stat
 /** A step that needs nothing: a person says when it is read, nobody else is kept waiting. */
 async function leave(session: RunSession, state: RunState, pending: Station): Promise<Solved> {
   if (session.prompter.interactive && !session.yes) {
-    const answer = await ask(session, {
+    const answer = await askQuestion(session, {
       kind: 'confirm',
       name: 'continue',
       step: stepOf(session.content, pending),
@@ -75,7 +73,7 @@ async function leave(session: RunSession, state: RunState, pending: Station): Pr
   return { kind: 'fields', fields, assurance: null };
 }
 
-async function work(parts: Work): Promise<Solved> {
+async function work(parts: StepContext): Promise<Solved> {
   const { session, state } = parts;
   if (state.inDoubt !== null) {
     const settled = await settleDoubt(session, state, parts);
@@ -91,9 +89,9 @@ async function work(parts: Work): Promise<Solved> {
 }
 
 /** A command of whose end nothing is known is never repeated unasked. */
-async function settleDoubt(session: RunSession, state: RunState, parts: Work): Promise<Solved | null> {
+async function settleDoubt(session: RunSession, state: RunState, parts: StepContext): Promise<Solved | null> {
   const { cmd, startedAt } = state.inDoubt!;
-  const answer = await ask(session, {
+  const answer = await askQuestion(session, {
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, parts.station),
@@ -107,7 +105,7 @@ async function settleDoubt(session: RunSession, state: RunState, parts: Work): P
 }
 
 /** A person may try again, look, skip or stop; where nobody can choose, a failed proof ends the walk. */
-async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): Promise<Solved> {
+async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields' }): Promise<Solved> {
   const { session, station } = parts;
   const code = solved.fields.cause_code ?? solved.fields.error_code;
   const undo = await undoHere(session, station.step);
@@ -118,7 +116,7 @@ async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): P
     undo === null ? actionsFor(parts, 'retry') : ['undo', ...actionsFor(parts, 'retry')],
   );
   if (choice === 'undo' && undo !== null) {
-    const end = await undoStep(session, undo);
+    const end = await rollBackStep(session, undo);
     return end.kind === 'stop' ? end : solved;
   }
   if (choice === 'retry') return solved;
@@ -137,7 +135,7 @@ async function afterFailure(parts: Work, solved: Solved & { kind: 'fields' }): P
 /** What can be undone at this stop; a rollback by a chain is a run of its own, begun by kairos rollback. */
 async function undoHere(session: RunSession, step: number): Promise<RollbackPlan | null> {
   const { state } = (await loadRun(session.ctx, session.runId))!;
-  const undoable = undoableAt(state, step);
+  const undoable = rollbackCandidateAt(state, step);
   if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
   const plan = await planRollback(session.ctx, session.runId, step);
   // What was done on another machine is undone there.

@@ -1,35 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { type CommandResult, runCommand } from '../../../host/commands/run-command.ts';
+import {
+  commandSpec,
+  finishedData,
+  type ResolvedCommand,
+  type ShellDefinition,
+  shellSolution,
+  startedData,
+} from '../../../host/commands/shell-step.ts';
 import { signalExitCode } from '../../../host/commands/signals.ts';
 import type { EntryData, EntryKind } from '../../../ledger/entry.ts';
-import { next } from '../../../operations/next.ts';
-import { skipStep } from '../../../operations/run/next.ts';
+import { next, record, skipStep } from '../../../operations/next.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Assurance } from '../../../protocol/schema.ts';
 import type { RunState } from '../../../run/state.ts';
-import type { WalkFields } from '../../../run/walk-fields.ts';
-import { ask, menu } from './ask.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
 import { type AskingStation, stepOf } from './questions.ts';
-import { type RunSession, STOPS, type Stop } from './session.ts';
+import { askQuestion, menu, type RunSession, STOPS, type Stop } from './session.ts';
 
 /** What came of working on a station: the engine's answer, or why the walk stops. */
 export type Solved =
-  | { kind: 'fields'; fields: WalkFields; assurance: Assurance | null }
+  | { kind: 'fields'; fields: RunFields; assurance: Assurance | null }
   | Stop
   | { kind: 'again' };
 
 /** What is needed to work on the pending station. */
-export interface Work {
+export interface StepContext {
   session: RunSession;
   state: RunState;
   station: AskingStation;
   /** The newest answer of the engine, with the challenge to bind to. */
-  fields: WalkFields;
+  fields: RunFields;
   /** Variables that a permit hands over: parameters of the proposal. */
   environment?: Record<string, string>;
 }
 
 /** Binds a payload to the challenge shown and gives it to the engine. */
 export async function submit(
-  { session, state, station, fields }: Work,
+  { session, state, station, fields }: StepContext,
   payload: object,
   assurance: Assurance,
   prelude: { kind: EntryKind; data: EntryData }[] = [],
@@ -48,15 +56,15 @@ export async function submit(
 }
 
 /** What a stop offers here: an optional step may be skipped. */
-export function actionsFor({ station }: Work, first: 'run' | 'retry') {
+export function actionsFor({ station }: StepContext, first: 'run' | 'retry') {
   const skippable = station.kind === 'proof' && !station.demand.required;
   return [first, 'details', ...(skippable ? (['skip'] as const) : []), 'abort'] as const;
 }
 
 /** Skips an optional step; the reason is required and goes on record. */
-export async function skip(work: Work): Promise<Solved> {
+export async function skip(work: StepContext): Promise<Solved> {
   const { session, station } = work;
-  const reason = await ask(session, {
+  const reason = await askQuestion(session, {
     kind: 'text',
     name: 'skip',
     step: stepOf(session.content, station),
@@ -73,7 +81,7 @@ export async function skip(work: Work): Promise<Solved> {
 }
 
 /** After Ctrl-C, or a command that was not consented to: try again, skip where that is allowed, or stop here. */
-export async function afterInterrupt(work: Work, message = 'Interrupted. What now?'): Promise<Solved> {
+export async function afterInterrupt(work: StepContext, message = 'Interrupted. What now?'): Promise<Solved> {
   const { session, station } = work;
   const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
   if (choice === 'retry') return { kind: 'again' };
@@ -85,8 +93,51 @@ export async function afterInterrupt(work: Work, message = 'Interrupted. What no
 }
 
 /** Shows what the step demands, in full, and comes back to it. */
-export async function details({ session, station }: Work): Promise<Solved> {
+export async function details({ session, station }: StepContext): Promise<Solved> {
   const asked = station.demand.type === 'sampling' ? {} : { proof_of_work: station.demand };
   session.reporter.note(JSON.stringify({ ...station.block, ...asked }, null, 2));
   return { kind: 'again' };
+}
+
+/** What running a command gave: the solution, and the entry that records it. */
+interface CommandRun {
+  solution: ReturnType<typeof shellSolution>;
+  finished: EntryData;
+  result: CommandResult;
+}
+
+/** Runs a command for a step, shows it, and lets Ctrl-C end it; how it ended whoever calls writes, with the verdict. `mark`: what it is for, where it is not the step's own. */
+export async function runShellStep(
+  session: RunSession,
+  step: number,
+  shell: ShellDefinition,
+  resolved: ResolvedCommand,
+  mark: EntryData = {},
+): Promise<CommandRun & { interrupted: boolean }> {
+  const { ctx, runId, reporter, interrupts, redactor, contain } = session;
+  const attempt = randomUUID();
+  const interactive = resolved.interactive && session.hasTerminal;
+  const started = { ...startedData(step, attempt, resolved.info, ctx.redact), ...mark };
+  await record(ctx, runId, 'command.started', started);
+  const spec = commandSpec(resolved, { redactor, contain, interactive });
+  const { value: result, interrupted } = await interrupts.during(({ stop, kill }) => {
+    const hooks = { signal: stop, kill };
+    return interactive
+      ? interrupts.handOver(() => runCommand(spec, hooks))
+      : runCommand(spec, { ...hooks, onOutput: (stream, text) => reporter.output(stream, text) });
+  });
+  reporter.commandEnded({
+    exitCode: result.exit_code,
+    signal: result.signal,
+    timedOut: result.timed_out,
+    aborted: result.aborted,
+    durationMs: Math.round(result.duration_seconds * 1000),
+    error: result.error,
+  });
+  return {
+    result,
+    interrupted: interrupted && result.aborted,
+    solution: shellSolution(result),
+    finished: { ...finishedData(step, attempt, shell, result), ...mark },
+  };
 }

@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Bind, Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../solution-options.ts';
-import type { RunsCloseOptions, RunsExportOptions, RunsListOptions, RunsShowOptions } from './options.ts';
+import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
+import type { RunsExportOptions } from './export.ts';
+import type { RunsListOptions } from './list.ts';
+import type { RunsCloseOptions } from './note.ts';
+import type { RunsShowOptions } from './show.ts';
 
 const RUN = 'id of the run, a unique beginning of it, or latest';
 
@@ -85,7 +86,7 @@ function diff(bind: Bind): Command {
       .description('Compares inputs, revision, proofs, output and durations of two runs, step by step.')
       .argument('<a>', RUN)
       .argument('<b>', RUN),
-    async () => (await import('./diff.ts')).runsDiffCommand,
+    async () => (await import('./stats.ts')).runsDiffCommand,
   );
 }
 
@@ -120,7 +121,7 @@ function close(bind: Bind): Command {
       )
       .argument('<run>', RUN)
       .requiredOption('--reason <text>', 'why it ends'),
-    async () => (await import('./close.ts')).runsCloseCommand,
+    async () => (await import('./note.ts')).runsCloseCommand,
   );
 }
 

@@ -5,7 +5,6 @@ import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { storedRun } from '../stored-run.ts';
-import type { RunsExportOptions } from './options.ts';
 
 /** `kairos runs export`. With `--out` and `--json`: `{run_id, file, entries, sealed}`. */
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
@@ -25,3 +24,8 @@ export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
     if (!sealed && !output.json) output.note('This run is not sealed: the record may still grow.');
     return EXIT.ok;
   });
+
+export interface RunsExportOptions {
+  out?: string;
+  force?: boolean;
+}

@@ -4,14 +4,13 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import { type RunState as FoldedRun, pendingStation } from '../../../run/state.ts';
-import { orDamaged } from '../../../store/intact-store.ts';
+import { orDamaged } from '../../../store/intact.ts';
 import type { RunRow } from '../../../store/port.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import { runObject } from '../stored-run.ts';
-import type { RunsListOptions } from './options.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -183,4 +182,20 @@ function listedObject({ run, passed, steps, host, waiting, damaged, durationMs }
     damaged,
     duration_ms: durationMs,
   };
+}
+
+type RunListState = 'open' | 'waiting' | 'sealed';
+
+export interface RunsListOptions {
+  open?: boolean;
+  sealed?: boolean;
+  state?: RunListState;
+  outcome?: 'success' | 'failure';
+  protocol?: string;
+  actor?: string;
+  host?: string;
+  since?: number;
+  until?: number;
+  limit?: number;
+  sort?: 'begun' | 'duration' | 'protocol' | 'actor';
 }

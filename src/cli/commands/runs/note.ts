@@ -1,9 +1,12 @@
 import { KairosError } from '../../../base/errors.ts';
-import { record } from '../../../operations/run/next.ts';
+import { attest } from '../../../operations/attest.ts';
+import { record } from '../../../operations/next.ts';
+import { stepUri } from '../../../protocol/identity.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { storedRun } from '../stored-run.ts';
+import { printRunAnswer } from '../walk/answer-walk.ts';
 
 /** `kairos runs note`. With `--json`: `{run_id, noted}`. */
 export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
@@ -22,3 +25,28 @@ export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
     else call.output.print(`Noted in run ${runId}.`);
     return EXIT.ok;
   });
+
+/** `kairos runs close`. With `--json`: the same object as `kairos attest`. */
+export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const { reason } = call.options;
+    if (reason.trim() === '')
+      throw new KairosError('USAGE', '--reason is empty', { hint: 'Say why the run ends.' });
+    const run = await storedRun(ctx, call.args[0]);
+    if (run.sealedAt !== null) {
+      throw new KairosError(
+        'INVALID_INPUT',
+        `run ${run.runId} is sealed already, with outcome ${run.outcome}`,
+      );
+    }
+    const uri = stepUri(run.chainId, 1);
+    return printRunAnswer(
+      ctx,
+      call,
+      await attest(ctx, { uri, outcome: 'failure', message: reason, run_id: run.runId }),
+    );
+  });
+
+export interface RunsCloseOptions {
+  reason: string;
+}

@@ -1,23 +1,21 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { reportOfLines } from '../../../operations/report.ts';
-import { claimsOnly } from '../../../proof/assurance.ts';
+import { claimsOnly } from '../../../proof/demand.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { headline } from '../../../report/html.ts';
 import { reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
 import { replay } from '../../../run/evolve.ts';
 import { countAssurance } from '../../../run/state.ts';
-import { requireIntactLedger } from '../../../store/intact.ts';
-import { orDamaged } from '../../../store/intact-store.ts';
+import { orDamaged, requireIntactLedger } from '../../../store/intact.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readLedgerLines } from '../../read-ledger.ts';
+import { readLedgerLines } from '../../read-source.ts';
 import { heading } from '../../terminal/layout.ts';
 import { runView, type ShownRun, stepsView } from '../../views/run.ts';
 import { runObject, storedRun } from '../stored-run.ts';
-import type { RunsShowOptions } from './options.ts';
 
 /** Entries that the overview shows too. */
 const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
@@ -155,3 +153,8 @@ const NO_CONTENT: ChainContent = {
   completion_rule: null,
   steps: [],
 };
+
+export interface RunsShowOptions {
+  entries?: boolean;
+  full?: boolean;
+}

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
+import { policySchema } from '../../../gate/policy/schema.ts';
+import { proposalSchema } from '../../../gate/proposal.ts';
 import { ENTRY_KINDS } from '../../../ledger/entry.ts';
 import { projectSchema } from '../../../lint/config/schema.ts';
-import { RULES } from '../../../lint/rules/index.ts';
+import { LINT_RULES } from '../../../lint/rules/index.ts';
 
 /** Of a project's configuration, made from the schema that validates it: every rule by its name. */
 export function configSchema(): Record<string, unknown> {
   return {
     title: 'kairos project configuration',
     description: 'kairos.config.yaml or kairos.config.json, or the key kairos of a package.json.',
-    ...z.toJSONSchema(projectSchema(RULES), { target: 'draft-2020-12', io: 'input' }),
+    ...z.toJSONSchema(projectSchema(LINT_RULES), { target: 'draft-2020-12', io: 'input' }),
   };
 }
 
@@ -102,5 +104,23 @@ export function ledgerEntrySchema(): Record<string, unknown> {
         ],
       },
     },
+  };
+}
+
+/** JSON Schema of `kairos.policy.yaml`, made from the schema that validates it. Its meaning `policy check` judges. */
+export function policyJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'kairos policy',
+    description: 'kairos.policy.yaml: who may propose what, what it takes, and who may approve it.',
+    ...z.toJSONSchema(policySchema, { target: 'draft-2020-12', io: 'input' }),
+  };
+}
+
+/** JSON Schema of a proposal, made from the schema that validates it. */
+export function proposalJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'kairos proposal',
+    description: 'A proposal for a consequential step, as kairos proposal submit takes it.',
+    ...z.toJSONSchema(proposalSchema, { target: 'draft-2020-12', io: 'input' }),
   };
 }

@@ -31,11 +31,11 @@ const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Promise<Js
   },
   policy: {
     summary: 'the policy that proposals are judged by',
-    make: async () => (await import('./gate.ts')).policyJsonSchema(),
+    make: async () => (await import('./config.ts')).policyJsonSchema(),
   },
   proposal: {
     summary: 'a proposal for a consequential step',
-    make: async () => (await import('./gate.ts')).proposalJsonSchema(),
+    make: async () => (await import('./config.ts')).proposalJsonSchema(),
   },
 };
 

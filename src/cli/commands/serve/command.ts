@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
 import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS } from '../../../host/settings/user-settings.ts';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { collect, policyOption, wholeNumber } from '../solution-options.ts';
+import { collect, type Definition, GROUP, policyOption, wholeNumber } from '../../command.ts';
 import type { ServeOptions } from './options.ts';
 
 export const serveDefinition: Definition = (bind) =>

@@ -2,31 +2,30 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
-import { verifierSettings } from '../../../host/settings/verifier-settings.ts';
+import { verifierSettings } from '../../../host/settings/model-settings.ts';
 import type { Verify } from '../../../host/verifier/openai-compatible.ts';
 import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
+import { createTelemetry } from '../../../mcp/elicitation/plan.ts';
 import {
-  type DirectorSettings,
-  directorSettings,
+  type ElicitationSettings,
+  elicitationSettings,
   LATE_MS,
-  userDirector,
+  userElicitation,
 } from '../../../mcp/elicitation/settings.ts';
-import { createTelemetry } from '../../../mcp/elicitation/telemetry.ts';
-import type { HttpOptions } from '../../../mcp/http/serve.ts';
+import type { HttpServerOptions } from '../../../mcp/http/serve.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../../../mcp/server/metrics.ts';
 import { createActivity } from '../../../mcp/server/open-requests.ts';
 import type { ServerServices } from '../../../mcp/server/services.ts';
 import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { Call, Handler } from '../../command.ts';
-import { HAND_REACH, type Host, withContext } from '../../context.ts';
+import { type Host, TYPED_ASSURANCE, withContext } from '../../context.ts';
 import { openHandover } from '../../handover.ts';
 import type { CliIo } from '../../io.ts';
 import { EXIT, type SignalSource } from '../../io.ts';
 import { readerOf, servedPlace } from '../../output-reader.ts';
-import { checkServeOptions } from '../../serve-options.ts';
 import { startBackgroundIndex } from '../index/background-index.ts';
-import type { ServeOptions } from './options.ts';
+import { checkServeOptions, type ServeOptions } from './options.ts';
 
 /** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */
 const FLAGS = ['--heap-growing-percent=50'];
@@ -37,7 +36,7 @@ const END_MS = 8_000;
 export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const { options } = call;
   checkServeOptions(options);
-  const reach = { ...HAND_REACH, ...(options.execute ? { shell: 'observed' as const } : {}) };
+  const reach = { ...TYPED_ASSURANCE, ...(options.execute ? { shell: 'observed' as const } : {}) };
   call.io.setEngineFlags?.(FLAGS);
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
     // With an invalid policy no run can begin, so report it at start instead of to each agent.
@@ -80,9 +79,12 @@ async function serve(
  * The address and its access rules: an address that others can reach, or a server that runs commands, needs a
  * token.
  */
-async function httpOptions({ io, options }: Call<[], ServeOptions>, text: string): Promise<HttpOptions> {
-  const { hostName, parseAddress } = await import('../../../mcp/http/address.ts');
-  const { loadTokens } = await import('../../../mcp/http/tokens.ts');
+async function httpOptions(
+  { io, options }: Call<[], ServeOptions>,
+  text: string,
+): Promise<HttpServerOptions> {
+  const { hostName, parseAddress } = await import('../../../mcp/http/access.ts');
+  const { loadTokens } = await import('../../../mcp/http/access.ts');
   const address = parseAddress(text);
   const file = options.tokenFile === undefined ? undefined : resolve(io.cwd, options.tokenFile);
   const tokens = await loadTokens(file, io.env.KAIROS_TOKEN);
@@ -155,14 +157,14 @@ async function verifierOf(
 function settingsOf(
   { settings: user }: Host,
   { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
-): DirectorSettings {
+): ElicitationSettings {
   const flags = {
     userInputDriver: options.userInputDriver,
     userInputServerDriver: options.userInputServerDriver,
     userInputTimeoutSeconds: options.userInputTimeout,
     allowAutoSampling: options.allowAutoSampling,
   };
-  return directorSettings(flags, io.env, userDirector(user));
+  return elicitationSettings(flags, io.env, userElicitation(user));
 }
 
 /** Where `--execute` runs commands. */

@@ -1,3 +1,4 @@
+import { KairosError } from '../../../base/errors.ts';
 import type { UserInputDriver } from '../../../host/settings/user-settings.ts';
 
 export interface ServeOptions {
@@ -21,4 +22,24 @@ export interface ServeOptions {
   userInputTimeout?: number;
   allowAutoSampling?: string[];
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/** Throws USAGE for an option of `kairos serve` that has no meaning without another one. */
+export function checkServeOptions(options: ServeOptions): void {
+  const needs = (flag: string, given: unknown, other: string) =>
+    given === undefined
+      ? null
+      : new KairosError('USAGE', `${flag} has no meaning without ${other}`, {
+          hint: `Add ${other}, or leave ${flag} out.`,
+        });
+  const problem =
+    (options.execute ? null : needs('--contain', options.contain, '--execute')) ??
+    (options.http === undefined
+      ? (needs('--token-file', options.tokenFile, '--http') ??
+        needs('--allow-host', options.allowHost, '--http') ??
+        needs('--allow-origin', options.allowOrigin, '--http') ??
+        needs('--max-sessions', options.maxSessions, '--http') ??
+        needs('--session-idle', options.sessionIdle, '--http'))
+      : null);
+  if (problem !== null) throw problem;
 }

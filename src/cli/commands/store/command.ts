@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import type { Bind, Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import type { StoreExportOptions, StoreImportOptions } from './options.ts';
+import { type Bind, type Definition, GROUP } from '../../command.ts';
+import type { StoreExportOptions } from './export.ts';
+import type { StoreImportOptions } from './import.ts';
 
 export const storeDefinition: Definition = (bind) =>
   new Command('store')
@@ -53,7 +53,7 @@ function copyStore(bind: Bind): Command {
         .argument('<from>', 'location, as for --store')
         .argument('<to>', 'location, as for --store'),
     ),
-    async () => (await import('./copy.ts')).storeCopyCommand,
+    async () => (await import('./export.ts')).storeCopyCommand,
   );
 }
 

@@ -1,13 +1,22 @@
 import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { checkSpace } from '../../../base/space.ts';
+import { userFolders } from '../../../host/files/paths.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 import { exportLines, storedRecords } from '../../../operations/moving/export.ts';
+import { moveInto } from '../../../operations/moving/move.ts';
 import type { Trailer } from '../../../operations/moving/record.ts';
+import { openStore } from '../../../store/open.ts';
+import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
 import { EXIT, type OutputStream } from '../../io.ts';
-import { chosenSpace, withStoreToRead } from '../../store-to-read.ts';
+import { storeLocation } from '../../store-location.ts';
 import { moveCounter } from '../../terminal/progress.ts';
-import type { StoreExportOptions } from './options.ts';
+import { printMoveReport } from '../../views/move-report.ts';
+import type { StoreImportOptions } from './import.ts';
 
 type ExportCall = Call<[string | undefined], StoreExportOptions>;
 
@@ -60,4 +69,67 @@ function tell({ output }: ExportCall, file: string | undefined, trailer: Trailer
   if (output.json) return;
   const where = file === undefined ? '' : ` to ${escapeForTerminal(file)}`;
   output.note(`${trailer.chains} protocols and ${trailer.runs} runs written${where}`);
+}
+
+export interface StoreExportOptions {
+  force?: boolean;
+}
+
+/** `kairos store copy`. With `--json` the object of `kairos store import`. */
+export const storeCopyCommand: Handler<[string, string], StoreImportOptions> = async (call) => {
+  const { args, options, output } = call;
+  const [from, to] = args;
+  if (from === to)
+    throw new KairosError('USAGE', 'a store cannot be copied into itself', {
+      hint: 'Name two different stores.',
+    });
+  const dryRun = options.dryRun === true;
+  const counter = moveCounter(call);
+  try {
+    const report = await withStoreToRead(call, from, async (source) => {
+      // Opened before the target is created: a source that is down leaves nothing behind.
+      await source.lastRun();
+      return withContext({ ...call, options: { ...options, store: to } }, { dryRun }, ({ store }) =>
+        moveInto(store, () => storedRecords(source, { space: chosenSpace(call) }), {
+          onConflict: options.onConflict,
+          dryRun,
+          onProgress: (phase, count) => counter.tick(phase, count),
+        }),
+      );
+    });
+    counter.stop();
+    printMoveReport(report, dryRun, output);
+    return EXIT.ok;
+  } finally {
+    counter.stop();
+  }
+};
+
+/** Opens a store that has to be there already, to read it, and closes it whatever happens. `location`: as `--store`. */
+async function withStoreToRead<T>(
+  { options, io, output }: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
+  location: string | undefined,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const folders = userFolders(io.env);
+  const settings = await loadUserSettings(folders);
+  const store = await openStore({
+    location: storeLocation(location, io.env, settings, io.cwd),
+    dataDir: folders.data,
+    apiKey: io.env.QDRANT_API_KEY || undefined,
+    readOnly: true,
+    warn: (message) => {
+      if (options.json !== true) output.note(`note: ${message}`);
+    },
+  });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The space that `--space` restricts a move to; the user's usual one does not. */
+function chosenSpace({ options }: Pick<Call<unknown[]>, 'options'>): string | undefined {
+  return options.space === undefined ? undefined : checkSpace(options.space);
 }

@@ -1,16 +1,20 @@
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { KairosError } from '../../../base/errors.ts';
 import { importDocuments, type MarkdownSource } from '../../../operations/moving/import-documents.ts';
 import { type MoveOptions, type MoveReport, moveInto } from '../../../operations/moving/move.ts';
 import { readExport } from '../../../operations/moving/read-export.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
-import { EXIT } from '../../io.ts';
-import { sourceName } from '../../read-source.ts';
-import { isFolder, withRereadable } from '../../rereadable.ts';
+import { type CliIo, EXIT } from '../../io.ts';
+import { sourceName, unreadableSource } from '../../read-source.ts';
 import { moveCounter } from '../../terminal/progress.ts';
-import { tellMove } from '../../views/move-report.ts';
+import { printMoveReport } from '../../views/move-report.ts';
 import { visitProtocols } from '../authoring/visit-protocols.ts';
-import type { StoreImportOptions } from './options.ts';
 
 type ImportCall = Call<[string], StoreImportOptions>;
 
@@ -29,7 +33,7 @@ export const storeImportCommand: Handler<[string], StoreImportOptions> = async (
       ? await importFolder(call, source, settings)
       : await importFile(call, source, settings);
     counter.stop();
-    tellMove(report, settings.dryRun, output);
+    printMoveReport(report, settings.dryRun, output);
     return EXIT.ok;
   } finally {
     counter.stop();
@@ -66,4 +70,66 @@ function importFile(call: ImportCall, file: string, settings: MoveOptions): Prom
       moveInto(store, () => readExport(read(), sourceName(file)), settings),
     ),
   );
+}
+
+export interface StoreImportOptions {
+  onConflict: 'fail' | 'skip' | 'replace';
+  dryRun?: boolean;
+}
+
+/**
+ * Hands on a way to read a file from its start, as often as needed; `-` is standard input. What can be read only once
+ * is kept in a temporary file of the user's own meanwhile. Throws FILE_UNREADABLE.
+ */
+async function withRereadable<T>(
+  path: string,
+  { stdin, cwd, env }: Pick<CliIo, 'stdin' | 'cwd' | 'env'>,
+  work: (read: () => AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (path === '-') return withCopy(stdin, env, (copy) => withRereadable(copy, { stdin, cwd, env }, work));
+  const handle = await openFile(resolve(cwd, path), path);
+  try {
+    if ((await handle.stat()).isFile()) return await work(() => fromStart(handle));
+    return await withCopy(handle.createReadStream({ autoClose: false }), env, (copy) =>
+      withRereadable(copy, { stdin, cwd, env }, work),
+    );
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a path names a folder. Throws FILE_UNREADABLE when it names nothing. */
+async function isFolder(path: string, cwd: string): Promise<boolean> {
+  if (path === '-') return false;
+  const stats = await stat(resolve(cwd, path)).catch((error: unknown) => {
+    throw unreadableSource(path, error);
+  });
+  return stats.isDirectory();
+}
+
+function fromStart(handle: FileHandle): Readable {
+  return handle.createReadStream({ autoClose: false, start: 0 });
+}
+
+async function openFile(file: string, name: string): Promise<FileHandle> {
+  return open(file, 'r').catch((error: unknown) => {
+    throw unreadableSource(name, error);
+  });
+}
+
+async function withCopy<T>(
+  stream: Readable,
+  env: NodeJS.ProcessEnv,
+  work: (copy: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(env.TMPDIR || tmpdir(), 'kairos-'));
+  try {
+    const copy = join(folder, 'copy');
+    await pipeline(stream, createWriteStream(copy, { mode: 0o600 })).catch((error: unknown) => {
+      throw unreadableSource(sourceName('-'), error);
+    });
+    return await work(copy);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

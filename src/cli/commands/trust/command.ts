@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { collect } from '../solution-options.ts';
+import { collect, type Definition, GROUP } from '../../command.ts';
 import type { TrustOptions } from './handler.ts';
 
 export const trustDefinition: Definition = (bind) =>

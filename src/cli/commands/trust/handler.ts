@@ -9,8 +9,7 @@ import { EXIT } from '../../io.ts';
 import { readTarget, revisionOf } from '../../target.ts';
 import { table } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
-import { type Candidate, grant, subjectOf } from '../../trust-subject.ts';
-import { trustView } from '../../views/trust.ts';
+import { grant, type TrustCandidate, trustCaseOf, trustView } from '../../views/trust.ts';
 
 /** `kairos trust`: grants, lists (`--list`) or revokes (`--revoke`) trust. */
 export const trustCommand: Handler<[string | undefined], TrustOptions> = async (call) => {
@@ -123,7 +122,7 @@ function grantTrust(call: TrustCall, target: string): Promise<number> {
       const { digest } = candidate.revision;
       if (wanted !== undefined && !wanted.includes(digest)) continue;
       const { output } = call;
-      if (!output.json) output.print(await trustView(await subjectOf(ctx, candidate), output));
+      if (!output.json) output.print(await trustView(await trustCaseOf(ctx, candidate), output));
       const known = await ctx.trust.get(digest);
       const code = wanted === undefined && known === null ? await ask(call, digest) : EXIT.ok;
       if (code !== EXIT.ok) return code;
@@ -135,7 +134,11 @@ function grantTrust(call: TrustCall, target: string): Promise<number> {
   });
 }
 
-async function candidatesOf(ctx: OperationContext, { io }: TrustCall, text: string): Promise<Candidate[]> {
+async function candidatesOf(
+  ctx: OperationContext,
+  { io }: TrustCall,
+  text: string,
+): Promise<TrustCandidate[]> {
   const target = readTarget(text);
   if (target.kind !== 'file') {
     const revision = await revisionOf(ctx, target);
@@ -153,7 +156,7 @@ async function candidatesOf(ctx: OperationContext, { io }: TrustCall, text: stri
   }));
 }
 
-function requireAll(wanted: readonly string[], candidates: readonly Candidate[], target: string): void {
+function requireAll(wanted: readonly string[], candidates: readonly TrustCandidate[], target: string): void {
   const found = candidates.map(({ revision }) => revision.digest);
   const missing = wanted.find((digest) => !found.includes(digest));
   if (missing === undefined) return;

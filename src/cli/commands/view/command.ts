@@ -1,8 +1,6 @@
 import { Command } from 'commander';
-import type { Definition } from '../../command.ts';
-import { GROUP } from '../groups.ts';
-import { wholeNumber } from '../solution-options.ts';
-import type { ViewOptions } from './options.ts';
+import { type Definition, GROUP, wholeNumber } from '../../command.ts';
+import type { ViewOptions } from './handler.ts';
 
 export const viewDefinition: Definition = (bind) =>
   bind<[], ViewOptions>(

@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { KairosError } from '../../../base/errors.ts';
-import { openInBrowser } from '../../../host/open-in-browser.ts';
-import { loadPageAssets } from '../../../host/page-assets.ts';
+import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import type { Handler } from '../../command.ts';
-import { RUN_REACH, withContext } from '../../context.ts';
+import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import type { ViewOptions } from './options.ts';
 import { createViewApp } from './server.ts';
 
 /** `kairos view`: serves the page until a signal ends it. With `--json`: `{url}`. */
 export const viewCommand: Handler<[], ViewOptions> = (call) =>
-  withContext(call, { reach: RUN_REACH }, async (ctx) => {
+  withContext(call, { reach: RUN_ASSURANCE }, async (ctx) => {
     const { options, output } = call;
     const { app, invite, close } = createViewApp(ctx, await loadPageAssets(), call.io.now);
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: options.port ?? 0 });
@@ -47,4 +45,9 @@ async function ended(): Promise<void> {
   await new Promise<void>((resolve) =>
     done.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
+}
+
+export interface ViewOptions {
+  port?: number;
+  open?: boolean;
 }

@@ -6,11 +6,11 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { reportOfRun } from '../../../operations/report.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { graphSvg } from '../../../report/graph.ts';
-import { runSection, spoken } from '../../../report/html.ts';
-import { type Html, type PageAssets, pageOf, shown } from '../../../report/page.ts';
+import { formatInstant, runSection } from '../../../report/html.ts';
+import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
-import { orDamaged } from '../../../store/intact-store.ts';
+import { orDamaged } from '../../../store/intact.ts';
 import type { RunRow } from '../../../store/port.ts';
 import { type ListedRun, listRuns } from '../runs/list.ts';
 
@@ -38,7 +38,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const question = loaded === null || loaded === 'damaged' ? null : questionOf(loaded.state);
       return page(
         report.title,
-        html`${problem === undefined ? '' : html`<p class="bad" role="alert">${shown(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}`,
+        html`${problem === undefined ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}`,
       );
     },
 
@@ -46,7 +46,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const chains = await store.listChains([caller.space]);
       return page(
         'Protocols',
-        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>kairos mint FILE</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${shown(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${shown(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
+        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>kairos mint FILE</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
       );
     },
 
@@ -58,7 +58,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const runs = await listRuns(ctx, { protocol: slug }, now());
       return page(
         content.title,
-        html`<h1>${shown(content.title)}</h1><p class="lead">${shown(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${shown(author)}, ${spoken(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${shown(label)}</h3></header>${body.trim() === '' ? '' : html`<pre tabindex="0">${shown(body)}</pre>`}${block === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${shown(JSON.stringify(block, null, 2))}</pre></details>`}</article>`)}<h2>Runs</h2>${runs.length === 0 ? html`<p>No runs yet.</p>` : runTable(runs.slice(0, SHOWN), now())}`,
+        html`<h1>${visibleText(content.title)}</h1><p class="lead">${visibleText(content.description)}</p><dl><dt>Revision</dt><dd>${number}, by ${visibleText(author)}, ${formatInstant(createdAt)}</dd><dt>Digest</dt><dd>${digest}</dd></dl><h2>Graph</h2><div class="graph">${raw(graphSvg(content))}</div><h2>Steps</h2>${content.steps.map(({ label, body, block }, at) => html`<article class="step"><header><span class="number">${at + 1}</span><h3>${visibleText(label)}</h3></header>${body.trim() === '' ? '' : html`<pre tabindex="0">${visibleText(body)}</pre>`}${block === null ? '' : html`<details><summary>What it asks for</summary><pre tabindex="0">${visibleText(JSON.stringify(block, null, 2))}</pre></details>`}</article>`)}<h2>Runs</h2>${runs.length === 0 ? html`<p>No runs yet.</p>` : runTable(runs.slice(0, SHOWN), now())}`,
       );
     },
 
@@ -72,7 +72,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const protocols = statisticsOf(reports);
       return page(
         'Statistics',
-        html`<h1>Statistics</h1>${rows.length === 1000 ? html`<p>Of the newest 1000 runs.</p>` : ''}${protocols.map(({ title, slug, runs, successes, failures, open, duration, steps }) => html`<h2><a href="/protocols/${slug}">${shown(title)}</a></h2><p>${runs} ${runs === 1 ? 'run' : 'runs'}: ${successes} succeeded, ${failures} failed, ${open} open.${duration === null ? '' : ` Half took at most ${formatDuration(duration.p50)}, 95 % at most ${formatDuration(duration.p95)}.`}</p><div class="scroll" role="region" aria-label="Steps of ${shown(title)}" tabindex="0"><table><thead><tr><th scope="col">Step</th><th scope="col">Reached</th><th scope="col">Half within</th><th scope="col">95 % within</th><th scope="col">Waits</th><th scope="col">Refused</th><th scope="col">Stopped here</th></tr></thead><tbody>${steps.map((step) => html`<tr><td>${step.number} ${shown(step.label)}</td><td>${step.reached}</td><td>${at(step.duration, 'p50')}</td><td>${at(step.duration, 'p95')}</td><td>${at(step.waiting, 'p50')}</td><td>${step.refused}</td><td>${step.stoppedHere}</td></tr>`)}</tbody></table></div>`)}${protocols.length === 0 ? html`<p>No runs yet.</p>` : ''}`,
+        html`<h1>Statistics</h1>${rows.length === 1000 ? html`<p>Of the newest 1000 runs.</p>` : ''}${protocols.map(({ title, slug, runs, successes, failures, open, duration, steps }) => html`<h2><a href="/protocols/${slug}">${visibleText(title)}</a></h2><p>${runs} ${runs === 1 ? 'run' : 'runs'}: ${successes} succeeded, ${failures} failed, ${open} open.${duration === null ? '' : ` Half took at most ${formatDuration(duration.p50)}, 95 % at most ${formatDuration(duration.p95)}.`}</p><div class="scroll" role="region" aria-label="Steps of ${visibleText(title)}" tabindex="0"><table><thead><tr><th scope="col">Step</th><th scope="col">Reached</th><th scope="col">Half within</th><th scope="col">95 % within</th><th scope="col">Waits</th><th scope="col">Refused</th><th scope="col">Stopped here</th></tr></thead><tbody>${steps.map((step) => html`<tr><td>${step.number} ${visibleText(step.label)}</td><td>${step.reached}</td><td>${at(step.duration, 'p50')}</td><td>${at(step.duration, 'p95')}</td><td>${at(step.waiting, 'p50')}</td><td>${step.refused}</td><td>${step.stoppedHere}</td></tr>`)}</tbody></table></div>`)}${protocols.length === 0 ? html`<p>No runs yet.</p>` : ''}`,
       );
     },
 
@@ -87,7 +87,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
         const { hash, step, approvals, text, actor } = proposal;
         const label = loaded.state.content.steps[step - 1]?.label ?? '';
         items.push(
-          html`<article class="step"><header><h2>${shown(row.title)}</h2><span class="badge pending">${approvals.given} of ${approvals.needed} approvals</span></header><dl><dt>Step</dt><dd>${step} ${shown(label)}</dd><dt>Proposed by</dt><dd>${shown(actor)}</dd><dt>Run</dt><dd><a href="/runs/${row.runId}">${row.runId}</a></dd></dl><h3>What would be done</h3><pre tabindex="0">${shown(JSON.stringify(loaded.state.content.steps[step - 1]?.block?.proof_of_work ?? {}, null, 2))}</pre><h3>Proposal</h3><pre tabindex="0">${shown(JSON.stringify(JSON.parse(text), null, 2))}</pre><h3>To answer</h3><p>Read it on the approver's screen and sign there:</p><pre tabindex="0">${ctx.commandLine(['proposal', 'approve', row.runId, hash, '--key', 'KEY'])}</pre><pre tabindex="0">${ctx.commandLine(['proposal', 'deny', row.runId, hash, '--key', 'KEY'])}</pre></article>`,
+          html`<article class="step"><header><h2>${visibleText(row.title)}</h2><span class="badge pending">${approvals.given} of ${approvals.needed} approvals</span></header><dl><dt>Step</dt><dd>${step} ${visibleText(label)}</dd><dt>Proposed by</dt><dd>${visibleText(actor)}</dd><dt>Run</dt><dd><a href="/runs/${row.runId}">${row.runId}</a></dd></dl><h3>What would be done</h3><pre tabindex="0">${visibleText(JSON.stringify(loaded.state.content.steps[step - 1]?.block?.proof_of_work ?? {}, null, 2))}</pre><h3>Proposal</h3><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre><h3>To answer</h3><p>Read it on the approver's screen and sign there:</p><pre tabindex="0">${ctx.commandLine(['proposal', 'approve', row.runId, hash, '--key', 'KEY'])}</pre><pre tabindex="0">${ctx.commandLine(['proposal', 'deny', row.runId, hash, '--key', 'KEY'])}</pre></article>`,
         );
       }
       return page(
@@ -97,7 +97,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     },
 
     problem: (said: string) =>
-      page('kairos', html`<h1>That did not work</h1><p role="alert">${shown(said)}</p>`),
+      page('kairos', html`<h1>That did not work</h1><p role="alert">${visibleText(said)}</p>`),
   };
 }
 
@@ -113,12 +113,12 @@ function runTable(runs: readonly ListedRun[], now: number): Html {
       const state = damaged
         ? 'damaged'
         : (run.outcome ?? (waiting === null ? 'open' : `waits for ${waiting}`));
-      return html`<tr><td><a href="/runs/${run.runId}"><code>${run.runId.slice(0, 8)}</code></a></td><td>${shown(run.title)}</td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${shown(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td></tr>`;
+      return html`<tr><td><a href="/runs/${run.runId}"><code>${run.runId.slice(0, 8)}</code></a></td><td>${visibleText(run.title)}</td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td></tr>`;
     },
   )}</tbody></table></div>`;
 }
 
 function questionForm(runId: string, question: RunQuestion, token: string): Html {
   const { step, label, prompt, choices, station, type } = question;
-  return html`<section class="check" aria-label="Question"><h2>This run asks: step ${step}, ${shown(label)}</h2><form class="answer" method="post" action="/runs/${runId}/answer"><input type="hidden" name="token" value="${token}"><input type="hidden" name="station" value="${station}">${choices === null ? html`<p><label for="answer">${shown(prompt)}</label></p>${type === 'comment' ? html`<textarea id="answer" name="answer" rows="4" required></textarea>` : html`<input id="answer" name="answer" type="text" required autocomplete="off">`}<p><button type="submit">Answer</button></p>` : html`<fieldset><legend>${shown(prompt)}</legend>${choices.map((choice) => html`<button type="submit" name="answer" value="${choice}">${shown(choice)}</button>`)}</fieldset>`}</form><p class="lead">The answer is recorded as given at a page on this machine (client).</p></section>`;
+  return html`<section class="check" aria-label="Question"><h2>This run asks: step ${step}, ${visibleText(label)}</h2><form class="answer" method="post" action="/runs/${runId}/answer"><input type="hidden" name="token" value="${token}"><input type="hidden" name="station" value="${station}">${choices === null ? html`<p><label for="answer">${visibleText(prompt)}</label></p>${type === 'comment' ? html`<textarea id="answer" name="answer" rows="4" required></textarea>` : html`<input id="answer" name="answer" type="text" required autocomplete="off">`}<p><button type="submit">Answer</button></p>` : html`<fieldset><legend>${visibleText(prompt)}</legend>${choices.map((choice) => html`<button type="submit" name="answer" value="${choice}">${visibleText(choice)}</button>`)}</fieldset>`}</form><p class="lead">The answer is recorded as given at a page on this machine (client).</p></section>`;
 }

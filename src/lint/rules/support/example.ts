@@ -12,17 +12,17 @@ export function step(title: string, text: string, block?: unknown): string {
 }
 
 /** A step block with a shell proof. */
-export function shell(cmd: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function shellBlock(cmd: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 60, ...more } } };
 }
 
 /** A step block with a question to a person. */
-export function ask(prompt: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+export function userInputBlock(prompt: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { proof_of_work: { type: 'user_input', user_input: { prompt, ...more } } };
 }
 
 /** A step block with a comment. */
-export function comment(min_length: number): Record<string, unknown> {
+export function commentBlock(min_length: number): Record<string, unknown> {
   return { proof_of_work: { type: 'comment', comment: { min_length } } };
 }
 
@@ -34,4 +34,33 @@ function spaced(value: unknown): string {
     .filter(([, inner]) => inner !== undefined)
     .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
     .join(', ')}}`;
+}
+
+/** A proposal with which nothing is wrong; rules show theirs by changing it. */
+const SOUND = {
+  action_type: 'write',
+  target: { resource_type: 'database', domain: 'db.example.org' },
+  preconditions: [{ field: 'exit_code', operator: 'eq', value: 0, evidence_ref: 'step:1' }],
+  approval_class: 'single',
+};
+
+/**
+ * A chain of a check, a question, and a gated command (line 24) whose proposal differs from a sound one as
+ * given.
+ */
+export function gatedExample(
+  proposal: Record<string, unknown>,
+  cmd = 'make migrate',
+  more: Record<string, unknown> = {},
+): string {
+  return chain(
+    'Migrate',
+    step('Test', 'Run the tests.', shellBlock('make test')),
+    step(
+      'Ask',
+      'Ask the owner.',
+      userInputBlock('Do you want to migrate the database now?', { choices: ['migrate now'] }),
+    ),
+    step('Migrate', 'Migrate it.', { proposal: { ...SOUND, ...proposal }, ...shellBlock(cmd, more) }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { BlockNode, Place } from '../../../protocol/model.ts';
 import type { Fix } from '../../message.ts';
 import type { RuleContext } from '../../rule.ts';
-import { isObject } from './written.ts';
+import { isMapping } from './written.ts';
 
 const SHELL_KEYS = ['cmd', 'timeout_seconds'];
 
@@ -21,7 +21,7 @@ export function nestFlatShell(context: RuleContext, block: BlockNode): Omit<Fix,
   const proofKey = block.spelling === 'challenge' ? 'challenge' : 'proof_of_work';
   const proof = (block.raw as Record<string, unknown>)[proofKey];
   const written = context.locate(block, [proofKey]);
-  if (!isObject(proof) || written === null) return undefined;
+  if (!isMapping(proof) || written === null) return undefined;
   const members = shellMembers(context, block, proofKey, proof);
   const [first] = members;
   if (first === undefined) return undefined;

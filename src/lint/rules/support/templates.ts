@@ -2,7 +2,7 @@ import type { BlockNode, ChainNode, StepNode } from '../../../protocol/model.ts'
 import type { ProposalTemplate } from '../../../protocol/schema.ts';
 import type { RuleContext } from '../../rule.ts';
 
-export interface GuardedStep {
+interface GatedStepNode {
   chain: ChainNode;
   step: StepNode;
   block: BlockNode;
@@ -10,8 +10,8 @@ export interface GuardedStep {
 }
 
 /** The steps that are gated by a proposal, in order. */
-export function guardedSteps({ steps }: Pick<RuleContext, 'steps'>): readonly GuardedStep[] {
-  let found: GuardedStep[] | undefined;
+export function gatedSteps({ steps }: Pick<RuleContext, 'steps'>): readonly GatedStepNode[] {
+  let found: GatedStepNode[] | undefined;
   for (const { chain, step } of steps) {
     const { block } = step;
     const template = block?.value.proposal;
@@ -23,7 +23,7 @@ export function guardedSteps({ steps }: Pick<RuleContext, 'steps'>): readonly Gu
 }
 
 /** Most documents have none, and many rules ask. */
-const NONE: readonly GuardedStep[] = [];
+const NONE: readonly GatedStepNode[] = [];
 
 /** The variable that a parameter of a command is handed over in; null when its key makes none (SPEC 7). */
 export function parameterVariable(key: string): string | null {
@@ -36,4 +36,44 @@ export function declaredParameters({ parameters_schema: schema }: ProposalTempla
   return typeof properties === 'object' && properties !== null && !Array.isArray(properties)
     ? Object.keys(properties)
     : [];
+}
+
+/** A reference to evidence in a proposal, where it is written. */
+export interface EvidenceRef {
+  step: StepNode;
+  /** The steps of the chain, for what the reference leads to. */
+  steps: readonly StepNode[];
+  block: BlockNode;
+  template: ProposalTemplate;
+  ref: string;
+  path: (string | number)[];
+  /** A binding must name a step; a precondition may name a binding. */
+  isBinding: boolean;
+}
+
+/** Every `evidence_ref` of preconditions and every `ref` of bindings, in order. */
+export function evidenceRefs(context: Pick<RuleContext, 'steps'>): EvidenceRef[] {
+  return gatedSteps(context).flatMap(({ chain, step, block, template }) => {
+    const common = { step, steps: chain.steps, block, template };
+    return [
+      ...(template.preconditions ?? []).map(({ evidence_ref }, at) => ({
+        ...common,
+        ref: evidence_ref,
+        path: ['proposal', 'preconditions', at, 'evidence_ref'],
+        isBinding: false,
+      })),
+      ...(template.evidence_bindings ?? []).map(({ ref }, at) => ({
+        ...common,
+        ref,
+        path: ['proposal', 'evidence_bindings', at, 'ref'],
+        isBinding: true,
+      })),
+    ];
+  });
+}
+
+/** The number in `step:3`; null for anything else. */
+export function stepNumber(ref: string): number | null {
+  const digits = /^step:([1-9][0-9]{0,5})$/.exec(ref)?.[1];
+  return digits === undefined ? null : Number(digits);
 }

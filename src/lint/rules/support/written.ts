@@ -1,5 +1,6 @@
 import type { BlockNode, Place } from '../../../protocol/model.ts';
-import type { Located, RuleContext } from '../../rule.ts';
+import type { Fix } from '../../message.ts';
+import type { Located, RuleContext, StepScript } from '../../rule.ts';
 
 type Path = readonly (string | number)[];
 
@@ -9,7 +10,7 @@ export function writtenPath({ spelling, raw }: BlockNode, path: Path): Path {
   if (first !== 'proof_of_work') return path;
   const key = spelling === 'challenge' ? 'challenge' : 'proof_of_work';
   const proof = (raw as Record<string, unknown> | null)?.[key];
-  const isFlat = second === 'shell' && isObject(proof) && !('shell' in proof);
+  const isFlat = second === 'shell' && isMapping(proof) && !('shell' in proof);
   return isFlat ? [key, ...rest] : [key, ...path.slice(1)];
 }
 
@@ -17,7 +18,7 @@ export function writtenPath({ spelling, raw }: BlockNode, path: Path): Path {
 export function isWritten(block: BlockNode, path: Path): boolean {
   let value: unknown = block.raw;
   for (const part of writtenPath(block, path)) {
-    if ((!isObject(value) && !Array.isArray(value)) || !(part in value)) return false;
+    if ((!isMapping(value) && !Array.isArray(value)) || !(part in value)) return false;
     value = (value as Record<string | number, unknown>)[part];
   }
   return true;
@@ -29,7 +30,7 @@ export function locateWritten(context: RuleContext, block: BlockNode, path: Path
 }
 
 /** The place of a value, or of the nearest thing around it that is written. */
-export function placeOf(context: RuleContext, block: BlockNode, path: Path): Place {
+export function nearestPlace(context: RuleContext, block: BlockNode, path: Path): Place {
   for (let length = path.length; length > 0; length -= 1) {
     const found = locateWritten(context, block, path.slice(0, length));
     if (found !== null) return length < path.length && found.key !== null ? found.key : found.value;
@@ -39,9 +40,93 @@ export function placeOf(context: RuleContext, block: BlockNode, path: Path): Pla
 
 /** The same for its key. */
 export function keyPlaceOf(context: RuleContext, block: BlockNode, path: Path): Place {
-  return locateWritten(context, block, path)?.key ?? placeOf(context, block, path);
+  return locateWritten(context, block, path)?.key ?? nearestPlace(context, block, path);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * An edit that writes a key after another one of the same object, in the style of its surroundings: on the
+ * same line, or on a new line with the same indentation. Undefined if the neighbour is not found.
+ */
+export function insertAfter(
+  context: RuleContext,
+  block: BlockNode,
+  neighbour: Path,
+  key: string,
+  value: unknown,
+): Omit<Fix, 'safe'> | undefined {
+  const located = locateWritten(context, block, neighbour);
+  if (located === null || located.key === null) return undefined;
+  const { source } = context;
+  const end = located.value.end.offset;
+  const keyStart = located.key.start.offset;
+  const lineStart =
+    Math.max(source.lastIndexOf('\n', keyStart - 1), source.lastIndexOf('\r', keyStart - 1)) + 1;
+  const indent = source.slice(lineStart, keyStart);
+  const isOwnLine = /^[ \t]*$/.test(indent);
+  const json = JSON.stringify(value);
+  if (block.format === 'json' || !isOwnLine) {
+    const member = block.format === 'json' ? `${JSON.stringify(key)}: ${json}` : `${key}: ${json}`;
+    return {
+      range: [end, end],
+      replacement: isOwnLine ? `,\n${indent}${member}` : `, ${member}`,
+    };
+  }
+  const member = `${indent}${key}: ${json}`;
+  // A block scalar ends with its last line.
+  const replacement = source[end - 1] === '\n' ? `${member}\n` : `\n${member}`;
+  return { range: [end, end], replacement };
+}
+
+/** An edit that replaces a value. Undefined where it is not to be found. */
+export function replaceValue(
+  context: RuleContext,
+  block: BlockNode,
+  path: Path,
+  value: unknown,
+): Omit<Fix, 'safe'> | undefined {
+  const located = locateWritten(context, block, path);
+  if (located === null) return undefined;
+  return {
+    range: [located.value.start.offset, located.value.end.offset],
+    replacement: JSON.stringify(value),
+  };
+}
+
+/**
+ * An edit of a command in its source. Undefined if the part is not in the source letter by letter (escapes,
+ * folded lines), or if the new text would need escapes.
+ */
+export function editScript(
+  { source }: RuleContext,
+  script: StepScript,
+  [start, end]: readonly [number, number],
+  replacement: string,
+): Omit<Fix, 'safe'> | undefined {
+  if (/["'\\\r\n]/.test(replacement) || end > script.text.length) return undefined;
+  const place = script.place(start, end);
+  const range: [number, number] = [place.start.offset, place.end.offset];
+  // A neighbour is looked at as well: an empty range would be equal anywhere.
+  const around = script.place(Math.max(start - 1, 0), end);
+  const isLiteral =
+    source.slice(...range) === script.text.slice(start, end) &&
+    source.slice(around.start.offset, around.end.offset) === script.text.slice(Math.max(start - 1, 0), end);
+  return isLiteral ? { range, replacement } : undefined;
+}
+
+/**
+ * The range of a member of a JSON object, given the range of its key: with the comma before it, else the one after it. Undefined where
+ * its value isn't a list of plain texts on one line.
+ */
+export function removeMember(source: string, keyStart: number, keyEnd: number): [number, number] | undefined {
+  const value = /^\s*:\s*\[[^[\]{}\n]*\]/.exec(source.slice(keyEnd))?.[0];
+  if (value === undefined || source[keyStart] !== '"') return undefined;
+  const end = keyEnd + value.length;
+  const before = /,\s*$/.exec(source.slice(0, keyStart))?.[0];
+  if (before !== undefined) return [keyStart - before.length, end];
+  const after = /^\s*,\s*/.exec(source.slice(end))?.[0];
+  return after === undefined ? undefined : [keyStart, end + after.length];
 }

@@ -1,5 +1,0 @@
-export interface AttestationOptions {
-  format?: 'dsse' | 'bundle' | 'statement';
-  out?: string;
-  force?: boolean;
-}

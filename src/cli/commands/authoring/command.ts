@@ -1,0 +1,80 @@
+import { Command, Option } from 'commander';
+import { CARRIERS } from '../../../protocol/import/carriers.ts';
+import { collect, type Definition, GROUP } from '../../command.ts';
+import type { ImportCommandOptions } from './import.ts';
+import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
+
+export const newDefinition: Definition = (bind) =>
+  bind<[string | undefined], NewOptions>(
+    new Command('new')
+      .summary('create a protocol')
+      .description(
+        'Writes a new protocol. Asks for everything that the options leave open; with --title it asks nothing. An existing file is only overwritten with --force.',
+      )
+      .argument('[file]', 'the file to write; - is standard output (default: the slug with .md)')
+      .option('--title <title>', 'title of the protocol')
+      .option('--kind <kind>', 'checklist, runbook, release, incident or agent')
+      .option('--slug <slug>', 'short name (default: derived from the title)')
+      .option('--step <label>', 'label of a step, replacing the steps of the kind; repeatable', collect)
+      .option('--check <command>', 'command that checks the work')
+      .option('--force', 'replace an existing file')
+      .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./new.ts')).newCommand,
+  );
+
+export const fmtDefinition: Definition = (bind) =>
+  bind<[string[]], FmtOptions>(
+    new Command('fmt')
+      .summary('format step blocks and frontmatter')
+      .description(
+        'Writes step blocks and frontmatter in one form: keys in order, two spaces, current spellings. Everything else stays byte for byte, and the digest of a protocol never changes. Ends with 0, with 1 when --check finds something to change, with 2 when something cannot be formatted.',
+      )
+      .argument('[path...]', 'files, folders or quoted patterns; - is standard input (default: this folder)')
+      .option('--check', 'write nothing; end with 1 when something would change')
+      .option('--diff', 'write nothing; show what would change')
+      .option('--stdin-filename <name>', 'file name to report for standard input')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./fmt.ts')).fmtCommand,
+  );
+
+export const migrateDefinition: Definition = (bind) =>
+  bind<[string[]], MigrateOptions>(
+    new Command('migrate')
+      .summary('rewrite older proof lines and spellings')
+      .description(
+        'Shows how older proof lines and spellings are written today, and what needs a human decision. With --write it changes the files. Ends with 0 when nothing is left to do, 1 when something is, 2 when something cannot be read.',
+      )
+      .argument('[path...]', 'files, folders or quoted patterns; - is standard input (default: this folder)')
+      .option('--write', 'rewrite the files, or the stored protocols')
+      .option('--diff', 'show what changes (the default without --write)')
+      .option(
+        '--stored',
+        'migrate the protocols of the store; each change is a new revision under the same URIs',
+      )
+      .option('--allow-weaken', 'with --stored: also migrate steps that would demand less than now')
+      .option('--stdin-filename <name>', 'file name to report for standard input')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./migrate.ts')).migrateCommand,
+  );
+
+export const importDefinition: Definition = (bind) =>
+  bind<[string[]], ImportCommandOptions>(
+    new Command('import')
+      .summary('make protocols of runbooks, checklists, skills and rules')
+      .description(
+        'Makes a protocol of each document and prints every decision with its reason and line. Keeps every sentence and invents no proof: only a single complete command becomes one. Ends with 0, or with 2 when a document has no procedure or the result would be invalid.',
+      )
+      .argument('<path...>', 'markdown files, folders or quoted patterns')
+      .addOption(
+        new Option('--steps <carrier>', 'what carries the steps (default: by the evidence)').choices([
+          ...CARRIERS,
+        ]),
+      )
+      .option('--section <title>', 'import only what is below this heading')
+      .option('--out <dir>', 'folder for the protocols (default: the current folder)')
+      .option('--dry-run', 'write nothing; show the decisions')
+      .option('--force', 'replace files that exist')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./import.ts')).importCommand,
+  );

@@ -1,5 +1,0 @@
-export interface FmtOptions {
-  check?: boolean;
-  diff?: boolean;
-  stdinFilename?: string;
-}

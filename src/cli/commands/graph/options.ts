@@ -1,3 +1,0 @@
-export interface GraphOptions {
-  format?: 'mermaid' | 'svg';
-}

@@ -1,7 +1,0 @@
-export interface MigrateOptions {
-  write?: boolean;
-  diff?: boolean;
-  stored?: boolean;
-  allowWeaken?: boolean;
-  stdinFilename?: string;
-}

@@ -1,0 +1,82 @@
+import { Command, Option } from 'commander';
+import { collect, type Definition, GROUP } from '../../command.ts';
+import type { AttestationOptions } from './attestation.ts';
+import type { GraphOptions } from './graph.ts';
+import type { ReportOptions } from './report.ts';
+import type { VerifyCommandOptions } from './verify.ts';
+
+export const verifyDefinition: Definition = (bind) =>
+  bind<[string[]], VerifyCommandOptions>(
+    new Command('verify')
+      .summary('check that records are intact')
+      .description(
+        'Recomputes every hash and the seal, and reports each change by its entry. Ends with 0 only if all records are intact; a record without a seal is not.',
+      )
+      .argument(
+        '[record...]',
+        'ids of runs (or their beginnings, or latest), or exported files; - is standard input',
+      )
+      .option('--all', 'check every run of the space')
+      .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
+      .helpGroup(GROUP.records),
+    async () => (await import('./verify.ts')).verifyCommand,
+  );
+
+export const reportDefinition: Definition = (bind) =>
+  bind<[string[]], ReportOptions>(
+    new Command('report')
+      .summary('report runs as a page, markdown, JSON or JUnit')
+      .description(
+        'Writes a report of a run: what was asked, done, refused and proven, and what each proof is worth. The HTML page is one file that checks its own record in the browser. Several runs make a comparison.',
+      )
+      .argument('<run...>', 'runs (id, its beginning, or latest), or exported files')
+      .addOption(
+        new Option('--format <format>', 'form of the report (default: html)').choices([
+          'html',
+          'md',
+          'json',
+          'junit',
+        ]),
+      )
+      .option('--out <file>', 'write to a file instead of standard output')
+      .option('--force', 'replace the file if it exists')
+      .option('--open', 'open the report in the browser')
+      .helpGroup(GROUP.records),
+    async () => (await import('./report.ts')).reportCommand,
+  );
+
+export const graphDefinition: Definition = (bind) =>
+  bind<[string], GraphOptions>(
+    new Command('graph')
+      .summary('draw a protocol or a run as a graph')
+      .description(
+        'Draws the steps, proofs, gates and rollbacks of a protocol; of a run also what became of each step.',
+      )
+      .argument('<target>', 'a file, a kairos://mem/ URI, a slug, or a run (id, its beginning, or latest)')
+      .addOption(
+        new Option('--format <format>', 'form of the graph (default: mermaid)').choices(['mermaid', 'svg']),
+      )
+      .helpGroup(GROUP.records),
+    async () => (await import('./graph.ts')).graphCommand,
+  );
+
+export const attestationDefinition: Definition = (bind) =>
+  bind<[string], AttestationOptions>(
+    new Command('attestation')
+      .summary('sign what a run shows for tools of others')
+      .description(
+        'Writes a sealed run as an in-toto statement in a DSSE envelope, signed with your sealing key, or as a Sigstore bundle.',
+      )
+      .argument('<run>', 'id of the run, a unique beginning of it, or latest')
+      .addOption(
+        new Option('--format <format>', 'dsse, bundle, or the bare statement (default: dsse)').choices([
+          'dsse',
+          'bundle',
+          'statement',
+        ]),
+      )
+      .option('--out <file>', 'write to a file instead of standard output')
+      .option('--force', 'replace the file if it exists')
+      .helpGroup(GROUP.records),
+    async () => (await import('./attestation.ts')).attestationCommand,
+  );

@@ -1,6 +1,0 @@
-export interface ReportOptions {
-  format?: 'html' | 'md' | 'json' | 'junit';
-  out?: string;
-  force?: boolean;
-  open?: boolean;
-}

@@ -1,0 +1,185 @@
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-step.ts';
+import { isTrusted, type OperationContext } from '../../../operations/context.ts';
+import { record } from '../../../operations/next.ts';
+import type { RollbackPlan } from '../../../operations/run/rollback.ts';
+import { loadTools } from '../../../proof/tools.ts';
+import type { Call } from '../../command.ts';
+import type { Host } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import type { Interrupts } from '../../terminal/interrupt.ts';
+import { keyValues } from '../../terminal/layout.ts';
+import type { Prompter } from '../../terminal/prompter.ts';
+import { withPrompter } from '../../terminal/with-prompter.ts';
+import { reportQuestions } from '../run/ends.ts';
+import { openSession } from '../run/open-session.ts';
+import { RUN_EXIT, type RunSession, type Stop } from '../run/session.ts';
+import type { SettledPlace } from '../run/subject.ts';
+import { requireTrust, type TrustGiven } from '../run/trust-gate.ts';
+import { rollBackStep, rollbackEnvironment } from '../run/undo.ts';
+
+export type RollbackCall = Call<unknown[], RollbackOptions>;
+
+/** Undoes a step by command or by hand, from trust to the exit code. */
+export async function rollBack(
+  ctx: OperationContext,
+  host: Host,
+  call: RollbackCall,
+  plan: RollbackPlan,
+): Promise<number> {
+  return askingFor(call, async (prompter, interrupts) => {
+    const trust = await trustOf(ctx, call, prompter, plan);
+    if (trust !== null && 'kind' in trust) return reportStop(call, trust, prompter);
+    const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
+    await recordTrust(session, plan, trust);
+    const end = await rollBackStep(session, plan);
+    if (end.kind === 'stop') return reportStop(call, end, prompter);
+    return end.done.succeeded ? EXIT.ok : EXIT.failed;
+  });
+}
+
+/** Asks whoever can be asked about a rollback. */
+export function askingFor<T>(
+  call: RollbackCall,
+  work: (prompter: Prompter, interrupts: Interrupts) => Promise<T>,
+): Promise<T> {
+  const { input, yes } = call.options;
+  return withPrompter(call, { noInput: input === false, yes: yes === true }, work);
+}
+
+/** A command of the protocol runs here only where its content is trusted; what is done by hand needs no trust. */
+export async function trustOf(
+  ctx: OperationContext,
+  call: RollbackCall,
+  prompter: Prompter,
+  { revision, undoable: { rollback }, state }: RollbackPlan,
+): Promise<TrustGiven | Stop> {
+  if (rollback.strategy !== 'command' && rollback.verify === undefined) return null;
+  return requireTrust(ctx, call, prompter, { revision, kept: true, origin: `run ${state.runId}` });
+}
+
+export async function rollbackSession(
+  ctx: OperationContext,
+  host: Host,
+  call: RollbackCall,
+  { revision, state, place }: RollbackPlan,
+  parts: Pick<RunSession, 'prompter' | 'interrupts'>,
+): Promise<RunSession> {
+  return openSession(ctx, host, call, {
+    ...parts,
+    tools: await loadTools({ patterns: false, schemas: false }),
+    runId: state.runId,
+    subject: {
+      revision,
+      kept: true,
+      origin: `run ${state.runId}`,
+      from: state.at,
+      settled: { place: place as SettledPlace['place'], moveTo: null },
+    },
+  });
+}
+
+async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPlan, trust: TrustGiven) {
+  if (trust === null || trust.how === 'stored') return;
+  await record(ctx, runId, 'trust.given', {
+    digest: revision.digest,
+    how: trust.how,
+    by: ctx.caller.actor,
+  });
+}
+
+/** An answers file is of a walk: what is asked here is asked of a person, or is a flag. */
+const HOW =
+  'Give them in a terminal; --trust DIGEST trusts, and --yes confirms what need not be confirmed by hand.';
+
+/** Says why nothing, or no more, was undone. */
+export function reportStop(
+  call: RollbackCall,
+  { code, reason, questions }: Stop,
+  { unanswered }: Pick<Prompter, 'unanswered'>,
+): number {
+  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null, HOW);
+  if (call.output.json) call.output.object({ event: 'stopped', exit_code: code, reason });
+  else call.output.note(reason);
+  return code;
+}
+
+export interface RollbackOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  /** False: `--no-input`. */
+  input: boolean;
+  trust?: string[];
+  workdir?: string;
+  here?: boolean;
+  contain?: boolean;
+}
+
+/** `--dry-run`: what would be done to undo a step, and what the gate would say now. Nothing is recorded. */
+export async function rollbackPreview(
+  ctx: OperationContext,
+  call: RollbackCall,
+  plan: RollbackPlan,
+): Promise<number> {
+  const { undoable, answer, demand, environment, revision, chain, state } = plan;
+  const { rollback, station, permit, inDoubt } = undoable;
+  const command: CommandInfo | null =
+    demand.type === 'shell'
+      ? (
+          await resolveCommand(
+            ...rollbackEnvironment(call.io.env, plan.place!.workdir!, environment, demand.shell),
+          )
+        ).info
+      : null;
+  const trusted = await isTrusted(ctx, chain ?? revision);
+  const { approvals, reasons, decision, approval_class } = answer;
+  if (call.output.json) {
+    call.output.object({
+      run_id: state.runId,
+      step: station.step,
+      strategy: rollback.strategy,
+      command,
+      chain:
+        chain === null ? null : { uri: rollback.chain_uri, slug: chain.content.slug, digest: chain.digest },
+      verify: rollback.verify ?? null,
+      deadline_ms: rollback.deadline_ms ?? null,
+      failed_at: permit.failedAt,
+      in_doubt: inDoubt,
+      under_way: state.gate.undoing !== null,
+      trusted,
+      gate: { decision, approval_class, approvals, reasons },
+    });
+    return EXIT.ok;
+  }
+  const rows: [string, string][] = [
+    ['step', String(station.step)],
+    ['failed', inDoubt ? `not known; permitted ${permit.failedAt}` : permit.failedAt],
+    ['strategy', rollback.strategy],
+    ...(command === null
+      ? []
+      : ([
+          ['command', command.cmd],
+          ['runs in', command.cwd],
+          ['timeout', `${command.timeoutSeconds} s`],
+          ['environment', command.env.join(', ') || 'none'],
+          ...(command.danger === null ? [] : ([['careful', command.danger]] as [string, string][])),
+        ] as [string, string][])),
+    ...(chain === null
+      ? []
+      : ([['protocol', `${chain.content.slug} ${chain.digest}`]] as [string, string][])),
+    ['verified by', rollback.verify ?? 'nothing'],
+    [
+      'deadline',
+      rollback.deadline_ms === undefined ? 'none' : `${rollback.deadline_ms} ms after the failure`,
+    ],
+    ['trusted', trusted ? 'yes' : 'no'],
+    ['the gate', `${decision}, ${approvals.given} of ${approvals.needed} approvals`],
+  ];
+  call.output.print(await keyValues(rows, call.output));
+  for (const { code, pointer, message } of reasons)
+    call.output.print(`  ${code}  ${escapeForTerminal(pointer)}  ${message}`);
+  if (state.gate.undoing !== null)
+    call.output.print('A rollback was begun already and its end is not known.');
+  call.output.print('\nNothing was done.');
+  return EXIT.ok;
+}

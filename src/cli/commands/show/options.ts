@@ -1,3 +1,0 @@
-export interface ShowOptions {
-  revision?: string;
-}

@@ -1,4 +1,0 @@
-export interface VerifyCommandOptions {
-  key?: string[];
-  all?: boolean;
-}

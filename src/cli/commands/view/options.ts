@@ -1,4 +1,0 @@
-export interface ViewOptions {
-  port?: number;
-  open?: boolean;
-}

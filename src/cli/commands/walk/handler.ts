@@ -1,0 +1,100 @@
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { answerRun, questionOf } from '../../../operations/answer.ts';
+import { attest } from '../../../operations/attest.ts';
+import { begin } from '../../../operations/begin.ts';
+import { next } from '../../../operations/next.ts';
+import { loadRun } from '../../../operations/run/transact.ts';
+import type { RunFields } from '../../../run/walk-fields.ts';
+import type { Handler, SolutionOptions } from '../../command.ts';
+import { RUN_ASSURANCE, withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import { readSolutionOption } from '../../solution-input.ts';
+import { storedTarget } from '../../target.ts';
+import { refuseBlank } from '../../views/next-command.ts';
+import { storedRun } from '../stored-run.ts';
+import { printRunAnswer } from './answer-walk.ts';
+
+/** `kairos begin`: creates a run and shows its first step. */
+export const beginCommand: Handler<[string | undefined], BeginOptions> = async (call) => {
+  const [named] = call.args;
+  const { resume, requireTrust } = call.options;
+  if (named === undefined && resume !== true) {
+    throw new KairosError('USAGE', "missing required argument 'target'", {
+      hint: 'Name a protocol, or resume the run that was handed over: kairos begin --resume',
+    });
+  }
+  const target = named === undefined ? null : storedTarget(named);
+  return withContext(call, { requireTrust }, async (ctx) => {
+    const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
+    // Only a `query` returns search results, and this call has none.
+    const answer = (await begin(ctx, { ...which, resume })) as RunFields;
+    return printRunAnswer(ctx, call, answer);
+  });
+};
+
+export interface BeginOptions {
+  resume?: boolean;
+  requireTrust?: boolean;
+}
+
+/** `kairos next`: submits a solution. A solution from the command line is always a claim. */
+export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
+  const { args, options, io } = call;
+  const [uri] = args;
+  const solution = await readSolutionOption(options.solution, io);
+  return withContext(call, {}, async (ctx) =>
+    printRunAnswer(ctx, call, await next(ctx, { uri, solution, run_id: options.run })),
+  );
+};
+
+/** `kairos attest`: closes a run and seals its ledger. */
+export const attestCommand: Handler<[string, 'success' | 'failure', string], AttestOptions> = async (
+  call,
+) => {
+  const { args, options, io } = call;
+  const [uri, outcome, message] = args;
+  refuseBlank(message);
+  const solution = await readSolutionOption(options.solution, io);
+  return withContext(call, {}, async (ctx) =>
+    printRunAnswer(
+      ctx,
+      call,
+      await attest(ctx, {
+        uri,
+        outcome,
+        message,
+        solution,
+        run_id: options.run,
+        quality_bonus: options.qualityBonus,
+        llm_model_id: options.model,
+      }),
+    ),
+  );
+};
+
+export interface AttestOptions extends SolutionOptions {
+  qualityBonus?: number;
+  model?: string;
+}
+
+/** `kairos answer`. With `--json`: the walk's object, or `{run_id, question}` without a text. */
+export const answerCommand: Handler<[string, string | undefined], unknown> = (call) =>
+  // A person at a terminal: what they type there is their own answer.
+  withContext(call, { reach: RUN_ASSURANCE }, async (ctx) => {
+    const { args, output } = call;
+    const [reference, text] = args;
+    const run = await storedRun(ctx, reference);
+    if (text !== undefined) return printRunAnswer(ctx, call, await answerRun(ctx, run.runId, text));
+    const loaded = await loadRun(ctx, run);
+    const question = loaded === null ? null : questionOf(loaded.state);
+    if (output.json) output.object({ run_id: run.runId, question });
+    else if (question === null) output.print('This run asks a person nothing just now.');
+    else {
+      output.print(escapeForTerminal(question.prompt, { keepNewlines: true }));
+      if (question.choices !== null)
+        output.print(`One of: ${question.choices.map((choice) => escapeForTerminal(choice)).join(', ')}`);
+      output.note(`Answer with: ${ctx.commandLine(['answer', run.runId, 'TEXT'])}`);
+    }
+    return EXIT.ok;
+  });

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type { RandomBytes } from '../run/ports.ts';
+
+/** Letters and digits of any language, and other characters of account names. */
+const UNUSUAL = /[^\p{L}\p{N}._@+-]/gu;
+
+/**
+ * The current user: the name from the operating system, not from $USER; unusual characters become `_`. A user
+ * without a name (a container's, for example) is `uid-1000`.
+ */
+export function osActor(user: () => { username: string } = userInfo): string {
+  try {
+    const name = user().username.replace(UNUSUAL, '_').slice(0, 64);
+    if (name !== '') return name;
+  } catch {
+    // no entry in the user database
+  }
+  return `uid-${process.getuid?.() ?? 'unknown'}`;
+}
+
+/** Bytes to fetch in one call, because each system call costs as much as many bytes. */
+const FETCHED = 1024;
+
+/** Random bytes of the system, each returned once. */
+export function randomSource(fetch: RandomBytes = randomBytes): RandomBytes {
+  let fetched: Uint8Array = new Uint8Array();
+  return (size) => {
+    if (size > FETCHED) return fetch(size);
+    if (size > fetched.length) fetched = fetch(FETCHED);
+    const bytes = fetched.subarray(0, size);
+    fetched = fetched.subarray(size);
+    return bytes;
+  };
+}

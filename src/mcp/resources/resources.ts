@@ -1,0 +1,182 @@
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import { KairosError } from '../../base/errors.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { dump } from '../../operations/dump.ts';
+import { stepUri } from '../../protocol/identity.ts';
+
+/** What one answer holds at most, in UTF-16 units of text: clients close the connection over some megabytes. */
+const MAX_LENGTH = 500_000;
+/** Protocols that are read at once. */
+const PAGE = 500;
+
+/** `resources/read`. A missing resource is the protocol's own error, with the URI. */
+export async function readResource(ctx: OperationContext, uri: string): Promise<ReadResourceResult> {
+  const content = await contentOf(ctx, uri);
+  if (content === null) throw new ResourceNotFoundError(uri);
+  return { contents: [{ uri, ...content }] };
+}
+
+async function contentOf(
+  ctx: OperationContext,
+  uri: string,
+): Promise<{ mimeType: string; text: string } | null> {
+  const after = chainsAfterUri(uri);
+  if (after !== undefined) return { mimeType: 'application/json', text: await chainsText(ctx, after) };
+  const run = runOfUri(uri);
+  if (run !== null) {
+    const text = await ledgerText(ctx, run.runId, run.from);
+    return text === null ? null : { mimeType: 'application/jsonl', text };
+  }
+  if (!isStepUri(uri)) return null;
+  try {
+    const step = await dump(ctx, { uri });
+    const whole = step.position?.step_index === 1 ? await dump(ctx, { uri, protocol: true }) : step;
+    return { mimeType: 'text/markdown', text: whole.markdown_doc };
+  } catch (error) {
+    if (error instanceof KairosError && ['NOT_FOUND', 'INVALID_INPUT'].includes(error.code)) return null;
+    throw error;
+  }
+}
+
+async function chainsText({ store, caller }: OperationContext, after: string | null): Promise<string> {
+  const items: string[] = [];
+  let length = 0;
+  let last = after;
+  for (;;) {
+    const page = await store.chainsAfter(caller.space, last, PAGE);
+    for (const { chainId, slug, title, version, tags, stepCount, updatedAt } of page) {
+      const item = JSON.stringify({
+        uri: stepUri(chainId, 1),
+        slug,
+        title,
+        tags,
+        step_count: stepCount,
+        protocol_version: version,
+        updated_at: updatedAt,
+      });
+      length += item.length;
+      if (length > MAX_LENGTH && items.length > 0)
+        return listOf([...items, moreAt(`${CHAINS_URI}?after=${last}`)]);
+      items.push(item);
+      last = chainId;
+    }
+    if (page.length < PAGE) return listOf(items);
+  }
+}
+
+function listOf(items: readonly string[]): string {
+  return `[\n${items.map((item) => `  ${item}`).join(',\n')}\n]`;
+}
+
+/** Stands in the place of what the answer has no room for. */
+function moreAt(uri: string): string {
+  return JSON.stringify({ more: 'This answer has no room for the rest. Read it from this URI.', uri });
+}
+
+async function ledgerText(
+  { store, caller }: OperationContext,
+  runId: string,
+  from: number,
+): Promise<string | null> {
+  const run = await store.findRun(runId);
+  if (run === null || run.space !== caller.space) return null;
+  const lines = await store.readLines(runId, from);
+  let length = 0;
+  const fit = lines.findIndex((line, at) => {
+    length += line.length;
+    return at > 0 && length > MAX_LENGTH;
+  });
+  const shown =
+    fit === -1 ? lines : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
+  return shown.map((line) => `${line}\n`).join('');
+}
+
+/** The list of protocols. Steps are `kairos://mem/<uuid>`. */
+const CHAINS_URI = 'kairos://chains';
+export const STEP_TEMPLATE = 'kairos://mem/{uuid}';
+export const RUN_TEMPLATE = 'kairos://run/{id}';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Where `kairos://chains` or `kairos://chains?after=<uuid>` begins; undefined for another URI. */
+function chainsAfterUri(uri: string): string | null | undefined {
+  if (uri === CHAINS_URI) return null;
+  const after = /^kairos:\/\/chains\?after=(.*)$/.exec(uri)?.[1];
+  return after !== undefined && isUuid(after) ? after.toLowerCase() : undefined;
+}
+
+/** The run in `kairos://run/<id>`, and the entry to begin with (`?from=<number>`), or null. */
+function runOfUri(uri: string): { runId: string; from: number } | null {
+  const [, id = '', from = '0'] = /^kairos:\/\/run\/([^?]*)(?:\?from=(\d{1,9}))?$/.exec(uri) ?? [];
+  return isUuid(id) ? { runId: id.toLowerCase(), from: Number(from) } : null;
+}
+
+function isStepUri(uri: string): boolean {
+  return uri.startsWith('kairos://mem/');
+}
+
+/** Protocols in one page. */
+const LIST_PAGE = 200;
+
+/** `resources/list`: the list of protocols as one resource, then each protocol, page by page. */
+export async function listResources(ctx: OperationContext, cursor?: string): Promise<ListResourcesResult> {
+  if (cursor !== undefined && !isUuid(cursor)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
+  }
+  // By key: a protocol that comes or goes between two pages moves no other out of sight.
+  const found = await ctx.store.chainsAfter(ctx.caller.space, cursor ?? null, LIST_PAGE + 1);
+  const chains = found.slice(0, LIST_PAGE);
+  const page = chains.map(({ chainId, slug, title, stepCount, updatedAt }) => ({
+    uri: stepUri(chainId, 1),
+    name: slug,
+    title,
+    description: `Protocol of ${stepCount} ${stepCount === 1 ? 'step' : 'steps'}.`,
+    mimeType: 'text/markdown',
+    annotations: { lastModified: updatedAt },
+  }));
+  const overview = {
+    uri: CHAINS_URI,
+    name: 'chains',
+    title: 'All protocols',
+    description: 'Slug, title, first URI, tags and number of steps of every protocol here.',
+    mimeType: 'application/json',
+  };
+  return {
+    resources: cursor === undefined ? [overview, ...page] : page,
+    ...(found.length > LIST_PAGE ? { nextCursor: chains.at(-1)!.chainId } : {}),
+  };
+}
+
+/** `resources/templates/list`. */
+export function listTemplates(): ListResourceTemplatesResult {
+  return {
+    resourceTemplates: [
+      {
+        uriTemplate: STEP_TEMPLATE,
+        name: 'step',
+        title: 'A step, or by its first step a whole protocol',
+        description: 'As markdown that can be minted again. To run a protocol, call kairos_begin instead.',
+        mimeType: 'text/markdown',
+      },
+      {
+        uriTemplate: RUN_TEMPLATE,
+        name: 'run',
+        title: 'The record of a run',
+        description:
+          'One ledger entry a line, the seal last; kairos verify checks it. A long one names the URI of its next part.',
+        mimeType: 'application/jsonl',
+      },
+    ],
+  };
+}

@@ -1,0 +1,121 @@
+import { KairosError } from '../base/errors.ts';
+import { parseQuery } from '../search/query.ts';
+import { type ChainToEmbed, embeddingTexts, passagesOf, type QueryVectors } from '../search/vectors.ts';
+import type { OperationContext } from './context.ts';
+import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
+
+type Parts = Pick<OperationContext, 'embedders' | 'store'>;
+
+/**
+ * Gives chains that were just stored their vectors, where the configured embedder is instant. Never throws for a store
+ * that takes none: the chains are found by words, and the next search catches up.
+ */
+export async function keepVectors(
+  { embedders, store }: Parts,
+  chains: readonly ChainToEmbed[],
+): Promise<void> {
+  const embedder = await embedders?.configured();
+  if (!embedder?.instant || chains.length === 0) return;
+  const model = vectorModelName(embedder);
+  try {
+    if ((await store.vectorModelInUse())?.model !== model) {
+      const known = await store.vectorModels();
+      if (!known.some((each) => each.model === model))
+        await store.addVectorModel({ model, ...embedder.instant });
+      if (!known.some(({ inUse }) => inUse)) await store.useVectorModel(model);
+    }
+    const vectors = await embedTexts(
+      embedder,
+      chains.map(({ content }) => embeddingTexts(content)),
+    );
+    await store.putVectors(
+      model,
+      chains.map(({ chainId, digest }, at) => ({ chainId, digest, vectors: vectors[at] ?? [] })),
+    );
+  } catch (error) {
+    if (!(error instanceof KairosError)) throw error;
+  }
+}
+
+/** More are left to `kairos index` and to a server's background. */
+const CATCH_UP_MAX = 20_000;
+
+/**
+ * Gives all chains that have none their vectors, where the configured embedder is instant: for a store of an older kairos,
+ * or one that was imported. Once for each store that a process opens. Never throws for a store that cannot be written.
+ */
+async function catchUp({ embedders, store }: Parts): Promise<void> {
+  if (embedders === undefined || caughtUp.has(store)) return;
+  caughtUp.add(store);
+  const embedder = await embedders.configured().catch(() => null);
+  if (!embedder?.instant) return;
+  const { instant } = embedder;
+  try {
+    const total = (await store.listSpaces()).reduce((sum, { chainCount }) => sum + chainCount, 0);
+    const known = (await store.vectorModels()).find(({ model }) => model === vectorModelName(embedder));
+    const missing = total - (known?.vectors ?? 0);
+    if ((known?.inUse && missing <= 0) || total === 0 || missing > CATCH_UP_MAX) return;
+    await indexChains(store, embedder, { calibrate: async () => instant });
+  } catch (error) {
+    if (!(error instanceof KairosError)) throw error;
+  }
+}
+
+const caughtUp = new WeakSet<object>();
+
+/** Milliseconds that a search waits for the vector of its query. */
+const WAIT_MS = 2500;
+/**
+ * After a failure, searches use words alone for this long, so that they don't all wait for a provider that is
+ * down.
+ */
+const REST_MS = 30_000;
+
+interface QueryMeaning {
+  vectors?: QueryVectors;
+  /** Why a search uses words alone although vectors exist: a sentence for the result's message. */
+  note?: string;
+}
+
+/**
+ * The vector of a query for the model in use. Never throws for a missing, failing or slow provider: search
+ * uses words alone, and the result reports it.
+ */
+export async function queryVectors(
+  { embedders, store, clock }: OperationContext,
+  query: string,
+  waitMs = WAIT_MS,
+): Promise<QueryMeaning> {
+  if (embedders === undefined) return {};
+  await catchUp({ embedders, store });
+  const model = await store.vectorModelInUse();
+  const phrasings = parseQuery(query);
+  if (model === null || phrasings.length === 0) return {};
+  if (clock() < (restUntil.get(embedders) ?? 0)) return { note: WORDS_ONLY };
+  const timeout = AbortSignal.timeout(waitMs);
+  try {
+    const embedder = await embedders.named(model.model.replace(/#\d+$/, ''));
+    if (embedder === null) return { note: WORDS_ONLY };
+    const texts = phrasings.map(({ text }) => [text, ...passagesOf(text)]);
+    const asked = embedTexts(embedder, texts, timeout, 'query');
+    const vectors = await Promise.race([asked, rejection(timeout)]);
+    if (vectors.flat().some(({ length }) => length !== model.dimensions)) return { note: WORDS_ONLY };
+    return { vectors: { model, phrasings: vectors } };
+  } catch (error) {
+    const known = error instanceof KairosError || timeout.aborted;
+    if (!known) throw error;
+    restUntil.set(embedders, clock() + REST_MS);
+    return { note: WORDS_ONLY };
+  }
+}
+
+const WORDS_ONLY = 'Searched by words only: the embedding provider did not respond.';
+
+const restUntil = new WeakMap<object, number>();
+
+/** Local models ignore a signal while they load. */
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
