@@ -22,7 +22,7 @@ await build({
 const { blockShape, inputShape } = await import(pathToFileURL(program).href);
 writeFileSync(
   target,
-  `// Made by scripts/block-shape.mjs from src/protocol/schema.ts; a test holds that it says the same. Do not edit.
+  `// Made by scripts/block-shape.mjs from src/protocol/schema.ts; a test compares the two. Do not edit.
 import type { Shape } from './shape.ts';
 
 /** What a step block may look like. */

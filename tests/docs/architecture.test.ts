@@ -81,3 +81,23 @@ describe('docs/architecture.md', () => {
     expect(files.slice(1).filter((file) => !imported.has(file))).toEqual([]);
   });
 });
+
+/** Files that the text names, without those that stand for a name of the reader's choice (`VERB`, `<id>`). */
+function filesNamedIn(document: string): string[] {
+  const text = readFileSync(join(ROOT, document), 'utf8');
+  return [...text.matchAll(/\b(?:src|tests|scripts)\/[\w./-]+\.\w+/g)]
+    .map(([path]) => path)
+    .filter((path) => !/\b[A-Z][A-Z-]+\b/.test(path) || existsSync(join(ROOT, path)));
+}
+
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'AGENTS.md'].concat(
+  readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+);
+
+describe('documents for contributors', () => {
+  it.each(DOCUMENTS)('%s names files of the source that exist', (document) => {
+    expect(filesNamedIn(document).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
