@@ -1,3 +1,4 @@
+import { durationText } from './block/modernise.ts';
 import type { ChainContent, StepContent } from './model.ts';
 import { headingSource } from './outline.ts';
 import { type StepBlock, stepBlockSchema } from './schema.ts';
@@ -23,13 +24,58 @@ export function renderStep(step: StepContent): string {
   return joined(stepParts(step));
 }
 
-/** A step block in its fence: defaults written out, keys in the order of the schema. */
+/**
+ * A step block in its fence, in the shortest form: shorthand where it can say everything, else JSON with keys in the order of the
+ * schema. Defaults are left out, but not the time limit, which lint asks for.
+ */
 export function renderBlock(block: StepBlock): string {
-  const ordered = stepBlockSchema.safeParse(block);
-  const json = JSON.stringify(ordered.success ? ordered.data : block, null, 2);
-  const longest = Math.max(2, ...[...json.matchAll(/`+/g)].map(([run]) => run.length));
+  const parsed = stepBlockSchema.safeParse(block);
+  const ordered = parsed.success ? parsed.data : block;
+  const short = shorthandOf(ordered);
+  if (short !== null) return fenced(short.info, short.text);
+  return fenced('json', JSON.stringify(withoutDefaults(ordered), null, 2));
+}
+
+function fenced(info: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}json\n${json}\n${fence}`;
+  return `${fence}${info}\n${text}\n${fence}`;
+}
+
+/** Characters that a JSON text escapes, and that a fence would show or lose. */
+const ESCAPED = /[^\P{Cc}\t\n]|[\u2028\u2029\ufeff]|\p{Cs}/u;
+
+/** The info string and the text of a block in shorthand; null for what only the full form can say. */
+export function shorthandOf(block: StepBlock): { info: string; text: string } | null {
+  const { proof_of_work: proof, ...others } = block;
+  if (proof?.type !== 'shell' || !proof.required || proof.assurance !== undefined) return null;
+  if (Object.values(others).some((value) => value !== undefined)) return null;
+  const { cmd, timeout_seconds, expect_exit_code, workdir, env, interpreter = 'sh', ...more } = proof.shell;
+  if (Object.values(more).some((value) => value !== undefined) || ESCAPED.test(cmd)) return null;
+  if (workdir !== undefined && !/^[\w./@+~-]+$/.test(workdir)) return null;
+  if (env?.length === 0) return null;
+  const words = [
+    interpreter,
+    'proof',
+    `timeout=${durationText(timeout_seconds)}`,
+    ...(expect_exit_code === 0 ? [] : [`exit=${expect_exit_code}`]),
+    ...(workdir === undefined ? [] : [`workdir=${workdir}`]),
+    ...(env === undefined ? [] : [`env=${env.join(',')}`]),
+  ];
+  return { info: words.join(' '), text: cmd };
+}
+
+function withoutDefaults(block: StepBlock): object {
+  const proof = block.proof_of_work;
+  if (proof === undefined) return block;
+  const { required, ...rest } = proof;
+  const short: Record<string, unknown> = required ? rest : proof;
+  if (proof.type === 'shell' && proof.shell.expect_exit_code === 0) {
+    const { expect_exit_code: _, ...shell } = proof.shell;
+    // In its place, to keep the order of the keys.
+    return { ...block, proof_of_work: { ...short, shell } };
+  }
+  return { ...block, proof_of_work: short };
 }
 
 function stepParts({ label, body, block }: StepContent): string[] {

@@ -30,6 +30,8 @@ interface Scene {
   target: string;
   /** `--trust`, for the content and for its server. */
   trust: string[];
+  /** `--inputs` with the file, where the protocol has some. */
+  inputs: string[];
   answers: Record<string, string>;
 }
 
@@ -52,7 +54,12 @@ async function prepare(protocol: Shipped): Promise<Scene> {
     }),
   );
 
-  const asked = await kairosJson(home, ['run', target, '--no-input', '--yes'], { env, cwd: directory });
+  writeFileSync(join(directory, 'inputs.json'), JSON.stringify(walk.inputs));
+  const inputs = Object.keys(walk.inputs).length > 0 ? ['--inputs', 'inputs.json'] : [];
+  const asked = await kairosJson(home, ['run', target, '--no-input', '--yes', ...inputs], {
+    env,
+    cwd: directory,
+  });
   expect(asked.code).toBe(3);
   const { questions } = asked.objects[0] as { questions: { id: string; message: string; phrase?: string }[] };
   const trust = servers.length > 0 ? ['--trust', serverDigest(definition)] : [];
@@ -66,7 +73,7 @@ async function prepare(protocol: Shipped): Promise<Scene> {
           ? walk.closing
           : (phrase ?? step?.user_input ?? step?.comment ?? JSON.stringify(step?.sampling))!;
   }
-  return { directory, env, target, trust, answers };
+  return { directory, env, target, trust, inputs, answers };
 }
 
 async function runWith(scene: Scene, args: string[]) {
@@ -92,7 +99,7 @@ describe('walked with answers from a file', () => {
   it.each(byFile)('$name is sealed, and its record verifies', { timeout: 60_000 }, async (protocol) => {
     const scene = await prepare(protocol);
     try {
-      const run = await runWith(scene, ['run', scene.target]);
+      const run = await runWith(scene, ['run', scene.target, ...scene.inputs]);
       expect(run.objects.at(-1)).toMatchObject({ event: 'sealed', outcome: 'success', verified: 'whole' });
       expect(run).toMatchObject({ code: 0, stderr: '' });
       const steps = run.objects.filter(({ event }) => event === 'step').map(({ index }) => index);
@@ -124,7 +131,7 @@ describe('rotate-leaked-credential', () => {
       const protocol = shipped.find(({ name }) => name === 'rotate-leaked-credential')!;
       const scene = await prepare(protocol);
       try {
-        const claimed = await runWith(scene, ['run', scene.target]);
+        const claimed = await runWith(scene, ['run', scene.target, ...scene.inputs]);
         expect(claimed.code).toBe(1);
         expect(claimed.objects.filter(({ event }) => event === 'answer').at(-1)).toMatchObject({
           error_code: 'ASSURANCE_TOO_LOW',

@@ -49,18 +49,8 @@ What this is for.
 
 On a clean tree.
 
-\`\`\`json
-{
-  "proof_of_work": {
-    "type": "shell",
-    "shell": {
-      "cmd": "npm test",
-      "timeout_seconds": 600,
-      "expect_exit_code": 0
-    },
-    "required": true
-  }
-}
+\`\`\`sh proof timeout=10m
+npm test
 \`\`\`
 
 ## Tell everybody
@@ -193,8 +183,7 @@ describe('renderBlock', () => {
     "type": "comment",
     "comment": {
       "min_length": 9
-    },
-    "required": true
+    }
   },
   "outputs": [
     {
@@ -204,6 +193,63 @@ describe('renderBlock', () => {
   ]
 }
 \`\`\``,
+    );
+  });
+
+  it.each([
+    [{ timeout_seconds: 600, expect_exit_code: 0 }, 'sh proof timeout=10m'],
+    [{ timeout_seconds: 90, expect_exit_code: 2, env: ['A', 'B'] }, 'sh proof timeout=90s exit=2 env=A,B'],
+    [
+      { timeout_seconds: 7200, expect_exit_code: 0, workdir: 'a/b', interpreter: 'python3' as const },
+      'python3 proof timeout=2h workdir=a/b',
+    ],
+  ])('writes %j in shorthand', (shell, info) => {
+    const block = renderBlock({
+      proof_of_work: { type: 'shell', shell: { cmd: 'x', ...shell }, required: true },
+    });
+    expect(block).toBe(`\`\`\`${info}\nx\n\`\`\``);
+  });
+
+  it.each([
+    [{ stdout_matches: 'ok' }, {}],
+    [{ interactive: false }, {}],
+    [{ env: [] }, {}],
+    [{ workdir: 'my folder' }, {}],
+    [{ cmd: 'printf \u202e\ud800' }, {}],
+    [{ cmd: 'a\rb' }, {}],
+    [{}, { required: false }],
+    [{}, { assurance: 'observed' as const }],
+  ])('keeps %j %j in the full form', (shell, more) => {
+    const definition = { cmd: 'x', timeout_seconds: 60, expect_exit_code: 0, ...shell };
+    const block = renderBlock({
+      proof_of_work: { type: 'shell', shell: definition, required: true, ...more },
+    });
+    expect(block.split('\n')[0]).toBe('```json');
+  });
+
+  it('is read back as the same block, whatever the command', async () => {
+    const cmd = fc
+      .oneof(
+        fc.string({ minLength: 1, unit: 'binary' }),
+        fc
+          .array(fc.constantFrom('`', '~', '```', '\n', ' ', '#', 'a', '"', '$(', '<!--', '\t', '---'), {
+            minLength: 1,
+          })
+          .map((parts) => parts.join('')),
+      )
+      .filter((text) => /\S/.test(text) && !text.includes('\0') && !text.includes('{{'));
+    await fc.assert(
+      fc.asyncProperty(cmd, async (text) => {
+        const shell = { cmd: text, timeout_seconds: 60, expect_exit_code: 0 };
+        const step = {
+          label: 'Test',
+          body: '',
+          block: { proof_of_work: { type: 'shell' as const, shell, required: true } },
+        };
+        const written = { ...content, steps: [step] };
+        expect(await reparsed(renderChain(written))).toEqual(written);
+      }),
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StepNode } from '../../src/protocol/model.ts';
 import type { ProofOfWork } from '../../src/protocol/schema.ts';
 import { chainOf, type Shipped } from './shipped.ts';
+import { givenValues, type Walk } from './walk-data.ts';
 
 export type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;
 
@@ -26,24 +27,29 @@ export function shellSteps(protocol: Shipped): ShellStep[] {
   });
 }
 
-/** Runs a step's command in a directory; of `values` only what the step names and parameters get in, as when kairos runs it. */
+/** Runs a step's command in a directory, with what kairos would pass: the names of its `env`, inputs, captures and parameters. */
 export function runShell(
   { shell }: ShellDemand,
   directory: string,
-  values: Record<string, string>,
+  walk: Walk,
   path: string,
 ): Promise<ShellOutcome> {
-  const env: Record<string, string> = { PATH: path, HOME: directory };
-  const parameters = Object.keys(values).filter((name) => name.startsWith('KAIROS_PARAM_'));
-  for (const name of [...(shell.env ?? []), ...parameters]) {
-    if (values[name] !== undefined) env[name] = values[name];
-  }
+  const passed = (shell.env ?? []).flatMap((name) =>
+    walk.env[name] === undefined ? [] : [[name, walk.env[name]]],
+  );
+  const env = { PATH: path, HOME: directory, ...Object.fromEntries(passed), ...givenValues(walk) };
   const options = { cwd: join(directory, shell.workdir ?? '.'), env, timeout: 20_000 };
+  const { interpreter = 'sh' } = shell;
   return new Promise((resolve) => {
-    const child = execFile('/bin/sh', ['-c', shell.cmd], options, (error, stdout, stderr) => {
-      const exit_code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-      resolve({ exit_code, stdout, stderr });
-    });
+    const child = execFile(
+      interpreter === 'sh' ? '/bin/sh' : interpreter,
+      [interpreter === 'node' ? '-e' : '-c', shell.cmd],
+      options,
+      (error, stdout, stderr) => {
+        const exit_code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        resolve({ exit_code, stdout, stderr });
+      },
+    );
     child.stdin?.end();
   });
 }

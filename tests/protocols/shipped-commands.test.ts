@@ -4,16 +4,17 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadTools } from '../../src/proof/tools.ts';
 import { validateSolution } from '../../src/proof/validate.ts';
+import { takeCaptures } from '../../src/run/inputs.ts';
 import { runShell, type ShellDemand, type ShellOutcome, shellSteps } from './run-step.ts';
-import { loadShipped, type Shipped } from './shipped.ts';
-import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, valuesOf, type Walk } from './walk-data.ts';
+import { chainOf, loadShipped, type Shipped } from './shipped.ts';
+import { FAKES, FAKES_PATH, loadWalks, prepareDirectory, type Walk } from './walk-data.ts';
 
 const shipped = await loadShipped();
 const walks = loadWalks();
 const tools = await loadTools({ patterns: true, schemas: false });
 const fakes = await readdir(FAKES);
 /** Programs that the commands use as they are on every machine. */
-const REAL = ['node', 'find', 'cmp', 'cp', 'rm', 'sh'];
+const REAL = ['node', 'find', 'cmp', 'cp', 'rm', 'sh', 'grep'];
 const directories: string[] = [];
 afterAll(() => Promise.all(directories.map((path) => rm(path, { recursive: true, force: true }))));
 
@@ -22,7 +23,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
     const walk = walkOf(protocol);
     const directory = await fresh(walk);
     for (const { label, demand } of shellSteps(protocol)) {
-      const outcome = await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
+      const outcome = await runShell(demand, directory, walk, FAKES_PATH);
       expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
     }
   });
@@ -31,34 +32,38 @@ describe('with the fakes, in an otherwise empty directory', () => {
     const walk = walkOf(protocol);
     const directory = await fresh(walk);
     for (const { label, demand } of shellSteps(protocol)) {
-      const programs = programsOf(demand.shell.cmd);
+      const { cmd, interpreter } = demand.shell;
+      const programs = interpreter === undefined ? programsOf(cmd) : [interpreter];
       expect(programs, label).not.toEqual([]);
       for (const program of programs) {
         const path = [await failing(program), FAKES_PATH].join(delimiter);
-        const outcome = await runShell(demand, await copyOf(directory), valuesOf(walk), path);
+        const outcome = await runShell(demand, await copyOf(directory), walk, path);
         expect({ label, program, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
           accepted: false,
         });
       }
-      await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
+      await runShell(demand, directory, walk, FAKES_PATH);
     }
   });
 
   test.each(withShell(shipped))(
-    'no command of $name is accepted when a parameter is missing',
+    'captures of $name are the values that its commands go on with',
     async (protocol) => {
       const walk = walkOf(protocol);
       const directory = await fresh(walk);
-      for (const { label, demand } of shellSteps(protocol)) {
-        for (const parameter of parametersOf(demand.shell.cmd)) {
-          const { [parameter]: _, ...env } = valuesOf(walk);
-          const outcome = await runShell(demand, await copyOf(directory), env, FAKES_PATH);
-          expect({ label, parameter, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({
-            accepted: false,
-          });
-        }
-        await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
+      const taken: Record<string, string> = {};
+      for (const step of chainOf(protocol).steps) {
+        const { proof_of_work: proof, captures = [] } = step.block?.value ?? {};
+        const answer = walk.steps[step.index];
+        const packet =
+          proof?.type === 'shell'
+            ? await runShell(proof, directory, walk, FAKES_PATH)
+            : { confirmation: answer?.user_input, text: answer?.comment };
+        const found = takeCaptures(captures, proof?.type ?? 'comment', { ...packet }, tools.patterns);
+        if (!found.ok) throw new Error(`${step.label}: ${found.name} finds nothing`);
+        Object.assign(taken, found.values);
       }
+      expect(taken).toEqual(walk.captures);
     },
   );
 
@@ -73,7 +78,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
         for (const missing of named) {
           const directory = await fresh(walk);
           await rm(join(directory, missing));
-          const outcome = await runShell(demand, directory, valuesOf(walk), FAKES_PATH);
+          const outcome = await runShell(demand, directory, walk, FAKES_PATH);
           expect({ label, missing, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: false });
         }
       }
@@ -86,7 +91,7 @@ test('verify-fresh-install passes on this machine without any fake', async () =>
   const directory = await fresh(walkOf(protocol));
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   for (const { label, demand } of shellSteps(protocol)) {
-    const outcome = await runShell(demand, directory, {}, path);
+    const outcome = await runShell(demand, directory, walkOf(protocol), path);
     expect({ label, ...outcome, accepted: accepted(demand, outcome) }).toMatchObject({ accepted: true });
   }
   expect(await readdir(directory)).toEqual([]);
@@ -104,11 +109,7 @@ function withShell(protocols: Shipped[]): Shipped[] {
 
 /** Programs in command position: at the beginning, after an operator, or in a substitution. */
 function programsOf(cmd: string): string[] {
-  return [...fakes, ...REAL].filter((name) => new RegExp(`(?:^|&& |\\|\\| |\\$\\()${name} `).test(cmd));
-}
-
-function parametersOf(cmd: string): string[] {
-  return [...new Set([...cmd.matchAll(/\$([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name!))];
+  return [...fakes, ...REAL].filter((name) => new RegExp(`(?:^|&&\\s|\\|\\| |\\$\\()${name} `).test(cmd));
 }
 
 /** The product's own verdict on what a command gave. */

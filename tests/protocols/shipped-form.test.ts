@@ -27,10 +27,12 @@ const walks = loadWalks();
 
 test('ten and more protocols ship, and the two reserved ones', () => {
   expect(shipped.map(({ path }) => path)).toEqual([
+    'cut-release.md',
     'hand-over-on-call.md',
     'migrate-database-schema.md',
     'onboard-service.md',
     'practise-an-outage.md',
+    'prepare-pull-request.md',
     'release-npm-package.md',
     'reserved/create-a-protocol.md',
     'reserved/refine-a-search.md',
@@ -72,18 +74,40 @@ describe.each(shipped)('$name', (protocol) => {
   });
 
   test('has commands that parse, hide no failure and say how long they may take', () => {
+    const names = new Set(Object.keys(chainOf(protocol).inputs));
     for (const [step, proof] of proofs(protocol)) {
-      if (proof.type !== 'shell') continue;
-      const { cmd, env = [] } = proof.shell;
-      execFileSync('/bin/sh', ['-n', '-c', cmd]);
-      expect(cmd, step.label).not.toMatch(/;|[^|]\|[^|]|^\s*[$#>]|<[a-z -]+>|\{\{|\becho\b|\btrue\b/);
-      expect(step.block?.raw, step.label).toHaveProperty(['proof_of_work', 'shell', 'timeout_seconds']);
-      for (const [, name] of cmd.matchAll(/\$([A-Z][A-Z0-9_]*)/g)) {
-        // Parameters of an allowed proposal come with the permit.
-        if (!name!.startsWith('KAIROS_PARAM_')) expect(env, step.label).toContain(name);
-        expect(cmd, step.label).toContain(`test -n "$${name}"`);
+      const captures = step.block?.value.captures ?? [];
+      if (proof.type === 'shell') {
+        const { cmd, interpreter } = proof.shell;
+        expect(step.block?.raw, step.label).toHaveProperty(['proof_of_work', 'shell', 'timeout_seconds']);
+        if (interpreter === undefined) {
+          execFileSync('/bin/sh', ['-n', '-c', cmd]);
+          expect(cmd, step.label).not.toMatch(/;|[^|]\|[^|]|^\s*[$#>]|<[a-z -]+>|\{\{|\becho\b|\btrue\b/);
+          // Parts on lines of their own are joined, so that the first failure ends the command.
+          expect(
+            cmd
+              .split('\n')
+              .slice(0, -1)
+              .filter((line) => !line.endsWith(' &&')),
+            step.label,
+          ).toEqual([]);
+        }
+        for (const [, name] of cmd.matchAll(/\$([A-Z][A-Z0-9_]*)/g)) {
+          // Parameters of an allowed proposal come with the permit.
+          if (!name!.startsWith('KAIROS_PARAM_')) expect([...names], step.label).toContain(name);
+        }
       }
+      for (const { name } of captures) names.add(name);
     }
+  });
+
+  test('describes each input, and bounds what becomes part of a command', () => {
+    for (const [name, input] of Object.entries(chainOf(protocol).inputs)) {
+      expect(input.description, name).toMatch(/^.{10,}$/);
+      if (name !== 'TEST_COMMAND') expect(input.pattern, name).toBeDefined();
+    }
+    const walk = walks[protocol.name]!;
+    expect(Object.keys(walk.inputs)).toEqual(Object.keys(chainOf(protocol).inputs));
   });
 
   test('asks a person for the yes before it destroys or publishes', () => {
@@ -141,9 +165,7 @@ describe('between them', () => {
     const fields = (type: string) =>
       [...new Set(used.flatMap((proof) => Object.keys((proof[type] ?? {}) as object)))].sort();
     expect([...new Set(used.map(({ type }) => type))].sort()).toEqual([...PROOF_TYPES].sort());
-    // All of them run in sh, so none names an interpreter.
-    const shell = Object.keys(shellDefinition.shape).filter((name) => name !== 'interpreter');
-    expect(fields('shell')).toEqual(shell.sort());
+    expect(fields('shell')).toEqual(Object.keys(shellDefinition.shape).sort());
     expect(fields('mcp')).toEqual(Object.keys(mcpDefinition.shape).sort());
     expect(fields('user_input')).toEqual(Object.keys(userInputDefinition.shape).sort());
     expect(fields('comment')).toEqual(Object.keys(commentDefinition.shape).sort());
@@ -153,10 +175,10 @@ describe('between them', () => {
     );
   });
 
-  test('they use JSON and YAML, and steps without a block first and last, where nothing is asked for them', () => {
+  test('they use shorthand, JSON and YAML, and steps without a block first and last, where nothing is asked for them', () => {
     const chains = shipped.map(chainOf);
     const formats = chains.flatMap(({ steps }) => steps.flatMap(({ block }) => block?.format ?? []));
-    expect(new Set(formats)).toEqual(new Set(['json', 'yaml']));
+    expect(new Set(formats)).toEqual(new Set(['json', 'yaml', 'shorthand']));
     const bare = chains.flatMap(({ steps }) =>
       steps.flatMap(({ index, block }) => {
         if (block !== null) return [];

@@ -23,7 +23,7 @@ import { as, makeContext } from '../support/context.ts';
 import { walkLiterally } from '../support/walker.ts';
 import { runShell, type ShellOutcome } from './run-step.ts';
 import { chainOf, loadShipped } from './shipped.ts';
-import { FAKES_PATH, loadWalks, prepareDirectory, valuesOf } from './walk-data.ts';
+import { FAKES_PATH, loadWalks, prepareDirectory } from './walk-data.ts';
 
 /** The protocol that uses every class of approval, with the policy and the proposals of docs/examples. */
 const EXAMPLES = join(import.meta.dirname, '../../docs/examples/retire-service');
@@ -95,7 +95,7 @@ it('can be undone by the commands that it names, and see that it is', async () =
     const [, written] = steps.map(({ block }) => block?.proof_of_work);
     if (written?.type !== 'shell') throw new Error('the state is written by a command');
     const at = (cmd: string) =>
-      runShell({ ...written, shell: { ...written.shell, cmd } }, directory, valuesOf(walk), FAKES_PATH);
+      runShell({ ...written, shell: { ...written.shell, cmd } }, directory, walk, FAKES_PATH);
     const ways = steps.flatMap(({ block }) => block?.proposal?.rollback_semantics ?? []);
     expect(ways.map(({ strategy }) => strategy)).toEqual(['command', 'command', 'manual']);
     for (const { command } of ways)
@@ -121,13 +121,12 @@ it('is sealed by a literal walker, who asks people when told to; its commands re
     const shells: ShellOutcome[] = [];
     for (const { block } of steps) {
       const demand = block?.proof_of_work;
-      if (demand?.type === 'shell')
-        shells.push(await runShell(demand, directory, valuesOf(walk), FAKES_PATH));
+      if (demand?.type === 'shell') shells.push(await runShell(demand, directory, walk, FAKES_PATH));
     }
     const proposals = Object.values(walk.steps).flatMap(({ proposal }) => proposal ?? []);
     const walked = await walkLiterally(
       {
-        begin: async (input) => (await begin(ctx, input)) as RunFields,
+        begin: async (input) => (await begin(ctx, { ...input, inputs: walk.inputs })) as RunFields,
         next: (input) => {
           const { type } = (input.solution ?? {}) as { type?: string };
           return next(ctx, input, { assurance: type === 'shell' ? 'observed' : 'client' });

@@ -14,7 +14,7 @@ import { makeContext, type TestContext } from '../support/context.ts';
 import { type Tools, walkLiterally } from '../support/walker.ts';
 import { runShell } from './run-step.ts';
 import { chainOf, loadShipped, type Shipped } from './shipped.ts';
-import { FAKES_PATH, loadWalks, prepareDirectory, valuesOf } from './walk-data.ts';
+import { FAKES_PATH, loadWalks, prepareDirectory } from './walk-data.ts';
 
 const shipped = await loadShipped();
 const walks = loadWalks();
@@ -42,14 +42,18 @@ test.each(unguarded)('a literal walker seals $name, its commands really run', as
   const directory = await prepareDirectory(walks[protocol.name]!);
   directories.push(directory);
   const answers = await answersOf(protocol, directory);
-  const walked = await walkLiterally(await toolsWithFakes(directory), uris[protocol.name]!, {
-    convention: 'as-told',
-    solve: (challenge) => {
-      const answer = answers.shift()!;
-      expect(answer).toMatchObject({ type: challenge.type });
-      return answer;
+  const walked = await walkLiterally(
+    await toolsWithFakes(directory, walks[protocol.name]!.inputs),
+    uris[protocol.name]!,
+    {
+      convention: 'as-told',
+      solve: (challenge) => {
+        const answer = answers.shift()!;
+        expect(answer).toMatchObject({ type: challenge.type });
+        return answer;
+      },
     },
-  });
+  );
   expect(walked.answers.flatMap(({ error_code }) => error_code ?? [])).toEqual([]);
   expect(answers).toEqual([]);
   const sealed = walked.answers.at(-1) as AttestOutput;
@@ -79,7 +83,7 @@ async function answersOf(protocol: Shipped, directory: string): Promise<Record<s
     const proof = step.block?.value.proof_of_work;
     const answer = walk.steps[step.index];
     if (proof?.type === 'shell') {
-      answers.push({ type: 'shell', shell: await runShell(proof, directory, valuesOf(walk), FAKES_PATH) });
+      answers.push({ type: 'shell', shell: await runShell(proof, directory, walk, FAKES_PATH) });
     } else if (answer?.user_input !== undefined) {
       answers.push({ type: 'user_input', user_input: { confirmation: answer.user_input } });
     } else if (answer?.comment !== undefined) {
@@ -94,10 +98,10 @@ async function answersOf(protocol: Shipped, directory: string): Promise<Record<s
 }
 
 /** The operations of a face that runs commands, calls tools and reads files itself, and asks a person at a terminal. */
-async function toolsWithFakes(directory: string): Promise<Tools> {
+async function toolsWithFakes(directory: string, inputs: Record<string, string>): Promise<Tools> {
   const here: TestContext = { ...ctx, outputs: await makeOutputReader(directory, []) };
   return {
-    begin: async (input) => (await begin(here, input)) as RunFields,
+    begin: async (input) => (await begin(here, { ...input, inputs })) as RunFields,
     next: (input) => next(here, input, { assurance: assuranceOf(input.solution) }),
     attest: (input) => attest(here, input as AttestInput),
   };

@@ -8,6 +8,8 @@ import { parameterEnvironment } from '../../src/gate/permit/permit.ts';
 /** What a walk of one shipped protocol needs; `steps` by 1-based index, see tests/fixtures/fakes/README.md. */
 export interface Walk {
   env: Record<string, string>;
+  inputs: Record<string, string>;
+  captures: Record<string, string>;
   files: Record<string, string>;
   steps: Record<string, WalkStep>;
   closing: string;
@@ -50,10 +52,10 @@ export async function prepareDirectory(walk: Walk): Promise<string> {
   return directory;
 }
 
-/** Values for every name that commands of the walk see: its environment, and the parameters of its proposals. */
-export function valuesOf({ env, steps }: Walk): Record<string, string> {
+/** Values that commands of the walk get without naming them: inputs, captures, and the parameters of its proposals. */
+export function givenValues({ inputs, captures, steps }: Walk): Record<string, string> {
   const parameters = Object.values(steps).map(({ proposal }) =>
     parameterEnvironment(proposal?.parameters ?? {}),
   );
-  return Object.assign({}, env, ...parameters);
+  return Object.assign({}, inputs, captures, ...parameters);
 }

@@ -4,15 +4,17 @@ import { format } from 'prettier/standalone';
 import { type Modern, modernise } from '../../protocol/block/modernise.ts';
 import { isObject, type Path } from '../../protocol/block/value.ts';
 import type { BlockNode } from '../../protocol/model.ts';
+import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';
 import { keyOrder, orderKeys } from './key-order.ts';
 
 /**
- * The edit that brings a readable step block into its canonical form: keys in the order of the schema, then Prettier's layout.
- * Null for a proof line and for the shorthand, which have none.
+ * The edit that brings a readable step block into its canonical form: keys in the order of the schema, then Prettier's layout; of the
+ * shorthand its first line. The form itself, full or shorthand, is the author's choice. Null for a proof line, which has no such form.
  */
 export async function blockEdit(source: string, block: BlockNode): Promise<Fix | null> {
-  if (block.format === 'line' || block.format === 'shorthand' || !isObject(block.raw)) return null;
+  if (block.format === 'shorthand') return openingEdit(source, block);
+  if (block.format === 'line' || !isObject(block.raw)) return null;
   const { start, end } = block.valuePlace;
   const margin = marginOf(source, block);
   const text = withoutMargin(source.slice(start.offset, end.offset), margin);
@@ -21,6 +23,22 @@ export async function blockEdit(source: string, block: BlockNode): Promise<Fix |
     .map((line) => (line === '' ? '' : margin + line))
     .join('\n');
   return { range: [start.offset, end.offset], replacement, safe: true };
+}
+
+/** The first line of a shorthand fence: words in one order, each in its shortest spelling, defaults left out. A written time limit stays. */
+function openingEdit(source: string, { value, raw, place, valuePlace }: BlockNode): Fix | null {
+  const info = shorthandOf(value)?.info;
+  const [opening, fence = '', written = ''] =
+    /^([`~]{3,}[ \t]*)([^\r\n]*)/.exec(source.slice(place.start.offset, valuePlace.start.offset)) ?? [];
+  if (opening === undefined || info === undefined) return null;
+  const { shell } = (raw as { proof_of_work: { shell: object } }).proof_of_work;
+  const words = info.split(' ').filter((word) => 'timeout_seconds' in shell || !word.startsWith('timeout='));
+  const start = place.start.offset + fence.trimEnd().length;
+  return {
+    range: [start, start + fence.length - fence.trimEnd().length + written.length],
+    replacement: words.join(' '),
+    safe: true,
+  };
 }
 
 /** A comment can move once more when keys have changed places, so this runs until nothing changes. */

@@ -1,5 +1,6 @@
 import { wordsAsText } from '../../protocol/block/proof-line.ts';
 import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
+import { renderBlock } from '../../protocol/render.ts';
 import { readsAsProse } from '../../shell/placeholder.ts';
 import type { Fix } from '../message.ts';
 import { problemRule } from '../problem-rule.ts';
@@ -17,13 +18,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
       title: 'A command with its time',
       source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),
       findings: [{ line: 7, column: 1 }],
-      fixed: chain(
-        'Release',
-        step(
-          'Test',
-          'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "type": "shell",\n    "shell": {\n      "cmd": "npm test",\n      "timeout_seconds": 30\n    }\n  }\n}\n```',
-        ),
-      ),
+      fixed: chain('Release', step('Test', 'Test it.\n\n```sh proof timeout=30s\nnpm test\n```')),
     },
     {
       title: 'An item of a list, with code after it',
@@ -46,10 +41,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
       findings: [{ line: 7, column: 1 }],
       fixed: chain(
         'Release',
-        step(
-          'Test',
-          'Test it.\n\nshows green\n\n```json\n{\n  "proof_of_work": {\n    "type": "shell",\n    "shell": {\n      "cmd": "npm test",\n      "timeout_seconds": 60\n    }\n  }\n}\n```',
-        ),
+        step('Test', 'Test it.\n\nshows green\n\n```sh proof timeout=1m\nnpm test\n```'),
       ),
     },
     {
@@ -77,14 +69,10 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   },
 });
 
-/** The content of the line, and its default time limit. */
+/** The content of the line: a command with its default time limit, in shorthand where that can say it. */
 function fenced({ raw, value }: BlockNode): string {
-  const demand = { ...(raw as { proof_of_work: Record<string, unknown> }) };
-  if (value.proof_of_work?.type === 'shell') {
-    const { cmd, timeout_seconds } = value.proof_of_work.shell;
-    demand.proof_of_work = { type: 'shell', shell: { cmd, timeout_seconds } };
-  }
-  return `\`\`\`json\n${JSON.stringify(demand, null, 2)}\n\`\`\``;
+  if (value.proof_of_work?.type === 'shell') return renderBlock(value);
+  return `\`\`\`json\n${JSON.stringify(raw, null, 2)}\n\`\`\``;
 }
 
 function isSentence({ value }: BlockNode): boolean {

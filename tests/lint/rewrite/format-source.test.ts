@@ -82,6 +82,18 @@ proof_of_work:
 The end.`.replace('# how it is found\nslug: a-slug\ntags: [a]', 'slug: a-slug\n# how it is found\ntags: [a]');
 
 describe('formatSource', () => {
+  it.each([
+    ['```sh proof', '```sh proof'],
+    ['~~~~ python   proof env=B,A timeout=600 exit=0', '~~~~python3 proof timeout=10m env=B,A'],
+    ['```bash proof exit=2 timeout=90s workdir=a/b', '```bash proof timeout=90s exit=2 workdir=a/b'],
+    ['``` SH PROOF timeout=60', '```sh proof timeout=1m'],
+  ])('writes the first line of shorthand in its shortest spelling: %s', async (written, formatted) => {
+    const end = /^[`~]+/.exec(written)![0];
+    const source = (line: string) => `# A\n\n## One\n\n${line}\nmake\n${end}\n`;
+    expect(await format(source(written))).toBe(source(formatted));
+    expect(await format(source(formatted))).toBe(source(formatted));
+  });
+
   it('orders keys, indents by two, spells as today, and leaves the rest alone', async () => {
     expect(await format(DOCUMENT)).toBe(FORMATTED);
   });

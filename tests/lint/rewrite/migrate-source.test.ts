@@ -10,8 +10,7 @@ import { runs } from '../../support/thorough.ts';
 import { document } from './support/documents.ts';
 
 const fence = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
-const shell = (cmd: string, timeout_seconds = 60) =>
-  fence({ proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds } } });
+const shell = (cmd: string, timeout = '1m') => `\`\`\`sh proof timeout=${timeout}\n${cmd}\n\`\`\``;
 const doc = (...steps: string[]) =>
   `# A title\n\n${steps.map((body, at) => `## Step ${at + 1}\n\n${body}\n`).join('\n')}`;
 const told = async (source: string) =>
@@ -19,7 +18,7 @@ const told = async (source: string) =>
 
 describe('migrateSource', () => {
   it.each([
-    ['a line', 'Do it.\n\nPROOF OF WORK: timeout 30s npm test', `Do it.\n\n${shell('npm test', 30)}`],
+    ['a line', 'Do it.\n\nPROOF OF WORK: timeout 30s npm test', `Do it.\n\n${shell('npm test', '30s')}`],
     [
       'a line of a paragraph',
       'Do it.\nProof of work: make\nThen go on.',
@@ -66,7 +65,11 @@ describe('migrateSource', () => {
       fence({ proof_of_work: { comment: {} } }),
       fence({ proof_of_work: { type: 'comment', comment: {} } }),
     ],
-    ['a flat command', fence({ proof_of_work: { cmd: 'make', timeout_seconds: 5 } }), shell('make', 5)],
+    [
+      'a flat command',
+      fence({ proof_of_work: { cmd: 'make', timeout_seconds: 5 } }),
+      fence({ proof_of_work: { type: 'shell', shell: { cmd: 'make', timeout_seconds: 5 } } }),
+    ],
     [
       'a flat command with another key in it',
       fence({ challenge: { timeout_seconds: 5, required: false, cmd: 'make' } }),

@@ -21,7 +21,10 @@ it.each(lines)('is right about %s', async (line) => {
   expect(decisions).toEqual([]);
   const { document, messages } = await parseProtocol(text);
   expect(messages).toEqual([]);
-  expect(document.chains[0]!.steps[0]!.block).toMatchObject({ format: 'json', spelling: 'proof_of_work' });
+  expect(document.chains[0]!.steps[0]!.block).toMatchObject({
+    format: /mcp|user_input|comment/.test(line) ? 'json' : 'shorthand',
+    spelling: 'proof_of_work',
+  });
 });
 
 it('has every form of a proof line', () => {
