@@ -25,7 +25,7 @@ export function renderStep(step: StepContent): string {
 }
 
 /**
- * A step block in its fence, in the shortest form: shorthand where it can say everything, else JSON with keys in the order of the
+ * A step block in its fence, in the shortest form: shorthand where it has room for everything, else JSON with keys in the order of the
  * schema. Defaults are left out, but not the time limit, which lint asks for.
  */
 export function renderBlock(block: StepBlock): string {
@@ -45,7 +45,7 @@ function fenced(info: string, text: string): string {
 /** Characters that a JSON text escapes, and that a fence would show or lose. */
 const ESCAPED = /[^\P{Cc}\t\n]|[\u2028\u2029\ufeff]|\p{Cs}/u;
 
-/** The info string and the text of a block in shorthand; null for what only the full form can say. */
+/** The info string and the text of a block in shorthand; null where only the full form has room for everything. */
 export function shorthandOf(block: StepBlock): { info: string; text: string } | null {
   const { proof_of_work: proof, ...others } = block;
   if (proof?.type !== 'shell' || !proof.required || proof.assurance !== undefined) return null;

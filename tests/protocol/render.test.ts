@@ -227,7 +227,7 @@ describe('renderBlock', () => {
     expect(block.split('\n')[0]).toBe('```json');
   });
 
-  it('is read back as the same block, whatever the command', async () => {
+  it('is read back as the same block with any command', async () => {
     const cmd = fc
       .oneof(
         fc.string({ minLength: 1, unit: 'binary' }),

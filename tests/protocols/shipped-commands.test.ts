@@ -47,7 +47,7 @@ describe('with the fakes, in an otherwise empty directory', () => {
   });
 
   test.each(withShell(shipped))(
-    'captures of $name are the values that its commands go on with',
+    'captures of $name are the values that later commands get',
     async (protocol) => {
       const walk = walkOf(protocol);
       const directory = await fresh(walk);

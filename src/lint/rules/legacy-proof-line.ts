@@ -69,7 +69,7 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   },
 });
 
-/** The content of the line: a command with its default time limit, in shorthand where that can say it. */
+/** The content of the line: a command with its default time limit, in shorthand where possible. */
 function fenced({ raw, value }: BlockNode): string {
   if (value.proof_of_work?.type === 'shell') return renderBlock(value);
   return `\`\`\`json\n${JSON.stringify(raw, null, 2)}\n\`\`\``;
