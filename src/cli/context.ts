@@ -8,21 +8,21 @@ import { type UserFolders, userFolders } from '../host/files/paths.ts';
 import type { Redactor } from '../host/secrets/redact.ts';
 import { makeRedactor } from '../host/secrets/redact.ts';
 import { embeddingSettings } from '../host/settings/model-settings.ts';
+import { printedLocation, storeLocation } from '../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
 import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import type { TrustStore } from '../run/ports.ts';
+import { lazyEmbedders } from '../search/embedding/lazy-embedders.ts';
 import { withIntactContents } from '../store/intact.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
-import { lazyEmbedders } from './commands/index/lazy-embedders.ts';
 import { openHandover } from './handover.ts';
 import type { CliIo } from './io.ts';
 import { readerOf } from './output-reader.ts';
-import { printedLocation, storeLocation } from './store-location.ts';
 
 /** What a command can know without opening the store. */
 export interface Host {

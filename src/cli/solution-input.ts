@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
+import { readSource } from '../host/files/read-source.ts';
 import type { CliIo } from './io.ts';
-import { readSource } from './read-source.ts';
 import { refuseBlank } from './views/next-command.ts';
 
 /** Bytes of JSON that a solution may have: output of commands and results of tools may be long. */

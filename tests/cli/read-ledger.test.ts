@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readLedgerLines } from '../../src/cli/read-source.ts';
+import { readLedgerLines } from '../../src/host/files/read-source.ts';
 import { fakeIo } from '../support/cli-io.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'kairos-ledger-'));

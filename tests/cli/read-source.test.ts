@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSource } from '../../src/cli/read-source.ts';
+import { readSource } from '../../src/host/files/read-source.ts';
 import { fakeIo } from '../support/cli-io.ts';
 
 let cwd: string;

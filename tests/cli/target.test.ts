@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTarget, storedTarget } from '../../src/cli/target.ts';
+import { readTarget, storedTarget } from '../../src/operations/target.ts';
 
 describe('readTarget', () => {
   it.each([

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nodeFinding } from '../../src/cli/commands/doctor/check.ts';
+import { nodeFinding } from '../../src/operations/doctor/runtime.ts';
 import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
 
 let home: CliHome;

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import type { Output } from '../output.ts';
 
 /** A line of a comparison: kept, removed or added. */
 export interface DiffLine {
@@ -181,4 +182,14 @@ function formatHunk(lines: readonly NumberedLine[]): string {
 function range(start: number, count: number): string {
   if (count === 0) return `${start - 1},0`;
   return count === 1 ? `${start}` : `${start},${count}`;
+}
+
+/** Prints what a fix, a format or a migration would change. */
+export function showChanges(
+  changes: readonly { document: { name: string | undefined }; before: string; after: string }[],
+  output: Output,
+): void {
+  for (const { document, before, after } of changes) {
+    output.document(unifiedDiff(document.name ?? 'stdin', before, after));
+  }
 }

@@ -1,15 +1,6 @@
 import { escapeForTerminal } from '../../base/escape.ts';
-import type { Verification } from '../../ledger/verify.ts';
+import type { RecordCheck } from '../../operations/verify.ts';
 import type { Output } from '../output.ts';
-
-/** The result for one record. `findings` includes those that need the store of the run. */
-export interface RecordCheck extends Omit<Verification, 'findings'> {
-  /** As named in the call. */
-  record: string;
-  /** The seal was made with the caller's key. */
-  own_key: boolean;
-  findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
-}
 
 /** One line on the state of a record, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {

@@ -1,11 +1,25 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { plural } from '../../../lint/report.ts';
-import type { Handler } from '../../command.ts';
+import { documentName, type Visited } from '../../../operations/lint/visit-protocols.ts';
+import { migrateFiles, migrateStored, type PlacedDecision } from '../../../operations/migrate.ts';
+import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import type { MigrateOutcome } from './migrate-files.ts';
+import { showChanges } from '../../views/diff.ts';
 import { checkMigrate, type MigrateOptions } from './options.ts';
-import { reportVisited } from './visit-protocols.ts';
+import { carryOut, reportVisited } from './visited.ts';
+
+type MigrateCall = Call<[string[]], MigrateOptions>;
+
+/** What a migration did or would do, of files or of the store. */
+interface MigrateOutcome {
+  /** Names of what differs from its migrated form. */
+  changed: string[];
+  written: string[];
+  decisions: PlacedDecision[];
+  visited: Visited;
+}
 
 /**
  * `kairos migrate`. The diff goes to standard output; what needs a human decision goes to standard error.
@@ -14,9 +28,7 @@ import { reportVisited } from './visit-protocols.ts';
 export const migrateCommand: Handler<[string[]], MigrateOptions> = async (call) => {
   const { options, output } = call;
   checkMigrate(call.args[0], options);
-  const outcome = options.stored
-    ? await (await import('./migrate-stored.ts')).migrateStored(call)
-    : await (await import('./migrate-files.ts')).migrateFiles(call);
+  const outcome = options.stored ? await inStore(call) : await inFiles(call);
   if (output.json) output.object(outcomeObject(outcome));
   else tell(outcome, options.write === true, output);
   reportVisited(outcome.visited, output);
@@ -24,6 +36,23 @@ export const migrateCommand: Handler<[string[]], MigrateOptions> = async (call) 
   const isLeft = outcome.decisions.length > 0 || (outcome.changed.length > 0 && !options.write);
   return isLeft ? EXIT.failed : EXIT.ok;
 };
+
+async function inFiles({ args: [paths], options, io, output }: MigrateCall): Promise<MigrateOutcome> {
+  const { write = false, diff = false, stdinFilename } = options;
+  const { changes, decisions, visited } = await migrateFiles(paths, { stdinFilename }, io);
+  const written = carryOut(changes, visited, { write, diff: diff || !write }, output);
+  return { changed: changes.map(({ document }) => documentName(document)), written, decisions, visited };
+}
+
+function inStore(call: MigrateCall): Promise<MigrateOutcome> {
+  const { options, output } = call;
+  const { write = false, diff = false, allowWeaken = false } = options;
+  return withContext(call, {}, async (ctx) => {
+    const { changes, ...rest } = await migrateStored(ctx, { write, allowWeaken });
+    if (!output.json && (diff || !write)) showChanges(changes, output);
+    return { changed: changes.map(({ document }) => document.name), ...rest };
+  });
+}
 
 function outcomeObject({ changed, written, decisions, visited }: MigrateOutcome) {
   return {

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { storeLocation } from '../../../host/settings/store-location.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { openStore } from '../../../store/open.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { storeLocation } from '../../store-location.ts';
 import { complete, type Item, type Names } from './complete.ts';
 
 /**

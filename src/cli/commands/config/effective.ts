@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { userFolders } from '../../../host/files/paths.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
+import { storeLocation } from '../../../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../../../host/settings/user-settings.ts';
 import { configurationFinder } from '../../../lint/config/configuration.ts';
 import { LINT_RULES } from '../../../lint/rules/index.ts';
 import { elicitationSettings, userElicitation } from '../../../mcp/elicitation/settings.ts';
 import type { Call } from '../../command.ts';
-import { storeLocation } from '../../store-location.ts';
 import { userFile } from './user-file.ts';
 
 /** A setting that counts, and what set it. */

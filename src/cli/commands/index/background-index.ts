@@ -11,7 +11,7 @@ export function startBackgroundIndex(
   const work = async () => {
     const embedder = await embedders.configured();
     if (embedder === null) return;
-    const { keepIndexed } = await import('./keep-indexed.ts');
+    const { keepIndexed } = await import('../../../operations/keep-indexed.ts');
     await keepIndexed(store, embedder, {
       signal: controller.signal,
       onIndexed: ({ model, indexed, done, total, failed, dropped }) =>

@@ -1,6 +1,7 @@
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { type IndexProgress, type IndexResult, indexChains } from '../../../operations/index-chains.ts';
+import { keepIndexed } from '../../../operations/keep-indexed.ts';
 import { calibrate } from '../../../search/embedding/calibrate.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
 import type { Store } from '../../../store/port.ts';
@@ -9,7 +10,6 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { canAnimate } from '../../terminal/progress.ts';
-import { keepIndexed } from './keep-indexed.ts';
 
 /** `kairos index`. With `--json`: `{model, done, total, indexed, failed[], in_use, dropped[]}`, with `--watch` one a pass. */
 export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>

@@ -1,10 +1,5 @@
-import { dirname, resolve } from 'node:path';
-import { ignoreRules } from '../../../lint/files/ignore-rules.ts';
-import { findRule } from '../../../lint/find-rule.ts';
-import { ruleUrl } from '../../../lint/rule.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
+import { configurationOf, explainRule } from '../../../operations/lint/lint.ts';
 import type { Output } from '../../output.ts';
-import { finder } from './once.ts';
 import type { LintOptions } from './settings.ts';
 
 const FIX = {
@@ -14,13 +9,13 @@ const FIX = {
 } as const;
 
 /** Says what a rule is about. Throws USAGE when there is no such rule. */
-export function explainRule(id: string, output: Output): void {
-  const rule = findRule(id);
-  const { family, severity, summary, why, fixable, examples } = rule;
+export function printRule(id: string, output: Output): void {
+  const rule = explainRule(id);
   if (output.json) {
-    output.object({ id: rule.id, family, severity, summary, why, fixable, url: ruleUrl(rule.id), examples });
+    output.object({ ...rule });
     return;
   }
+  const { family, severity, summary, why, fixable, url, examples } = rule;
   const { color } = output;
   const lines = [
     `${color.bold(rule.id)}  ${color.dim(`${family}, ${severity} by default, ${FIX[`${fixable}`]}`)}`,
@@ -33,7 +28,7 @@ export function explainRule(id: string, output: Output): void {
     const mark = findings.length === 0 ? color.green('accepted') : color.red('found');
     lines.push('', `${mark}  ${title}`, '', ...indented(source));
   }
-  lines.push('', color.dim(`See ${ruleUrl(rule.id)}`));
+  lines.push('', color.dim(`See ${url}`));
   output.print(lines.join('\n'));
 }
 
@@ -51,19 +46,7 @@ export async function printConfig(
   cwd: string,
   output: Output,
 ): Promise<void> {
-  const file = resolve(cwd, name);
-  const configuration = await finder(options, cwd).forFolder(dirname(file));
-  const isIgnored = (await ignoreRules([cwd]).isIgnored(file, false)) || configuration.ignores(file);
-  const value = {
-    configuration: configuration.file,
-    ignored: isIgnored,
-    lint: {
-      rules: Object.fromEntries(
-        LINT_RULES.map(({ id, severity }) => [id, configuration.severities.get(id) ?? severity]),
-      ),
-      ignore: configuration.ignorePatterns,
-    },
-  };
+  const value = await configurationOf(name, options, cwd);
   if (output.json) output.object(value);
   else output.document(`${JSON.stringify(value, null, 2)}\n`, { json: true });
 }

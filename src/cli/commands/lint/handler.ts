@@ -21,8 +21,8 @@ async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
   const { args, options, io, output } = call;
   checkCombination(args[0], options);
   if (options.explain !== undefined) {
-    const { explainRule } = await import('./explain.ts');
-    explainRule(options.explain, output);
+    const { printRule } = await import('./explain.ts');
+    printRule(options.explain, output);
     return EXIT.ok;
   }
   if (options.printConfig !== undefined) {

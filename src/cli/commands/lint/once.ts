@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { configurationFinder } from '../../../lint/config/configuration.ts';
 import {
   countFindings,
   type LintReport,
@@ -7,13 +6,12 @@ import {
   type VerdictOptions,
   verdict,
 } from '../../../lint/report.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
-import { lintDocuments } from '../../../lint/run.ts';
+import { findInput, type LintInput } from '../../../operations/lint/documents.ts';
+import { lint } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
-import { type Accepted, acceptBaseline, updateBaseline } from './accepted.ts';
-import { findInput, type Input, showChanges, writeChanges } from './documents.ts';
-import { type Happened, notices } from './notices.ts';
-import { destinations, isProposal, type LintOptions, ruleOverrides } from './settings.ts';
+import { showChanges } from '../../views/diff.ts';
+import { notices } from './notices.ts';
+import { destinations, isProposal, type LintOptions } from './settings.ts';
 import { checkReportFiles, type LintInputFile, writeReports } from './write-reports.ts';
 
 /** With fewer documents there is nothing to gain. */
@@ -41,7 +39,6 @@ export async function lintOnce(
   { onFolders }: LintOnceOptions = {},
 ): Promise<number> {
   const formats = destinations(options.format, output.json);
-  const configurations = finder(options, io.cwd);
   const input = await findInput(paths, options.stdinFilename, io);
   if (formats.some(({ file }) => file !== null))
     checkReportFiles(formats, filesRead(input, paths, options, io.cwd), io.cwd);
@@ -50,36 +47,17 @@ export async function lintOnce(
 
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;
-  const { report, changes } = await lintDocuments(input.documents, {
-    rules: LINT_RULES,
-    configurations,
-    cwd: io.cwd,
-    inlineConfig: options.inlineConfig,
-    fingerprints:
-      options.baseline !== undefined || formats.some(({ format }) => NEED_FINGERPRINTS.has(format)),
-    fix: isFixing ? { mode: isDryRun ? 'propose' : 'mend', unsafe: options.unsafeFixes ?? false } : null,
-  });
-  report.ignored += input.ignored;
-  report.failures.push(...input.failures);
-
+  const { report, changes, fixed, ...baseline } = await lint(
+    input,
+    {
+      ...options,
+      fingerprints: formats.some(({ format }) => NEED_FINGERPRINTS.has(format)),
+      fix: isDryRun ? 'propose' : isFixing ? 'write' : null,
+    },
+    io.cwd,
+  );
   if (isDryRun) showChanges(changes, output);
   else if (isFixing && input.stdin !== null) output.document(changes[0]?.after ?? input.stdin);
-  const written = isFixing && !isDryRun && input.stdin === null ? writeChanges(changes) : NOTHING_WRITTEN;
-  report.failures.push(...written.failures);
-
-  const baseline = options.baseline ?? null;
-  let accepted: Happened['accepted'] = null;
-  if (baseline !== null && options.updateBaseline) {
-    const { errors, warnings, infos } = countFindings(report);
-    await updateBaseline(report.results, baseline, io.cwd);
-    accepted = { baseline, findings: errors + warnings + infos };
-  }
-  // A baseline that has just been written knows the mended lines, and a proposal has mended none.
-  const isAsBefore = accepted !== null || isDryRun;
-  const mended = isAsBefore ? undefined : { changes, written: written.mended };
-  const { gone, carried, failure } =
-    baseline === null ? NO_BASELINE : await acceptBaseline(report.results, baseline, io.cwd, mended);
-  if (failure !== null) report.failures.push(failure);
 
   const counts = countFindings(report);
   const shown = options.quiet ? errorsOnly(report) : report;
@@ -99,7 +77,7 @@ export async function lintOnce(
     ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
   };
   const why = reasonToFail(counts, terms, hidden > 0);
-  const happened = { report, counts, mended: written.mended, changes, gone, carried, accepted, hidden, why };
+  const happened = { report, counts, mended: fixed, changes, ...baseline, hidden, why };
   if (!output.json)
     for (const line of [...input.notices, ...notices(happened)]) output.note(output.noteColor.dim(line));
   return verdict(counts, terms);
@@ -107,7 +85,7 @@ export async function lintOnce(
 
 /** Named files too that are ignored: a report in their place would be a loss all the same. */
 function filesRead(
-  { documents }: Input,
+  { documents }: LintInput,
   paths: readonly string[],
   { config, baseline }: LintOptions,
   cwd: string,
@@ -120,18 +98,6 @@ function filesRead(
 }
 
 const NEED_FINGERPRINTS = new Set(['sarif', 'gitlab']);
-const NO_BASELINE: Accepted = { gone: 0, carried: 0, failure: null };
-const NOTHING_WRITTEN = { mended: [], failures: [] };
-
-/** The configurations that count in a call. */
-export function finder({ config, rule }: LintOptions, cwd: string) {
-  return configurationFinder({
-    rules: LINT_RULES,
-    overrides: ruleOverrides(rule),
-    ...(config === undefined ? {} : { file: config === false ? null : resolve(cwd, config) }),
-  });
-}
-
 function errorsOnly(report: LintReport): LintReport {
   const results = report.results.map((result) => ({
     ...result,

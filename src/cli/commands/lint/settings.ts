@@ -1,7 +1,5 @@
 import { KairosError } from '../../../base/errors.ts';
 import { suggest } from '../../../base/suggest.ts';
-import { findRule } from '../../../lint/find-rule.ts';
-import { LEVELS, type Level } from '../../../lint/message.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
 
 /** A format and where its text goes; null is standard output. */
@@ -39,22 +37,6 @@ export function destinations(values: readonly string[] | undefined, isJson: bool
     });
   }
   return found;
-}
-
-/** Reads `--rule ID=severity` values; of two about one rule the last one counts. Throws USAGE. */
-export function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
-  return new Map(
-    values.map((value) => {
-      const [id = '', level = ''] = value.split('=');
-      const rule = findRule(id);
-      if (!LEVELS.includes(level as Level)) {
-        throw new KairosError('USAGE', `--rule ${value}: the severity is one of ${LEVELS.join(', ')}`, {
-          hint: `For example --rule ${rule.id}=warning.`,
-        });
-      }
-      return [rule.id, level as Level];
-    }),
-  );
 }
 
 /** Refuses options that make no sense together. Throws USAGE. */

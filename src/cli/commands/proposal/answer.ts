@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../../../gate/approval/statement.ts';
+import { readSource } from '../../../host/files/read-source.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import {
   type Approvable,
@@ -13,14 +14,13 @@ import {
   screenNow,
   statementFor,
 } from '../../../operations/run/approve.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
-import { storedRun } from '../stored-run.ts';
 
 type AnswerCall = Call<[string, string | undefined], AnswerOptions>;
 type Answer = 'approve' | 'deny';

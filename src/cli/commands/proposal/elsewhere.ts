@@ -5,17 +5,17 @@ import { type ApprovalStatement, readStatement, statementText } from '../../../g
 import { shownAction } from '../../../gate/approval/view.ts';
 import { bindingHash } from '../../../gate/permit/permit.ts';
 import { proposalHash } from '../../../gate/proposal.ts';
+import { readSource } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { approvable, giveApproval, requireAnswerable, screenFor } from '../../../operations/run/approve.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { isJsonObject, jsonEqual } from '../../../proof/json.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
-import { storedRun } from '../stored-run.ts';
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */
 interface ProposalRequest {

@@ -1,5 +1,6 @@
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
 import type { Handler } from '../../command.ts';
@@ -7,7 +8,6 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { table } from '../../terminal/layout.ts';
-import { storedRun } from '../stored-run.ts';
 
 /**
  * `kairos proposal list`. With `--json`: `{proposals[]}`, oldest first. Without a run: those of every open run of the space that

@@ -4,6 +4,7 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { judgeNow } from '../../../operations/propose.ts';
 import { screenFor } from '../../../operations/run/approve.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import { type DecidedProposal, proposalBy } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
@@ -13,7 +14,6 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { storedRun } from '../stored-run.ts';
 import { asObject } from './list.ts';
 
 /**

@@ -3,17 +3,17 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { fillTemplate } from '../../../gate/fill.ts';
 import { MAX_PROPOSAL_BYTES } from '../../../gate/json/check.ts';
+import { readSource } from '../../../host/files/read-source.ts';
 import { judgeOnly, propose } from '../../../operations/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { templateOf } from '../../../run/decide/guard.ts';
 import { pendingStation } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readSource } from '../../read-source.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { storedRun } from '../stored-run.ts';
 
 /** `kairos proposal submit`: the gate gets the text unchanged, so that it judges everything in it. */
 export const proposalSubmitCommand: Handler<[string, string | undefined], unknown> = (call) =>

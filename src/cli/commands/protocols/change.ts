@@ -1,5 +1,6 @@
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { readSource, requireOneStdin } from '../../../host/files/read-source.ts';
 import { deleteChains } from '../../../operations/delete.ts';
 import type { UpdateInput } from '../../../operations/schemas.ts';
 import { update } from '../../../operations/update.ts';
@@ -7,7 +8,6 @@ import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { readSource, requireOneStdin } from '../../read-source.ts';
 
 /** `kairos update`. All files are read before anything is changed. */
 export const updateCommand: Handler<[string[]], UpdateOptions> = async (call) => {

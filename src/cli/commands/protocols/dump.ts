@@ -1,9 +1,9 @@
 import { dump } from '../../../operations/dump.ts';
+import { revisionOf, storedTarget } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { revisionOf, storedTarget } from '../../target.ts';
 
 /**
  * `kairos dump`: plain markdown, ready for redirection. A slug names a protocol, so the whole protocol is

@@ -1,9 +1,9 @@
 import { KairosError } from '../../../base/errors.ts';
+import { pickRevision, revisionsOf, storedTarget } from '../../../operations/target.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { pickRevision, revisionsOf, storedTarget } from '../../target.ts';
 import { table } from '../../terminal/layout.ts';
 import { unifiedDiff } from '../../views/diff.ts';
 

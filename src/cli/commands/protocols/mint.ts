@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { mint } from '../../../operations/mint.ts';
 import type { MintOutput } from '../../../operations/schemas.ts';
@@ -7,7 +8,6 @@ import { withContext } from '../../context.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
 
 /**
  * `kairos mint`. Files are independent: a file that fails is reported and the others are still stored. With

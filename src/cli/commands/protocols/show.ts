@@ -1,9 +1,8 @@
 import { isTrusted } from '../../../operations/context.ts';
-import { readChains } from '../../chain-source.ts';
+import { pickRevision, readChains, readTarget, revisionOf, revisionsOf } from '../../../operations/target.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { pickRevision, readTarget, revisionOf, revisionsOf } from '../../target.ts';
 import { chainObject, chainView, type ShownChain } from '../../views/chain.ts';
 
 /** `kairos show`. With `--json`: `{chains[]}`; a file needs no store. */

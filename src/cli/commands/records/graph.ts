@@ -1,15 +1,14 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { reportOfRun } from '../../../operations/report.ts';
+import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
+import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg } from '../../../report/graph.ts';
 import type { StepState } from '../../../report/model.ts';
-import { readChains } from '../../chain-source.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readTarget, revisionOf } from '../../target.ts';
-import { isRunReference, storedRun } from '../stored-run.ts';
 
 /** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file. */
 export const graphCommand: Handler<[string], GraphOptions> = (call) =>

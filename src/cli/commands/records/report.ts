@@ -2,10 +2,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { reportOfLines, reportOfRun } from '../../../operations/report.ts';
+import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
 import { reportPage } from '../../../report/html.ts';
 import { reportJunit } from '../../../report/junit.ts';
 import { reportMarkdown } from '../../../report/markdown.ts';
@@ -13,8 +15,6 @@ import type { RunReport } from '../../../report/model.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readLedgerLines } from '../../read-source.ts';
-import { isRunReference, storedRun } from '../stored-run.ts';
 
 /** `kairos report`. With `--json`, as with `--format json`: the report, or several, as data. */
 export const reportCommand: Handler<[string[]], ReportOptions> = (call) =>

@@ -8,6 +8,7 @@ import {
   type RollbackPlan,
 } from '../../../operations/run/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { weakestOf } from '../../../proof/demand.ts';
 import { countAssurance } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
@@ -19,7 +20,6 @@ import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.t
 import { inPlace, settlePlace } from '../run/subject.ts';
 import { requireTrust } from '../run/trust-gate.ts';
 import { notAllowed, verified } from '../run/undo.ts';
-import { storedRun } from '../stored-run.ts';
 import {
   askingFor,
   type RollbackCall,

@@ -5,6 +5,7 @@ import { resolveCommand } from '../../../host/commands/shell-step.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { handedOver } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { Revision } from '../../../store/port.ts';
@@ -14,7 +15,6 @@ import { EXIT } from '../../io.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
 import { demandRows } from '../../views/demand.ts';
-import { storedRun } from '../stored-run.ts';
 import { conductRun } from './conduct.ts';
 import { chooseRevision, type RunOptions, type SharedRunOptions } from './subject.ts';
 

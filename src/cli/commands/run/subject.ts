@@ -1,13 +1,12 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import { isSamePlace, type RunPlace } from '../../../run/ports.ts';
 import type { Revision } from '../../../store/port.ts';
-import { readChains } from '../../chain-source.ts';
 import type { Call } from '../../command.ts';
 import type { CliIo } from '../../io.ts';
 import { placeAt, readerOf, realFolder } from '../../output-reader.ts';
-import { readTarget, revisionOf } from '../../target.ts';
 
 /** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
 export type RunRequest =

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { storedRun } from '../stored-run.ts';
 
 /** `kairos runs export`. With `--out` and `--json`: `{run_id, file, entries, sealed}`. */
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>

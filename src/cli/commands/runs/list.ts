@@ -2,6 +2,7 @@ import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { runObject } from '../../../operations/stored-run.ts';
 import { currentProposal } from '../../../run/decide/guard.ts';
 import { type RunState as FoldedRun, pendingStation } from '../../../run/state.ts';
 import { orDamaged } from '../../../store/intact.ts';
@@ -10,7 +11,6 @@ import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
-import { runObject } from '../stored-run.ts';
 
 const DEFAULT_LIMIT = 50;
 

@@ -1,11 +1,11 @@
 import { KairosError } from '../../../base/errors.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { storedRun } from '../stored-run.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
 
 /** `kairos runs note`. With `--json`: `{run_id, noted}`. */

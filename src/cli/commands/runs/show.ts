@@ -1,6 +1,8 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { readLedgerLines } from '../../../host/files/read-source.ts';
 import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { reportOfLines } from '../../../operations/report.ts';
+import { runObject, storedRun } from '../../../operations/stored-run.ts';
 import { claimsOnly } from '../../../proof/demand.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { headline } from '../../../report/html.ts';
@@ -12,10 +14,8 @@ import { orDamaged, requireIntactLedger } from '../../../store/intact.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readLedgerLines } from '../../read-source.ts';
 import { heading } from '../../terminal/layout.ts';
 import { runView, type ShownRun, stepsView } from '../../views/run.ts';
-import { runObject, storedRun } from '../stored-run.ts';
 
 /** Entries that the overview shows too. */
 const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { reportOfRun } from '../../../operations/report.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import type { RunReport } from '../../../report/model.ts';
 import {
   compareRuns,
@@ -13,7 +14,6 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, table } from '../../terminal/layout.ts';
-import { storedRun } from '../stored-run.ts';
 
 /** `kairos runs stats`. With `--json`: `{protocols[]}`. */
 export const runsStatsCommand: Handler<[string | undefined], { since?: number }> = (call) =>

@@ -5,16 +5,16 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { KairosError } from '../../../base/errors.ts';
+import { sourceName, unreadableSource } from '../../../host/files/read-source.ts';
+import { visitProtocols } from '../../../operations/lint/visit-protocols.ts';
 import { importDocuments, type MarkdownSource } from '../../../operations/moving/import-documents.ts';
 import { type MoveOptions, type MoveReport, moveInto } from '../../../operations/moving/move.ts';
 import { readExport } from '../../../operations/moving/read-export.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
-import { sourceName, unreadableSource } from '../../read-source.ts';
 import { moveCounter } from '../../terminal/progress.ts';
 import { printMoveReport } from '../../views/move-report.ts';
-import { visitProtocols } from '../authoring/visit-protocols.ts';
 
 type ImportCall = Call<[string], StoreImportOptions>;
 

@@ -1,12 +1,11 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { resolveUri } from '../../../operations/run/locate.ts';
+import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { TrustRecord } from '../../../run/ports.ts';
-import { readChains } from '../../chain-source.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readTarget, revisionOf } from '../../target.ts';
 import { table } from '../../terminal/layout.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 import { grant, type TrustCandidate, trustCaseOf, trustView } from '../../views/trust.ts';

@@ -6,8 +6,8 @@ import { sha256Hex } from '../../../base/canonical.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { answerRun } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
 import type { PageAssets } from '../../../report/page.ts';
-import { storedRun } from '../stored-run.ts';
 import { makePages } from './pages.ts';
 
 const COOKIE = 'kairos_view';

@@ -5,14 +5,14 @@ import { attest } from '../../../operations/attest.ts';
 import { begin } from '../../../operations/begin.ts';
 import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
+import { storedTarget } from '../../../operations/target.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { readSolutionOption } from '../../solution-input.ts';
-import { storedTarget } from '../../target.ts';
 import { refuseBlank } from '../../views/next-command.ts';
-import { storedRun } from '../stored-run.ts';
 import { printRunAnswer } from './answer-walk.ts';
 
 /** `kairos begin`: creates a run and shows its first step. */

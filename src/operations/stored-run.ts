@@ -1,7 +1,7 @@
-import { KairosError } from '../../base/errors.ts';
-import type { OperationContext } from '../../operations/context.ts';
-import { stepUri } from '../../protocol/identity.ts';
-import type { RunRow } from '../../store/port.ts';
+import { KairosError } from '../base/errors.ts';
+import { stepUri } from '../protocol/identity.ts';
+import type { RunRow } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
 
 /** Fewer letters of an id would soon be those of another run, too. */
 const MIN_PREFIX = 4;

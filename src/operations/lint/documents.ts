@@ -1,18 +1,15 @@
 import { dirname, resolve } from 'node:path';
-import { KairosError } from '../../../base/errors.ts';
-import { discover } from '../../../lint/files/discover.ts';
-import { ignoreRules } from '../../../lint/files/ignore-rules.ts';
-import { readDocumentFile, unreadableDocument } from '../../../lint/files/read-document.ts';
-import { replaceDocument } from '../../../lint/files/write-document.ts';
-import type { FileFailure } from '../../../lint/report.ts';
-import type { FixedText, InputDocument } from '../../../lint/run.ts';
-import type { CliIo } from '../../io.ts';
-import type { Output } from '../../output.ts';
-import { readSource } from '../../read-source.ts';
-import { unifiedDiff } from '../../views/diff.ts';
+import { KairosError } from '../../base/errors.ts';
+import { readSource, type SourceInput } from '../../host/files/read-source.ts';
+import { discover } from '../../lint/files/discover.ts';
+import { ignoreRules } from '../../lint/files/ignore-rules.ts';
+import { readDocumentFile, unreadableDocument } from '../../lint/files/read-document.ts';
+import { replaceDocument } from '../../lint/files/write-document.ts';
+import type { FileFailure } from '../../lint/report.ts';
+import type { FixedText, InputDocument } from '../../lint/run.ts';
 
 /** What a call is to look at. */
-export interface Input {
+export interface LintInput {
   documents: InputDocument[];
   ignored: number;
   failures: FileFailure[];
@@ -28,8 +25,8 @@ export interface Input {
 export async function findInput(
   paths: readonly string[],
   stdinFilename: string | undefined,
-  io: CliIo,
-): Promise<Input> {
+  io: SourceInput,
+): Promise<LintInput> {
   if (paths.includes('-')) return readStdin(stdinFilename, io);
   const { targets, ignored, failures, skipped, folders } = await discover(
     paths.length === 0 ? ['.'] : paths,
@@ -54,7 +51,7 @@ export async function findInput(
 }
 
 /** A name that is ignored makes the text ignored, as the file itself would be. */
-async function readStdin(name: string | undefined, io: CliIo): Promise<Input> {
+async function readStdin(name: string | undefined, io: SourceInput): Promise<LintInput> {
   const text = await readSource('-', io);
   const file = name === undefined ? null : resolve(io.cwd, name);
   const isIgnored = file !== null && (await ignoreRules([io.cwd]).isIgnored(file, false));
@@ -84,11 +81,4 @@ export function writeChanges(changes: readonly FixedText[]): { mended: string[];
     }
   }
   return { mended, failures };
-}
-
-/** Shows on standard output what would be changed. */
-export function showChanges(changes: readonly FixedText[], output: Output): void {
-  for (const { document, before, after } of changes) {
-    output.document(unifiedDiff(document.name ?? 'stdin', before, after));
-  }
 }

@@ -2,12 +2,17 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { KairosError } from '../base/errors.ts';
-import { decodeSource } from '../protocol/position.ts';
-import type { CliIo } from './io.ts';
+import { KairosError } from '../../base/errors.ts';
+import { decodeSource } from '../../protocol/position.ts';
 
 /** Bytes that a document may have (SPEC 8). */
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+/** Where documents come from: standard input, and the folder that relative paths count from. */
+export interface SourceInput {
+  stdin: Readable;
+  cwd: string;
+}
 
 interface ReadLimits {
   maxBytes: number;
@@ -32,7 +37,7 @@ export function requireOneStdin(paths: readonly string[]): void {
  */
 export async function readSource(
   path: string,
-  io: Pick<CliIo, 'stdin' | 'cwd'>,
+  io: SourceInput,
   limits: ReadLimits = { maxBytes: MAX_DOCUMENT_BYTES },
 ): Promise<string> {
   return decode(await readBytes(path, io, limits), sourceName(path));
@@ -41,7 +46,7 @@ export async function readSource(
 /** The same without looking at what the bytes say. */
 async function readBytes(
   path: string,
-  { stdin, cwd }: Pick<CliIo, 'stdin' | 'cwd'>,
+  { stdin, cwd }: SourceInput,
   { maxBytes }: ReadLimits,
 ): Promise<Buffer> {
   if (path === '-') return collect(stdin, sourceName(path), maxBytes);
@@ -132,7 +137,7 @@ const LINE_FEED = 0x0a;
  * The lines of an exported ledger. A line that is not UTF-8 comes back as one that no JSON reader takes: it has to be
  * found by its number, and must not turn into the text that it stands for.
  */
-export async function readLedgerLines(path: string, io: Pick<CliIo, 'stdin' | 'cwd'>): Promise<string[]> {
+export async function readLedgerLines(path: string, io: SourceInput): Promise<string[]> {
   const bytes = await readBytes(path, io, { maxBytes: MAX_LEDGER_BYTES });
   const lines: string[] = [];
   for (let start = 0; start < bytes.length; ) {

@@ -1,9 +1,61 @@
 import * as z from 'zod/mini';
-import { policySchema } from '../../../gate/policy/schema.ts';
-import { proposalSchema } from '../../../gate/proposal.ts';
-import { ENTRY_KINDS } from '../../../ledger/entry.ts';
-import { projectSchema } from '../../../lint/config/schema.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
+import { KairosError } from '../base/errors.ts';
+import { suggest } from '../base/suggest.ts';
+import { policySchema } from '../gate/policy/schema.ts';
+import { proposalSchema } from '../gate/proposal.ts';
+import { ENTRY_KINDS } from '../ledger/entry.ts';
+import { projectSchema } from '../lint/config/schema.ts';
+import { LINT_RULES } from '../lint/rules/index.ts';
+import { frontmatterJsonSchema, stepBlockJsonSchema } from '../protocol/json-schema.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** Every JSON Schema that kairos publishes, by name; each is made when it is needed. */
+export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => JsonSchema }>> = {
+  'step-block': {
+    summary: 'what a step demands: the last fenced block of a step',
+    make: () => stepBlockJsonSchema(),
+  },
+  frontmatter: {
+    summary: 'the frontmatter of a protocol, its inputs included',
+    make: () => frontmatterJsonSchema(),
+  },
+  config: {
+    summary: 'the configuration of a project',
+    make: () => configSchema(),
+  },
+  answers: {
+    summary: 'an answers file for kairos run',
+    make: () => answersSchema(),
+  },
+  'ledger-entry': {
+    summary: 'a line of an exported ledger',
+    make: () => ledgerEntrySchema(),
+  },
+  policy: {
+    summary: 'the policy that proposals are judged by',
+    make: () => policyJsonSchema(),
+  },
+  proposal: {
+    summary: 'a proposal for a consequential step',
+    make: () => proposalJsonSchema(),
+  },
+};
+
+/** A schema by its name. Throws USAGE. */
+export function jsonSchemaOf(name: string): JsonSchema {
+  const entry = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
+  if (entry === undefined) throw unknown(name);
+  return entry.make();
+}
+
+function unknown(name: string): KairosError {
+  const known = Object.keys(SCHEMAS);
+  const meant = suggest(name, known);
+  return new KairosError('USAGE', `there is no schema ${JSON.stringify(name)}`, {
+    hint: meant === undefined ? `Schemas: ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  });
+}
 
 /** Of a project's configuration, made from the schema that validates it: every rule by its name. */
 export function configSchema(): Record<string, unknown> {

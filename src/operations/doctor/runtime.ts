@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../../../base/package-root.ts';
-import { VERSION } from '../../../base/version.ts';
-import type { UserFolders } from '../../../host/files/paths.ts';
-import { chooseLibrary, isWalSafe, loadSqliteDriver } from '../../../store/sqlite/driver.ts';
-import type { CliIo } from '../../io.ts';
+import { packageFile } from '../../base/package-root.ts';
+import { VERSION } from '../../base/version.ts';
+import type { UserFolders } from '../../host/files/paths.ts';
+import { chooseLibrary, isWalSafe, loadSqliteDriver } from '../../store/sqlite/driver.ts';
 
 export type Health = 'ok' | 'warning' | 'broken';
 
@@ -17,14 +16,14 @@ export interface DoctorFinding {
 }
 
 /** The input of a check. A check changes nothing. */
-export interface Surroundings {
-  io: CliIo;
+export interface DoctorInput {
+  io: { cwd: string; env: NodeJS.ProcessEnv };
   folders: UserFolders;
   /** `--store`. */
   store: string | undefined;
 }
 
-export type DoctorCheck = (surroundings: Surroundings) => Promise<DoctorFinding[]>;
+export type DoctorCheck = (surroundings: DoctorInput) => Promise<DoctorFinding[]>;
 
 export function ok(name: string, detail: string): DoctorFinding {
   return { name, health: 'ok', detail, hint: null };

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { UserSettings } from '../host/settings/user-settings.ts';
+import type { UserSettings } from './user-settings.ts';
 
 /**
  * Where the store is: `--store`, KAIROS_STORE, QDRANT_URL, the user's configuration; null is the embedded store of the

@@ -1,10 +1,13 @@
 import { KairosError } from '../base/errors.ts';
-import { revisionBySlug } from '../operations/begin.ts';
-import type { OperationContext } from '../operations/context.ts';
-import { requireHead } from '../operations/dump.ts';
-import { resolveUri } from '../operations/run/locate.ts';
-import { isSlug } from '../protocol/identity.ts';
+import { readSource, type SourceInput, sourceName } from '../host/files/read-source.ts';
+import { chainId, digest, isSlug, toContent } from '../protocol/identity.ts';
+import type { ChainContent } from '../protocol/model.ts';
 import type { Revision } from '../store/port.ts';
+import { revisionBySlug } from './begin.ts';
+import type { OperationContext } from './context.ts';
+import { requireHead } from './dump.ts';
+import { type DocumentFinding, requireDocument } from './findings.ts';
+import { resolveUri } from './run/locate.ts';
 
 /** What `FILE|URI|SLUG` names. A bare word of a-z, 0-9 and hyphens is a slug; a file of such a name is `./name`. */
 type Target = { kind: 'file'; path: string } | { kind: 'uri'; uri: string } | { kind: 'slug'; slug: string };
@@ -60,4 +63,25 @@ export function pickRevision(revisions: readonly Revision[], name: string): Revi
   throw new KairosError('NOT_FOUND', `no single revision is named ${JSON.stringify(name)}`, {
     hint: 'Give a number, or at least 8 characters of a digest, as kairos log shows them.',
   });
+}
+
+/** A chain of a file, named as if it were stored in this space. */
+export interface FileChain {
+  chainId: string;
+  digest: string;
+  content: ChainContent;
+}
+
+/** The chains of a file (`-`: standard input). Throws PROTOCOL_INVALID with every error in it. */
+export async function readChains(
+  path: string,
+  space: string,
+  io: SourceInput,
+): Promise<{ chains: FileChain[]; warnings: DocumentFinding[] }> {
+  const { document, warnings } = await requireDocument(await readSource(path, io), sourceName(path));
+  const chains = document.chains.map((chain) => {
+    const content = toContent(chain);
+    return { chainId: chainId(space, content.slug), digest: digest(content), content };
+  });
+  return { chains, warnings };
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddingSettings } from '../../../host/settings/model-settings.ts';
-import { loadUserSettings } from '../../../host/settings/user-settings.ts';
-import { vectorModelName } from '../../../operations/index-chains.ts';
-import type { EmbeddingSettings } from '../../../search/embedding/embedder.ts';
-import type { VectorModelState } from '../../../search/vectors.ts';
-import { openStore } from '../../../store/open.ts';
-import { storeLocation } from '../../store-location.ts';
-import { lazyEmbedders } from '../index/lazy-embedders.ts';
-import { broken, type DoctorCheck, type DoctorFinding, ok, type Surroundings, warning } from './check.ts';
+import { embeddingSettings } from '../../host/settings/model-settings.ts';
+import { storeLocation } from '../../host/settings/store-location.ts';
+import { loadUserSettings } from '../../host/settings/user-settings.ts';
+import type { EmbeddingSettings } from '../../search/embedding/embedder.ts';
+import { lazyEmbedders } from '../../search/embedding/lazy-embedders.ts';
+import type { VectorModelState } from '../../search/vectors.ts';
+import { openStore } from '../../store/open.ts';
+import { vectorModelName } from '../index-chains.ts';
+import { broken, type DoctorCheck, type DoctorFinding, type DoctorInput, ok, warning } from './runtime.ts';
 
 const WORDS = 'titles, slugs and triggers first, then words (BM25)';
 
@@ -63,7 +63,7 @@ async function providerFindings(
 }
 
 /** A check creates no store. */
-async function indexOf({ io, folders, store: flag }: Surroundings): Promise<Index> {
+async function indexOf({ io, folders, store: flag }: DoctorInput): Promise<Index> {
   const settings = await loadUserSettings(folders).catch(() => ({}));
   const location = storeLocation(flag, io.env, settings, io.cwd);
   const file = (location ?? join(folders.data, 'kairos.db')).replace(/^sqlite:/, '');

@@ -1,15 +1,15 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { KairosError } from '../../../base/errors.ts';
-import { loadUserSettings } from '../../../host/settings/user-settings.ts';
-import { requireIntactContent } from '../../../store/intact.ts';
-import { openStore } from '../../../store/open.ts';
-import type { Store } from '../../../store/port.ts';
-import { loadSqliteDriver } from '../../../store/sqlite/driver.ts';
-import { MEMORY, openDatabase } from '../../../store/sqlite/open.ts';
-import { storeLocation } from '../../store-location.ts';
-import { broken, type DoctorCheck, type DoctorFinding, ok, warning } from './check.ts';
+import { KairosError } from '../../base/errors.ts';
+import { storeLocation } from '../../host/settings/store-location.ts';
+import { loadUserSettings } from '../../host/settings/user-settings.ts';
+import { requireIntactContent } from '../../store/intact.ts';
+import { openStore } from '../../store/open.ts';
+import type { Store } from '../../store/port.ts';
+import { loadSqliteDriver } from '../../store/sqlite/driver.ts';
+import { MEMORY, openDatabase } from '../../store/sqlite/open.ts';
+import { broken, type DoctorCheck, type DoctorFinding, ok, warning } from './runtime.ts';
 
 /** Where protocols and runs are kept, whether the file is intact, and who can access it. */
 export const checkStore: DoctorCheck = async ({ io, folders, store }) => {

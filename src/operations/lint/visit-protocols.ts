@@ -1,18 +1,16 @@
 import { dirname } from 'node:path';
-import { KairosError } from '../../../base/errors.ts';
-import { escapeForTerminal } from '../../../base/escape.ts';
-import { configurationFinder } from '../../../lint/config/configuration.ts';
-import { isProtocol, mentionsProof } from '../../../lint/is-protocol.ts';
-import { type FileFailure, plural } from '../../../lint/report.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
-import { type FixedText, type InputDocument, requireSome } from '../../../lint/run.ts';
-import type { ParseResult } from '../../../protocol/model.ts';
-import { parseProtocol } from '../../../protocol/parse.ts';
-import type { CliIo } from '../../io.ts';
-import type { Output } from '../../output.ts';
-import { findInput, showChanges, writeChanges } from '../lint/documents.ts';
+import { KairosError } from '../../base/errors.ts';
+import type { SourceInput } from '../../host/files/read-source.ts';
+import { configurationFinder } from '../../lint/config/configuration.ts';
+import { isProtocol, mentionsProof } from '../../lint/is-protocol.ts';
+import type { FileFailure } from '../../lint/report.ts';
+import { LINT_RULES } from '../../lint/rules/index.ts';
+import { type InputDocument, requireSome } from '../../lint/run.ts';
+import type { ParseResult } from '../../protocol/model.ts';
+import { parseProtocol } from '../../protocol/parse.ts';
+import { findInput } from './documents.ts';
 
-/** What a visit met beside the protocols. */
+/** What a visit found in addition to the protocols. */
 export interface Visited {
   /** What could not be looked at, or not be worked on. */
   failures: FileFailure[];
@@ -39,7 +37,7 @@ interface VisitOptions {
 export async function visitProtocols(
   paths: readonly string[],
   { stdinFilename }: VisitOptions,
-  io: CliIo,
+  io: SourceInput,
   visit: (document: InputDocument, parsed: ParseResult) => Promise<void>,
 ): Promise<Visited> {
   checkStdin(paths, stdinFilename);
@@ -95,47 +93,4 @@ function checkStdin(paths: readonly string[], stdinFilename: string | undefined)
       hint: 'Pipe the text in: - --stdin-filename FILE.',
     });
   }
-}
-
-interface RewriteOptions {
-  write: boolean;
-  diff: boolean;
-}
-
-/** Shows, writes, or prints (for standard input) what would be changed. Answers the names of the files that were written. */
-export function carryOut(
-  changes: readonly FixedText[],
-  visited: Visited,
-  { write, diff }: RewriteOptions,
-  output: Output,
-): string[] {
-  if (diff && !output.json) showChanges(changes, output);
-  if (!write) return [];
-  if (visited.stdin !== null) {
-    output.document(changes[0]?.after ?? visited.stdin);
-    return [];
-  }
-  const { mended, failures } = writeChanges(changes);
-  visited.failures.push(...failures);
-  return mended;
-}
-
-/** Tells on standard error what could not be done, and how much was looked at. */
-export function reportVisited({ failures, count, prose, ignored, notices }: Visited, output: Output): void {
-  if (output.json) return;
-  for (const { path, reason } of failures) {
-    output.note(
-      `${output.noteColor.red('error:')} ${escapeForTerminal(path)}: ${escapeForTerminal(reason, { keepNewlines: true })}`,
-    );
-  }
-  for (const notice of notices) output.note(output.noteColor.dim(escapeForTerminal(notice)));
-  const parts = [`${plural(count, 'protocol')} looked at`];
-  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
-  if (ignored > 0) parts.push(`${ignored} ignored`);
-  output.note(output.noteColor.dim(`${parts.join(', ')}.`));
-}
-
-/** One line for each document. */
-export function reportNames(names: readonly string[], verb: string, output: Output): void {
-  for (const name of names) output.print(`${verb} ${escapeForTerminal(name)}`);
 }

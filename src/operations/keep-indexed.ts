@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KairosError } from '../../../base/errors.ts';
-import {
-  type IndexProgress,
-  type IndexResult,
-  indexChains,
-  vectorModelName,
-} from '../../../operations/index-chains.ts';
-import { calibrate } from '../../../search/embedding/calibrate.ts';
-import type { Embedder } from '../../../search/embedding/embedder.ts';
-import type { Store } from '../../../store/port.ts';
+import type { KairosError } from '../base/errors.ts';
+import { calibrate } from '../search/embedding/calibrate.ts';
+import type { Embedder } from '../search/embedding/embedder.ts';
+import type { Store } from '../store/port.ts';
+import { type IndexProgress, type IndexResult, indexChains, vectorModelName } from './index-chains.ts';
 
 export interface KeepIndexedOptions {
   signal: AbortSignal;

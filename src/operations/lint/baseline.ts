@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { KairosError } from '../../../base/errors.ts';
-import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { KairosError } from '../../base/errors.ts';
+import { writeFileAtomically } from '../../host/files/write-file.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -10,11 +10,11 @@ import {
   makeBaseline,
   moveFindings,
   parseBaseline,
-} from '../../../lint/baseline.ts';
-import { oddFile } from '../../../lint/files/read-document.ts';
-import type { LintResult } from '../../../lint/message.ts';
-import type { FileFailure } from '../../../lint/report.ts';
-import type { FixedDocument } from '../../../lint/run.ts';
+} from '../../lint/baseline.ts';
+import { oddFile } from '../../lint/files/read-document.ts';
+import type { LintResult } from '../../lint/message.ts';
+import type { FileFailure } from '../../lint/report.ts';
+import type { FixedDocument } from '../../lint/run.ts';
 
 /** What happened to the texts before they were looked at. */
 export interface FixOutcome {

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadSealingKey, SEALING_KEY_FILE } from '../../host/keys/sealing-key.ts';
+import { configFiles, readServers } from '../../host/mcp-client/find-server.ts';
+import { loadPolicy, policyPath } from '../../host/settings/policy-file.ts';
+import { loadUserSettings } from '../../host/settings/user-settings.ts';
+import { fileTrustStore } from '../../host/trust/trust-store.ts';
+import { configurationFinder } from '../../lint/config/configuration.ts';
+import { LINT_RULES } from '../../lint/rules/index.ts';
+import {
+  broken,
+  checkRuntime,
+  type DoctorCheck,
+  type DoctorFinding,
+  type DoctorInput,
+  ok,
+  warning,
+} from './runtime.ts';
+import { checkSearch } from './search.ts';
+import { checkStore } from './store.ts';
+
+/** Checks an installation and changes nothing. `terminal`: what the interface found about itself. */
+export async function diagnose(
+  input: DoctorInput,
+  terminal: DoctorFinding,
+): Promise<{ healthy: boolean; findings: DoctorFinding[] }> {
+  const findings: DoctorFinding[] = [];
+  for (const check of CHECKS) findings.push(...(await check(input)));
+  findings.push(terminal, ...(await checkSearch(input)));
+  return { healthy: findings.every(({ health }) => health !== 'broken'), findings };
+}
+
+/** The user's and the project's configuration, and whether they are valid. */
+const checkConfiguration: DoctorCheck = async (input) => [
+  await userFinding(input),
+  await projectFinding(input),
+];
+
+async function userFinding({ folders }: DoctorInput): Promise<DoctorFinding> {
+  try {
+    const settings = await loadUserSettings(folders);
+    const file = ['kairos.config.yaml', 'kairos.config.json']
+      .map((name) => join(folders.config, name))
+      .find((path) => existsSync(path));
+    if (file === undefined) return ok('user configuration', `none (${folders.config})`);
+    const keys = Object.keys(settings);
+    return ok('user configuration', keys.length === 0 ? file : `${file}, sets ${keys.join(', ')}`);
+  } catch (error) {
+    return broken('user configuration', error);
+  }
+}
+
+async function projectFinding({ io }: DoctorInput): Promise<DoctorFinding> {
+  try {
+    const { file } = await configurationFinder({ rules: LINT_RULES, overrides: new Map() }).forFolder(io.cwd);
+    return ok('project configuration', file ?? 'none');
+  } catch (error) {
+    return broken('project configuration', error);
+  }
+}
+
+/** The stored trust, and the key that seals ledgers: files that other users must not be able to write. */
+const checkOwnFiles: DoctorCheck = async (input) => [
+  await trustFinding(input),
+  await keyFinding(input),
+  await policyFinding(input),
+];
+
+async function trustFinding({ folders }: DoctorInput): Promise<DoctorFinding> {
+  const folder = join(folders.data, 'trust');
+  if (!existsSync(folder)) return ok('trust', 'none given yet');
+  try {
+    const { length } = await fileTrustStore(folder).list();
+    return ok('trust', `${length} ${length === 1 ? 'digest is' : 'digests are'} trusted (${folder})`);
+  } catch (error) {
+    return broken('trust', error);
+  }
+}
+
+/** Loading creates a missing key; checking doesn't. */
+async function keyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> {
+  const path = join(folders.data, SEALING_KEY_FILE);
+  if (!existsSync(path)) return ok('sealing key', 'made when the first run is sealed');
+  try {
+    await loadSealingKey(folders, io.cwd);
+    return ok('sealing key', path);
+  } catch (error) {
+    return broken('sealing key', error);
+  }
+}
+
+/** The policy in force, or that there is none. */
+async function policyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> {
+  const source = { folders, cwd: io.cwd };
+  try {
+    const loaded = await loadPolicy(source);
+    const path = policyPath(source);
+    if (loaded === null)
+      return ok('policy', `none (${path}); proposals need evidence, and no approval can be given`);
+    const { rules, approvers } = loaded.policy;
+    return ok(
+      'policy',
+      `${path}: ${rules.length} rules, ${approvers.length} approvers, ${loaded.digest.slice(0, 12)}`,
+    );
+  } catch (error) {
+    return broken('policy', error);
+  }
+}
+
+/** The configuration files of MCP clients: their servers, and whether kairos is one of them. */
+const checkClients: DoctorCheck = async ({ io }) => {
+  const findings: DoctorFinding[] = [];
+  for (const file of await configFiles({ cwd: io.cwd, env: io.env })) {
+    try {
+      const servers = await readServers(file);
+      if (servers === null) continue;
+      const names = Object.keys(servers);
+      const listed = names.length === 0 ? 'no servers' : names.join(', ');
+      const known = names.some((name) => isKairos(name, servers[name])) ? '; kairos is one of them' : '';
+      findings.push(ok('mcp client', `${file.path}: ${listed}${known}`));
+    } catch (error) {
+      findings.push(
+        warning('mcp client', (error as Error).message, 'Steps that call a tool cannot use this file.'),
+      );
+    }
+  }
+  return findings.length > 0 ? findings : [ok('mcp client', 'no configuration of an MCP client found')];
+};
+
+function isKairos(name: string, server: unknown): boolean {
+  if (/\bkairos\b/.test(name)) return true;
+  const { command, args } = (server ?? {}) as { command?: unknown; args?: unknown };
+  return [command, ...(Array.isArray(args) ? args : [])].some(
+    (word) => typeof word === 'string' && /\bkairos(?:\.js)?$/.test(word),
+  );
+}
+
+/** What is checked before the terminal and search, in the order of the report. */
+const CHECKS: readonly DoctorCheck[] = [
+  checkRuntime,
+  checkStore,
+  checkOwnFiles,
+  checkConfiguration,
+  checkClients,
+];

@@ -1,0 +1,134 @@
+import { dirname, resolve } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { configurationFinder } from '../../lint/config/configuration.ts';
+import { ignoreRules } from '../../lint/files/ignore-rules.ts';
+import { findRule } from '../../lint/find-rule.ts';
+import { LEVELS, type Level } from '../../lint/message.ts';
+import { countFindings, type FileFailure, type LintReport } from '../../lint/report.ts';
+import { ruleUrl } from '../../lint/rule.ts';
+import { LINT_RULES } from '../../lint/rules/index.ts';
+import { type FixedDocument, lintDocuments } from '../../lint/run.ts';
+import { type Accepted, acceptBaseline, updateBaseline } from './baseline.ts';
+import { type LintInput, writeChanges } from './documents.ts';
+
+/** What selects the configuration. */
+export interface LintConfigOptions {
+  /** False: no configuration; absent: the one of each folder. */
+  config?: string | false;
+  /** `ID=severity`; of two about one rule the last one counts. */
+  rule?: readonly string[];
+}
+
+export interface LintCallOptions extends LintConfigOptions {
+  /** Whether directives in the text count. */
+  inlineConfig: boolean;
+  /** For reporters that need them. */
+  fingerprints: boolean;
+  /** `write`: fix the files; `propose`: only show what fixes would change; null: fix nothing. */
+  fix: 'write' | 'propose' | null;
+  unsafeFixes?: boolean;
+  /** File of accepted findings. */
+  baseline?: string;
+  /** Write all findings into the baseline. */
+  updateBaseline?: boolean;
+}
+
+/** What a call of the linter found and did. */
+export interface LintCallResult {
+  report: LintReport;
+  changes: FixedDocument[];
+  /** Names of documents that were written. */
+  fixed: string[];
+  /** Findings of the baseline that are no longer there. */
+  gone: number;
+  /** Findings that the baseline now knows by their fixed lines. */
+  carried: number;
+  /** The baseline that was written, and how many findings into it; null when none was. */
+  accepted: { baseline: string; findings: number } | null;
+}
+
+/** Lints documents, fixes what is asked for, and applies the baseline. Throws if the call can't start. */
+export async function lint(input: LintInput, options: LintCallOptions, cwd: string): Promise<LintCallResult> {
+  const { fix } = options;
+  const { report, changes } = await lintDocuments(input.documents, {
+    rules: LINT_RULES,
+    configurations: configurationsFor(options, cwd),
+    cwd,
+    inlineConfig: options.inlineConfig,
+    fingerprints: options.baseline !== undefined || options.fingerprints,
+    fix:
+      fix === null
+        ? null
+        : { mode: fix === 'propose' ? 'propose' : 'mend', unsafe: options.unsafeFixes ?? false },
+  });
+  report.ignored += input.ignored;
+  report.failures.push(...input.failures);
+  const written = fix === 'write' && input.stdin === null ? writeChanges(changes) : NOTHING_WRITTEN;
+  report.failures.push(...written.failures);
+
+  const baseline = options.baseline ?? null;
+  let accepted: LintCallResult['accepted'] = null;
+  if (baseline !== null && options.updateBaseline) {
+    const { errors, warnings, infos } = countFindings(report);
+    await updateBaseline(report.results, baseline, cwd);
+    accepted = { baseline, findings: errors + warnings + infos };
+  }
+  // A baseline that has just been written knows the fixed lines, and a proposal has fixed none.
+  const isAsBefore = accepted !== null || fix === 'propose';
+  const outcome = isAsBefore ? undefined : { changes, written: written.mended };
+  const { gone, carried, failure } =
+    baseline === null ? NO_BASELINE : await acceptBaseline(report.results, baseline, cwd, outcome);
+  if (failure !== null) report.failures.push(failure);
+  return { report, changes, fixed: written.mended, gone, carried, accepted };
+}
+
+const NO_BASELINE: Accepted = { gone: 0, carried: 0, failure: null };
+const NOTHING_WRITTEN: { mended: string[]; failures: FileFailure[] } = { mended: [], failures: [] };
+
+/** The configurations that count in a call. Throws USAGE for a rule or severity that doesn't exist. */
+export function configurationsFor({ config, rule }: LintConfigOptions, cwd: string) {
+  return configurationFinder({
+    rules: LINT_RULES,
+    overrides: ruleOverrides(rule),
+    ...(config === undefined ? {} : { file: config === false ? null : resolve(cwd, config) }),
+  });
+}
+
+/** Reads `--rule ID=severity` values; of two about one rule the last one counts. Throws USAGE. */
+function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
+  return new Map(
+    values.map((value) => {
+      const [id = '', level = ''] = value.split('=');
+      const rule = findRule(id);
+      if (!LEVELS.includes(level as Level)) {
+        throw new KairosError('USAGE', `--rule ${value}: the severity is one of ${LEVELS.join(', ')}`, {
+          hint: `For example --rule ${rule.id}=warning.`,
+        });
+      }
+      return [rule.id, level as Level];
+    }),
+  );
+}
+
+/** What a rule is about, with its examples. Throws USAGE when there is no such rule. */
+export function explainRule(id: string) {
+  const { id: name, family, severity, summary, why, fixable, examples } = findRule(id);
+  return { id: name, family, severity, summary, why, fixable, url: ruleUrl(name), examples };
+}
+
+/** What is configured for a file, every rule included. */
+export async function configurationOf(name: string, options: LintConfigOptions, cwd: string) {
+  const file = resolve(cwd, name);
+  const configuration = await configurationsFor(options, cwd).forFolder(dirname(file));
+  const isIgnored = (await ignoreRules([cwd]).isIgnored(file, false)) || configuration.ignores(file);
+  return {
+    configuration: configuration.file,
+    ignored: isIgnored,
+    lint: {
+      rules: Object.fromEntries(
+        LINT_RULES.map(({ id, severity }) => [id, configuration.severities.get(id) ?? severity]),
+      ),
+      ignore: configuration.ignorePatterns,
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import type { LedgerEntry } from '../ledger/entry.ts';
+import { type Verification, type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
+import { orDamaged } from '../store/intact.ts';
+import type { RunRow } from '../store/port.ts';
+import { rowFaults } from '../store/run-row.ts';
+import type { OperationContext } from './context.ts';
+import { noRun, storedRun } from './stored-run.ts';
+
+/** The result for one record. `findings` includes those that need the store of the run. */
+export interface RecordCheck extends FoundInRecord {
+  /** As named in the call. */
+  record: string;
+  /** The seal was made with the caller's key. */
+  own_key: boolean;
+}
+
+interface FoundInRecord extends Omit<Verification, 'findings'> {
+  findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
+}
+
+/** What checking any number of records needs. */
+export interface VerifySettings {
+  /** Fingerprints of keys; without any, every key counts. */
+  trustedKeys: readonly string[] | undefined;
+  /** Fingerprint of the caller's own sealing key. */
+  ownKey: string | null;
+}
+
+/** Verifies the lines of an exported ledger. */
+export function verifyLines(name: string, lines: readonly string[], settings: VerifySettings): RecordCheck {
+  return checkOf(name, verifyLedger(lines, optionsOf(settings)), settings);
+}
+
+/** Verifies a run of the store: its ledger, its content, and that the index agrees with both. Throws RUN_NOT_FOUND. */
+export async function verifyRun(
+  ctx: OperationContext,
+  record: string,
+  settings: VerifySettings,
+): Promise<RecordCheck> {
+  const runId = await runIdOf(ctx, record);
+  return checkOf(record, await checkStored(ctx, runId, optionsOf(settings)), settings);
+}
+
+function optionsOf({ trustedKeys }: VerifySettings): VerifyOptions {
+  return trustedKeys === undefined ? {} : { trustedKeys };
+}
+
+/** A ledger can't show whose key sealed it, but the caller knows their own. */
+function checkOf(record: string, found: FoundInRecord, { ownKey }: VerifySettings): RecordCheck {
+  const isOwn = found.sealed_by !== null && found.sealed_by === ownKey;
+  const findings = isOwn
+    ? found.findings.filter(({ code }) => code !== 'seal-key-unchecked')
+    : found.findings;
+  return { record, ...found, own_key: isOwn, findings };
+}
+
+/** A run that the index does not list any more may still have entries. */
+async function runIdOf(ctx: OperationContext, record: string): Promise<string> {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record)) return record.toLowerCase();
+  return (await storedRun(ctx, record)).runId;
+}
+
+async function checkStored(
+  ctx: OperationContext,
+  runId: string,
+  options: VerifyOptions,
+): Promise<FoundInRecord> {
+  // Before the lines: an open run grows, so what others append in between is no sign of loss.
+  const row = await ctx.store.findRun(runId);
+  const lines = await ctx.store.readLines(runId);
+  const begun = parseEntry(lines[0] ?? '')?.data;
+  if (![row?.space, begun?.space].includes(ctx.caller.space)) throw noRun(ctx, runId);
+  const verification = verifyLedger(lines, { ...options, runId, expectSealed: row?.sealedAt != null });
+  const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
+  const beyond = verification.status !== 'broken' && counted < verification.entries;
+  const beside = [
+    ...(await contentFindings(ctx, begun)),
+    ...(await ctx.store.misnumbered(runId)).map((entry) => ({
+      ...finding('entry-moved', `The store keeps this entry under another number than its own. ${RESTORE}`),
+      entry,
+    })),
+    ...(row === null
+      ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
+      : []),
+    ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
+  ];
+  return {
+    ...verification,
+    status: beside.length > 0 ? 'broken' : verification.status,
+    findings: [...verification.findings, ...beside],
+  };
+}
+
+/** Null for a line that isn't a JSON object, which has its own finding. */
+function parseEntry(line: string): LedgerEntry | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as LedgerEntry) : null;
+  } catch {
+    return null;
+  }
+}
+
+type BesideFinding = FoundInRecord['findings'][number];
+
+/** The content of the run must match the digest in its first entry. */
+async function contentFindings(
+  ctx: OperationContext,
+  begun: { chain_id?: unknown; digest?: unknown } | undefined,
+): Promise<BesideFinding[]> {
+  if (typeof begun?.chain_id !== 'string' || typeof begun.digest !== 'string') return [];
+  const revision = await orDamaged(ctx.store.revisionByDigest(begun.chain_id, begun.digest));
+  if (revision === null) {
+    return [finding('content-missing', 'The store does not have the content of this run.')];
+  }
+  if (revision !== 'damaged') return [];
+  return [finding('content-edited', 'The content of this run was changed in the store.')];
+}
+
+/** An index next to the ledger lists and finds runs. Every entry without a finding must agree with it. */
+function indexFindings(
+  row: RunRow,
+  lines: readonly string[],
+  { findings, status, entries }: Verification,
+  beyond: boolean,
+): BesideFinding[] {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const isKnown = (at: number) =>
+    errors.some(({ entry, last }) => entry !== null && entry <= at && at <= (last ?? entry));
+  const sound = lines
+    .map(parseEntry)
+    .filter((entry) => entry !== null)
+    .map((entry) => [entry.seq, entry] as const)
+    .filter(([seq]) => !isKnown(seq));
+  const faults = beyond ? [{ entry: null, fields: ['entries'] }] : rowFaults(row, new Map(sound), isKnown);
+  return faults.map(({ entry, fields }) => ({
+    ...finding(
+      'index-differs',
+      entry === null
+        ? `Entries of this run: the store has counted ${row.entryCount}, and the ledger has ${entries}. ${RESTORE}`
+        : `The store's index of runs differs from this entry in: ${fields.join(', ')}. ${status === 'whole' ? REINDEX : RESTORE}`,
+    ),
+    entry,
+  }));
+}
+
+/**
+ * An intact sealed ledger takes precedence over the index; otherwise it is unknown which of the two was
+ * changed.
+ */
+const REINDEX =
+  'The ledger is correct. To rebuild the index: kairos store export FILE, then kairos store import FILE --store NEW.';
+const RESTORE = 'Restore the store from a backup.';
+
+function finding(code: string, message: string): BesideFinding {
+  return { code, severity: 'error', entry: null, line: null, message };
+}
