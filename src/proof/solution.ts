@@ -38,11 +38,49 @@ export const CONVERSION_NOTES = {
   wrapped: 'Deprecated: the solution was wrapped in another object. Send it bare, as solution.',
   flatShell:
     'Deprecated: a flat shell result. Send {type: "shell", nonce, proof_hash, shell: {exit_code, stdout, stderr, duration_seconds}}.',
+  flatMcp:
+    'Deprecated: a flat tool result. Send {type: "mcp", nonce, proof_hash, mcp: {tool_name, arguments, result, success}}.',
+  flatUserInput:
+    'Deprecated: a flat answer. Send {type: "user_input", nonce, proof_hash, user_input: {confirmation}}.',
+  flatComment: 'Deprecated: a flat comment. Send {type: "comment", nonce, proof_hash, comment: {text}}.',
+  flatSampling:
+    'Deprecated: a flat sampling result. Send {type: "sampling", nonce, proof_hash, sampling: {result}}.',
   missingType: 'Deprecated: a solution without type. Name its type.',
 } as const;
 
 const WRAPPERS = ['solution', 'proof_of_work', 'proof_of_work_result'];
-const FLAT_SHELL = ['exit_code', 'stdout', 'stderr', 'duration_seconds'];
+
+interface FlatForm {
+  type: (typeof PAYLOADS)[number];
+  /** The key that makes a solution of no type this one. */
+  mark: string;
+  keys: readonly string[];
+  note: string;
+}
+
+/** Solutions with the payload next to `type`, or as a bare text; a tool's comes before the others that have a result. */
+const FLAT: readonly FlatForm[] = [
+  {
+    type: 'shell',
+    mark: 'exit_code',
+    keys: ['exit_code', 'stdout', 'stderr', 'duration_seconds'],
+    note: CONVERSION_NOTES.flatShell,
+  },
+  {
+    type: 'mcp',
+    mark: 'tool_name',
+    keys: ['tool_name', 'arguments', 'result', 'success'],
+    note: CONVERSION_NOTES.flatMcp,
+  },
+  {
+    type: 'user_input',
+    mark: 'confirmation',
+    keys: ['confirmation', 'timestamp'],
+    note: CONVERSION_NOTES.flatUserInput,
+  },
+  { type: 'comment', mark: 'text', keys: ['text'], note: CONVERSION_NOTES.flatComment },
+  { type: 'sampling', mark: 'result', keys: ['result'], note: CONVERSION_NOTES.flatSampling },
+];
 
 /**
  * Reads a solution leniently: JSON text where an object is meant is read. Older forms (SPEC 2, seed 000) are
@@ -70,11 +108,16 @@ export function readSolution(raw: unknown): ReadSolution {
   return { solution: shape(value, layers, converted), converted: [...new Set(converted)], problems: [] };
 }
 
-/** `{type: "user_input"}` without an answer: the agent asks kairos to ask (SPEC 6). */
+/** `{type: "user_input"}` without an answer under any name: the agent asks kairos to ask (SPEC 6). */
 export function isPlaceholder(solution: Solution): boolean {
   if (solution.type !== 'user_input') return false;
   const payload = solution.user_input ?? {};
-  return isJsonObject(payload) && (own(payload, 'confirmation') ?? null) === null;
+  return (
+    isJsonObject(payload) &&
+    Object.entries(payload).every(
+      ([key, value]) => key === 'timestamp' || value === null || (value === '' && key !== 'confirmation'),
+    )
+  );
 }
 
 function shape(
@@ -82,14 +125,14 @@ function shape(
   outer: Record<string, unknown>[],
   converted: string[],
 ): Solution {
-  const flat = flatShell(value);
-  if (flat !== null) converted.push(CONVERSION_NOTES.flatShell);
+  const flat = flatForm(value);
+  if (flat !== null) converted.push(flat.note);
   const type = own(value, 'type') ?? null;
   const objects = PAYLOADS.filter((name) => isJsonObject(own(value, name)));
   const inferred = type === null && flat === null && objects.length === 1 ? objects[0] : undefined;
   if (inferred !== undefined) converted.push(CONVERSION_NOTES.missingType);
   const solution: Solution = {
-    type: flat === null ? text(type ?? inferred) : 'shell',
+    type: flat === null ? text(type ?? inferred) : flat.type,
     nonce: text(firstOf([value, ...outer], 'nonce')),
     proof_hash: text(firstOf([value, ...outer], 'proof_hash')),
   };
@@ -97,18 +140,34 @@ function shape(
     const payload = own(value, name);
     if (payload !== undefined) solution[name] = payload;
   }
-  if (flat !== null) solution.shell = flat;
+  if (flat !== null) solution[flat.type] = flat.payload;
   return solution;
 }
 
-/** Seed 000's `{uri?, exit_code, stdout, stderr, duration_seconds, executed_at}`, with or without a type. */
-function flatShell(value: Record<string, unknown>): Record<string, unknown> | null {
-  const type = own(value, 'type') ?? null;
-  if (own(value, 'exit_code') === undefined || (type !== null && type !== 'shell')) return null;
-  if (PAYLOADS.some((name) => own(value, name) !== undefined)) return null;
-  return Object.fromEntries(
-    FLAT_SHELL.flatMap((key) => (Object.hasOwn(value, key) ? [[key, value[key]]] : [])),
+/** Everything else in a solution without a payload object is its payload. */
+const COMMON = ['type', 'nonce', 'proof_hash', 'uri', 'executed_at'];
+
+/**
+ * A payload that is not in the object of its type: seed 000's `{uri?, exit_code, stdout, stderr, duration_seconds,
+ * executed_at}`, the like of other types, or a bare text. An answer under another name is kept, so that it is refused by name.
+ */
+function flatForm(
+  value: Record<string, unknown>,
+): { type: (typeof PAYLOADS)[number]; payload: Record<string, unknown>; note: string } | null {
+  const given = own(value, 'type') ?? null;
+  const form = FLAT.find(({ type, mark }) =>
+    given === null ? own(value, mark) !== undefined : given === type,
   );
+  if (form === undefined) return null;
+  const { type, mark, keys, note } = form;
+  const bare = own(value, type);
+  if (typeof bare === 'string' && bare !== '' && keys.length < 3)
+    return { type, payload: { [mark]: bare }, note };
+  if (PAYLOADS.some((name) => own(value, name) !== undefined)) return null;
+  const rest = Object.keys(value).filter((key) => !COMMON.includes(key));
+  const kept = type === 'user_input' ? rest : rest.filter((key) => keys.includes(key));
+  const isGiven = type === 'user_input' ? kept.length > 0 : own(value, mark) !== undefined;
+  return isGiven ? { type, payload: Object.fromEntries(kept.map((key) => [key, value[key]])), note } : null;
 }
 
 /** The content of `{proof_of_work: …}` or `{solution: …}`; undefined for any other value. */

@@ -55,16 +55,16 @@ export const runFieldsShape = {
   must_obey: z.boolean(),
   /** What to call next, in fixed words; null only once the run is sealed. */
   next_action: z.nullable(z.string()),
-  run_id: z.optional(z.nullable(z.string())),
+  run_id: z.optional(z.string()),
   protocol_status: z.optional(z.enum(['continue', 'completed', 'blocked'])),
   current_step: z.optional(z.nullable(currentStepSchema)),
   next_step: z.optional(z.nullable(nextStepSchema)),
   challenge: z.optional(z.nullable(challengeSchema)),
   /** Hash of the proof just stored, which is the hash of its ledger entry. */
-  proof_hash: z.optional(z.nullable(z.string())),
-  message: z.optional(z.nullable(z.string())),
-  error_code: z.optional(z.nullable(runErrorCode)),
-  cause_code: z.optional(z.nullable(runErrorCode)),
+  proof_hash: z.optional(z.string()),
+  message: z.optional(z.string()),
+  error_code: z.optional(runErrorCode),
+  cause_code: z.optional(runErrorCode),
   retry_count: z.optional(z.int()),
   /** With SAMPLING_INVALID_OUTPUT: every place of the result that the schema refuses, and the schema's keyword. */
   violations: z.optional(z.array(z.object({ pointer: z.string(), keyword: z.string() }))),

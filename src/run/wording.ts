@@ -24,6 +24,8 @@ export const NEXT = {
     `call kairos_next with ${uri} and no solution -- this server runs the command itself`,
   retryLetServer: (uri: string) =>
     `retry kairos_next with ${uri} and no solution -- this server runs the command itself`,
+  letModel: (uri: string) =>
+    `call kairos_next with ${uri} and no solution -- this server asks the model of the client itself`,
   retryLetModel: (uri: string) =>
     `retry kairos_next with ${uri} and no solution -- this server asks the model of the client itself`,
   retryLetUser: (uri: string) =>
@@ -43,6 +45,9 @@ export const NEXT = {
   chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
   declined: (uri: string) =>
     `ask the user; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
+  /** Where this server asks the user: the literal call that does. */
+  declinedHere: (next: string, uri: string) =>
+    `call kairos_next with ${next} and solution {"type": "user_input"} and nothing else in it to ask the user again; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
   pickChoice: "Pick one choice and follow that choice's next_action.",
   followChoice: "Follow the choice's next_action.",
 } as const;
@@ -105,6 +110,12 @@ export const MESSAGES = {
     'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',
   userNotReached:
     'The user could not be asked through this client. Show them the prompt yourself and hand in their reply.',
+  userNotAsked:
+    'This server does not ask the user through this client. Show them the prompt under user_input yourself and hand in their reply.',
+  userUnread:
+    'The client refused the question before a person could have read it, so that is not the refusal of the user. Show the user the prompt yourself and hand in their reply.',
+  answerElsewhere: (answer: string) =>
+    `The user can also answer with ${answer}, or on the page that kairos view opens; after that, call kairos_next without a solution.`,
   userSilent:
     'The user did not answer in time. Show them the prompt yourself and hand in their reply once they give one.',
   userAnswerInvalid:
@@ -139,6 +150,9 @@ export const MESSAGES = {
   resumeByHand: (resume: string) => `A human can go on with it (${resume}).`,
   serverRuns:
     'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may take as long as its timeout_seconds. Do not run it yourself.',
+  serverAsksModel:
+    'This server has the model of the client answer the prompt given under sampling. Call kairos_next with the URI and run_id that next_action names and without a solution.',
+  missingForServer: 'The pending step is not proven yet, and this server runs its command itself.',
   /** Why the server leaves a command to others. */
   left: {
     untrusted: (trust: string) =>

@@ -13,6 +13,7 @@ const SETTINGS = [
 const VALUES: Record<string, { variable: string; file: string }> = {
   user_input_driver: { variable: 'sampling', file: 'agent' },
   enable_user_input_server_driver: { variable: 'true', file: 'false' },
+  sampling_driver: { variable: 'agent', file: 'client' },
   user_input_timeout_seconds: { variable: '7', file: '8' },
   allow_auto_sampling: { variable: 'a-slug', file: '[other-slug]' },
 };

@@ -16,6 +16,8 @@ beforeAll(async () => {
   writeFileSync(join(home.work, 'tokens'), `ada:${ADA}\nbob:${BOB}\n`, { mode: 0o600 });
   writeFileSync(join(home.work, 'ask.md'), protocolOf(['user_input', 'user_input', 'sampling'], 'Ask twice'));
   expect(await kairos(home, ['mint', 'ask.md'])).toMatchObject({ code: 0 });
+  writeFileSync(join(home.work, 'model.md'), protocolOf(['sampling'], 'Only a model'));
+  expect(await kairos(home, ['mint', 'model.md'])).toMatchObject({ code: 0 });
   const args = ['--token-file', 'tokens', '--user-input-server-driver', '--user-input-timeout', '8'];
   server = await startHttp(home, args);
 }, 60_000);
@@ -44,9 +46,9 @@ interface Sent {
 /** A call as written, in the revision of 2026-07-28. */
 async function call(
   { name = 'kairos_next', ...params }: Sent,
-  { token = ADA, capabilities = { elicitation: {}, sampling: {} } } = {},
+  { token = ADA, capabilities = { elicitation: {}, sampling: {} }, url = server.url } = {},
 ): Promise<Reply> {
-  const response = await fetch(server.url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -76,11 +78,11 @@ async function call(
 }
 
 /** A run that stands before its first question, asked. */
-async function asked() {
+async function asked(url = server.url) {
   const begun = (await call({ name: 'kairos_begin', arguments: { key: 'ask-twice' } })).result!
     .structuredContent!;
   const args = { uri: begun.current_step!.uri, run_id: begun.run_id!, solution: { type: 'user_input' } };
-  const question = (await call({ arguments: args })).result!;
+  const question = (await call({ arguments: args }, { url })).result!;
   return { begun, args, question, state: question.requestState! };
 }
 
@@ -249,6 +251,55 @@ describe('a request state', () => {
     const { args } = await asked();
     const shown = await call({ arguments: args }, { capabilities: {} as never });
     expect(shown.result?.structuredContent).toMatchObject({ challenge: { type: 'user_input' } });
+  }, 60_000);
+});
+
+describe('a second server of the same user on the same store', () => {
+  it('takes the answer to a question of the first, once', async () => {
+    const other = await startHttp(home, ['--token-file', 'tokens', '--user-input-timeout', '8']);
+    const { args, state, begun } = await asked();
+    const sent = { arguments: args, requestState: state, inputResponses: yes };
+    const answered = await call(sent, { url: other.url });
+    expect(answered.result?.structuredContent).toMatchObject({ proof_hash: expect.any(String) });
+    expect(await call(sent, { url: other.url })).toMatchObject(refused);
+    // The first server learns from the ledger that it was answered.
+    expect((await call(sent)).result?.structuredContent).toMatchObject({ error_code: 'CONFLICT' });
+    expect(await proofs(begun.run_id!)).toBe(1);
+    expect(await other.stop()).toBe(0);
+  }, 60_000);
+
+  it('takes it after the first has ended', async () => {
+    const first = await startHttp(home, ['--token-file', 'tokens', '--user-input-timeout', '8']);
+    const { args, state, begun } = await asked(first.url);
+    expect(await first.stop()).toBe(0);
+    const answered = await call({ arguments: args, requestState: state, inputResponses: yes });
+    expect(answered.result?.structuredContent).toMatchObject({ proof_hash: expect.any(String) });
+    expect(await proofs(begun.run_id!)).toBe(1);
+  }, 60_000);
+});
+
+describe('a client that cannot run its model though it says so', () => {
+  it('is asked twice, then its agent gets the challenge', async () => {
+    let asks = 0;
+    const client = await overHttp('sdk-2', server.url, ADA, {
+      sample: () => {
+        asks += 1;
+        throw new Error('no model');
+      },
+    });
+    const begun = structured<RunFields>(await client.call('kairos_begin', { key: 'only-a-model' }));
+    const args = { uri: begun.current_step!.uri, run_id: begun.run_id! };
+    await expect(client.call('kairos_next', args)).rejects.toThrow();
+    await expect(client.call('kairos_next', args)).rejects.toThrow();
+    const left = structured<RunFields>(await client.call('kairos_next', args));
+    expect(left).toMatchObject({ error_code: 'SAMPLING_FAILED', challenge: { type: 'sampling' } });
+    expect(asks).toBe(2);
+    const { nonce, proof_hash } = left.challenge!;
+    const solution = { type: 'sampling', nonce, proof_hash, sampling: { result: { parts: 3 } } };
+    expect(structured<RunFields>(await client.call('kairos_next', { ...args, solution }))).toMatchObject({
+      protocol_status: 'completed',
+    });
+    await client.close();
   }, 60_000);
 });
 

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -46,7 +47,12 @@ export interface Answers {
   sample?: (params: Record<string, unknown>) => unknown;
   /** Paths. */
   roots?: () => string[];
+  /** Refuses without the time that a person needs to read, as clients without a person do. */
+  hasty?: boolean;
 }
+
+/** Longer than the server takes a person to need for reading. */
+const READING_MS = 1100;
 
 const INFO = { name: 'kairos-tests', version: '1.0.0' };
 
@@ -153,10 +159,14 @@ async function connect(kind: ClientKind, transport: unknown, answers: Answers): 
   };
 }
 
-function answer(client: OldClient | Client, { elicit, sample, roots }: Answers): void {
+function answer(client: OldClient | Client, { elicit, sample, roots, hasty }: Answers): void {
   const ask =
-    (handler: (params: Record<string, unknown>) => unknown) => async (request: { params?: unknown }) =>
-      (await handler((request.params ?? {}) as Record<string, unknown>)) as never;
+    (handler: (params: Record<string, unknown>) => unknown) => async (request: { params?: unknown }) => {
+      const given = await handler((request.params ?? {}) as Record<string, unknown>);
+      const refuses = /"(?:decline|cancel|rejected)"|\\"rejected\\"/.test(JSON.stringify(given) ?? '');
+      if (refuses && hasty !== true) await delay(READING_MS);
+      return given as never;
+    };
   const listed = () => ({ roots: roots!().map((path) => ({ uri: pathToFileURL(path).href })) });
   if (client instanceof OldClient) {
     if (elicit !== undefined) client.setRequestHandler(ElicitRequestSchema, ask(elicit));

@@ -39,6 +39,26 @@ describe('readSolution', () => {
     });
   });
 
+  test.each([
+    [{ type: 'user_input', confirmation: 'yes' }, { user_input: { confirmation: 'yes' } }, 'flatUserInput'],
+    [{ type: 'user_input', response: 'yes' }, { user_input: { response: 'yes' } }, 'flatUserInput'],
+    [{ type: 'user_input', user_input: 'yes' }, { user_input: { confirmation: 'yes' } }, 'flatUserInput'],
+    [{ type: 'comment', text: 'Done so.' }, { comment: { text: 'Done so.' } }, 'flatComment'],
+    [{ type: 'comment', comment: 'Done so.' }, { comment: { text: 'Done so.' } }, 'flatComment'],
+    [{ type: 'sampling', result: { parts: 3 } }, { sampling: { result: { parts: 3 } } }, 'flatSampling'],
+    [
+      { tool_name: 't', result: 1, success: true },
+      { type: 'mcp', mcp: { tool_name: 't', result: 1, success: true } },
+      'flatMcp',
+    ],
+  ] as const)('converts the flat form %j', (flat, read, note) => {
+    expect(readSolution({ ...flat, ...bound })).toEqual({
+      solution: { ...('type' in flat ? { type: flat.type } : {}), ...bound, ...read },
+      converted: [CONVERSION_NOTES[note]],
+      problems: [],
+    });
+  });
+
   test('infers a missing type from the only type object', () => {
     const { type: _, ...typeless } = shell;
     expect(readSolution(typeless)).toEqual({
@@ -168,6 +188,10 @@ describe('isPlaceholder', () => {
     [false, { type: 'user_input', user_input: { confirmation: 'yes' } }],
     [false, { type: 'user_input', user_input: 'yes' }],
     [false, { type: 'comment' }],
+    [false, { type: 'user_input', confirmation: 'yes' }],
+    [false, { type: 'user_input', response: 'yes' }],
+    [false, { type: 'user_input', user_input: { response: 'yes' } }],
+    [true, { type: 'user_input', user_input: { confirmation: null, response: null } }],
   ])('%s for %j', (expected, raw) => {
     expect(isPlaceholder(readSolution(raw).solution)).toBe(expected);
   });

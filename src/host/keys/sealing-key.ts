@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
 import { access, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
@@ -30,6 +36,12 @@ export async function loadSealingKey(folders: UserFolders, cwd: string): Promise
       },
     );
   }
+}
+
+/** 32 bytes for one purpose, the same in every process with this sealing key; they do not reveal the key. */
+export function derivedKey({ privateKey }: SealingKey, purpose: string): Uint8Array {
+  const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
 async function make(path: string): Promise<string> {

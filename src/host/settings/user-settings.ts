@@ -8,6 +8,10 @@ import { readPrivateFile } from '../files/private-files.ts';
 export const USER_INPUT_DRIVERS = ['elicitation', 'sampling', 'agent'] as const;
 export type UserInputDriver = (typeof USER_INPUT_DRIVERS)[number];
 
+/** Whose model is used for a step with `sampling`. */
+export const SAMPLING_DRIVERS = ['client', 'agent'] as const;
+export type SamplingDriver = (typeof SAMPLING_DRIVERS)[number];
+
 /** A day: by then the challenge that an answer is bound to has expired. */
 export const MAX_TIMEOUT_SECONDS = 86_400;
 /** Longer than a second opinion is worth waiting for. */
@@ -23,6 +27,8 @@ export interface UserSettings {
   /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
   user_input_driver?: UserInputDriver;
   enable_user_input_server_driver?: boolean;
+  /** Whose model is used for a step with sampling by `kairos serve`: client or agent. */
+  sampling_driver?: SamplingDriver;
   user_input_timeout_seconds?: number;
   /** Slugs whose sampling steps may ask for a model to be run without the user's approval. */
   allow_auto_sampling?: string[];
@@ -56,6 +62,10 @@ const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettin
   enable_user_input_server_driver: {
     expected: 'true or false',
     accepts: (value): value is boolean => typeof value === 'boolean',
+  },
+  sampling_driver: {
+    expected: `one of ${SAMPLING_DRIVERS.join(', ')}`,
+    accepts: (value): value is SamplingDriver => SAMPLING_DRIVERS.some((name) => name === value),
   },
   user_input_timeout_seconds: {
     expected: `a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS}`,

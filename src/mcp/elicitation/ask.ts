@@ -137,6 +137,17 @@ function isEcma(pattern: string): boolean {
   }
 }
 
+/**
+ * Milliseconds that a person needs at least to read a question. Clients that run without a person refuse a form within a few
+ * milliseconds, so an earlier refusal is not a user's.
+ */
+const READING_MS = 1000;
+
+/** An outcome, given its duration: a refusal that came before a person could have read the question refuses nothing. */
+export function asRead(outcome: ElicitationOutcome, tookMs: number): ElicitationOutcome {
+  return outcome.kind === 'declined' && tookMs < READING_MS ? { kind: 'unread' } : outcome;
+}
+
 /** The result of a form. Closing it declines: silence is not an answer. */
 export function readElicitation(
   definition: UserInputDefinition,

@@ -9,7 +9,7 @@ import type { AskFailure } from '../../run/decide/draft.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import { type ClientQuestion, type ClientReply, push, readReply, requestFor } from './ask.ts';
+import { asRead, type ClientQuestion, type ClientReply, push, readReply, requestFor } from './ask.ts';
 import { waiting } from './open-asks.ts';
 import {
   type AskedProofType,
@@ -40,11 +40,14 @@ interface Talk {
   /**
    * Returns the question in the result (2026-07-28). Null: the client is asked while the call waits (2025).
    */
-  suspend: ((ask: ClientQuestion) => Promise<InputRequiredResult>) | null;
+  suspend: Suspend | null;
   /** The question that this call answers. */
   resumed: ClientQuestion | null;
   progress: (message: string) => Promise<void>;
 }
+
+/** Null: the client has been asked this before, and did not come back with an answer. */
+type Suspend = (ask: ClientQuestion) => Promise<InputRequiredResult | null>;
 
 type Directed<T> = T | InputRequiredResult;
 
@@ -103,7 +106,8 @@ export function createElicitation(
     const runId = answer.run_id ?? '';
     if (driver === undefined) {
       telemetry.leftToAgent({ asked, runId });
-      return answer;
+      if (asked !== 'user_input') return answer;
+      return withNotes(answer, MESSAGES.userNotAsked, elsewhere(runId));
     }
     const { challenge, current_step: step } = answer;
     return put({
@@ -121,9 +125,14 @@ export function createElicitation(
     });
   }
 
+  /** How a person answers without this client. */
+  function elsewhere(runId: string): string {
+    return MESSAGES.answerElsewhere(ctx.commandLine(['answer', runId]));
+  }
+
   function driversOf(asked: AskedProofType): ElicitationMethod[] {
     if (asked === 'user_input') return driversFor(settings, can);
-    return can.sampling ? ['sampling'] : [];
+    return can.sampling && settings.samplingDriver === 'client' ? ['sampling'] : [];
   }
 
   async function mayBeAuto(runId: string): Promise<boolean> {
@@ -134,7 +143,10 @@ export function createElicitation(
 
   async function put(ask: ClientQuestion): Promise<Directed<RunFields>> {
     telemetry.begun(ask);
-    if (suspend !== null) return suspend(ask);
+    if (suspend !== null)
+      return (
+        (await suspend(ask)) ?? settle(ask, { kind: 'failed', reason: 'asked before, without an answer' })
+      );
     const reply = await waiting(ask.asked, talk.progress, () =>
       push(request, requestFor(ask), settings.timeoutMs),
     );
@@ -150,9 +162,10 @@ export function createElicitation(
   }
 
   async function settle(ask: ClientQuestion, reply: ClientReply): Promise<Directed<RunFields>> {
-    const outcome = await readReply(ask, reply);
+    const tookMs = Math.max(0, ctx.clock() - ask.askedAt);
+    const outcome = asRead(await readReply(ask, reply), tookMs);
     const reason = reply.kind === 'result' ? undefined : reply.reason;
-    const seconds = Math.max(0, ctx.clock() - ask.askedAt) / 1000;
+    const seconds = tookMs / 1000;
     telemetry.ended({ ...ask, outcome: outcome.kind, seconds, reason });
     const [driver, ...rest] = ask.rest;
     if (triesNext(outcome) && driver !== undefined)
@@ -161,9 +174,10 @@ export function createElicitation(
     const answer = {
       ...told,
       ...(told.proof_hash === undefined && ask.proofHash !== null ? { proof_hash: ask.proofHash } : {}),
-      ...(ask.note === null ? {} : { message: [told.message, ask.note].filter(Boolean).join(' ') }),
     };
-    return follow(answer, { forUser: false, before: ask.before + 1 });
+    const failed = ask.asked === 'user_input' && UNASKED.has(told.error_code ?? '');
+    const notes = [...(ask.note === null ? [] : [ask.note]), ...(failed ? [elsewhere(ask.runId)] : [])];
+    return follow(withNotes(answer, ...notes), { forUser: false, before: ask.before + 1 });
   }
 
   async function handIn(ask: ClientQuestion, outcome: ElicitationOutcome): Promise<RunFields> {
@@ -204,6 +218,15 @@ export function createElicitation(
   function said(confirmation: unknown) {
     return { confirmation, timestamp: new Date(ctx.clock()).toISOString() };
   }
+}
+
+/** With these codes the user has not answered yet. */
+const UNASKED = new Set(['ELICITATION_FAILED', 'SAMPLING_FAILED', 'SAMPLING_INVALID_OUTPUT']);
+
+function withNotes(answer: RunFields, ...notes: string[]): RunFields {
+  return notes.length === 0
+    ? answer
+    : { ...answer, message: [answer.message, ...notes].filter(Boolean).join(' ') };
 }
 
 /** The name of the one question of an `input_required` result. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import type { ClientQuestion } from './ask.ts';
 import type { AskedProofType } from './plan.ts';
 
@@ -11,51 +11,100 @@ export interface OpenAsk {
   actor: string;
 }
 
-/** The open questions of clients of 2026-07-28. Each answer is accepted once. */
+/**
+ * The open questions of clients of 2026-07-28. A question travels in its request state, encrypted, so any server with the
+ * same key accepts its answer. A server accepts each once; of two servers the ledger lets the nonce of the question be spent once.
+ */
 export interface OpenAsks {
-  /**
-   * Signs request states; created for each process, so that a state doesn't outlive the questions kept here.
-   */
-  readonly key: Uint8Array;
-  /** Keeps a question and returns the id for its request state. */
-  keep(open: OpenAsk): string;
-  /** The question, once; undefined when it is unknown, already answered, or another caller's. */
-  take(id: string, actor: string): OpenAsk | undefined;
+  /** Signs and encrypts request states; read once. Servers of one user have the same. */
+  key(): Promise<Uint8Array>;
+  /** The question as text for its request state; null when the client was asked it twice and never answered. */
+  seal(open: OpenAsk): Promise<string | null>;
+  /** The question, once; undefined when the text is invalid, already answered, expired, or another caller's. */
+  open(text: string, actor: string): Promise<OpenAsk | undefined>;
 }
 
-/** A caller with more questions than this loses the oldest. */
-const MOST_PER_ACTOR = 100;
+/** A client that has dropped as many questions about one step is not asked again. */
+const MOST_UNANSWERED = 2;
 
-/** `lifetimeMs`: after this a question is forgotten. */
-export function createOpenAsks({ now, lifetimeMs }: { now: () => number; lifetimeMs: number }): OpenAsks {
-  // In order of asking, so the oldest is dropped first.
-  const open = new Map<string, OpenAsk>();
+interface OpenAsksOptions {
+  now: () => number;
+  /** After this a question is forgotten. */
+  lifetimeMs: number;
+  key: () => Promise<Uint8Array>;
+}
 
-  function forget(actor: string): void {
+export function createOpenAsks({ now, lifetimeMs, key: loadKey }: OpenAsksOptions): OpenAsks {
+  /** By id, when it was opened; in that order. */
+  const taken = new Map<string, number>();
+  /** Questions without an answer, by what they ask about. */
+  const unanswered = new Map<string, { count: number; at: number }>();
+  let loading: Promise<Uint8Array> | undefined;
+  const key = () => {
+    loading ??= loadKey().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+
+  function forget(): void {
     const before = now() - lifetimeMs;
-    const own: string[] = [];
-    for (const [id, entry] of open) {
-      if (entry.ask.askedAt < before) open.delete(id);
-      else if (entry.actor === actor) own.push(id);
-    }
-    for (const id of own.slice(0, Math.max(0, own.length - MOST_PER_ACTOR + 1))) open.delete(id);
+    for (const [id, at] of taken) if (at < before) taken.delete(id);
+    for (const [about, { at }] of unanswered) if (at < before) unanswered.delete(about);
   }
 
   return {
-    key: randomBytes(32),
-    keep(entry) {
-      forget(entry.actor);
-      const id = randomUUID();
-      open.set(id, entry);
-      return id;
+    key,
+    async seal(open) {
+      forget();
+      const about = aboutOf(open);
+      const { count } = unanswered.get(about) ?? { count: 0 };
+      unanswered.delete(about);
+      if (count >= MOST_UNANSWERED) return null;
+      unanswered.set(about, { count: count + 1, at: now() });
+      return encrypt(await key(), JSON.stringify({ ...open, id: randomUUID() }));
     },
-    take(id, actor) {
-      const entry = open.get(id);
-      if (entry === undefined || entry.actor !== actor) return undefined;
-      open.delete(id);
-      return entry.ask.askedAt < now() - lifetimeMs ? undefined : entry;
+    async open(text, actor) {
+      const plain = decrypt(await key(), text);
+      if (plain === null) return undefined;
+      const { id, ...open } = JSON.parse(plain) as OpenAsk & { id: string };
+      if (open.actor !== actor || taken.has(id)) return undefined;
+      taken.set(id, now());
+      unanswered.delete(aboutOf(open));
+      return open.ask.askedAt < now() - lifetimeMs ? undefined : open;
     },
   };
+}
+
+function aboutOf({ actor, ask: { runId, uri, asked, driver } }: OpenAsk): string {
+  return JSON.stringify([actor, runId, uri, asked, driver]);
+}
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+function encrypt(key: Uint8Array, text: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+/** Null for a text that was not encrypted with this key. */
+function decrypt(key: Uint8Array, text: string): string | null {
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length < IV_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch {
+    return null;
+  }
 }
 
 /** How often a client that asked for progress hears that an answer is still waited for, in milliseconds. */

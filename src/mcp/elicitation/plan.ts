@@ -14,6 +14,8 @@ export type ElicitationOutcome =
   | { kind: 'answered'; answer: unknown }
   /** A human declined, or closed the question. */
   | { kind: 'declined' }
+  /** The client declined before a person could have read the question. */
+  | { kind: 'unread' }
   | { kind: 'timed_out' }
   /** The client could not ask, or answered with an error. */
   | { kind: 'failed' }
@@ -41,14 +43,14 @@ export function driversFor(
 
 /** Whether another driver may be tried: a human's answer and a human's silence are final. */
 export function triesNext({ kind }: ElicitationOutcome): boolean {
-  return kind === 'failed' || kind === 'invalid';
+  return kind === 'failed' || kind === 'invalid' || kind === 'unread';
 }
 
 /** What the run gets for an outcome without an answer, when no other driver is left. */
 export function elicitationFailure(
   asked: AskedProofType,
   driver: ElicitationMethod,
-  kind: 'declined' | 'timed_out' | 'failed' | 'invalid',
+  kind: 'declined' | 'unread' | 'timed_out' | 'failed' | 'invalid',
 ): AskFailure {
   if (kind === 'declined') {
     const message = asked === 'user_input' ? MESSAGES.declined : MESSAGES.samplingDeclined;
@@ -64,6 +66,7 @@ export function elicitationFailure(
   const message = {
     timed_out: MESSAGES.userSilent,
     failed: MESSAGES.userNotReached,
+    unread: MESSAGES.userUnread,
     invalid: MESSAGES.userAnswerInvalid,
   }[kind];
   const code =

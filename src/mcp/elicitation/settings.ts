@@ -1,6 +1,8 @@
 import { KairosError } from '../../base/errors.ts';
 import {
   MAX_TIMEOUT_SECONDS,
+  SAMPLING_DRIVERS,
+  type SamplingDriver,
   USER_INPUT_DRIVERS,
   type UserInputDriver,
   type UserSettings,
@@ -11,6 +13,8 @@ export interface ElicitationSettings {
   driver: UserInputDriver;
   /** Off: the user is asked through a form where the client has one, and nothing else is tried. */
   serverDriver: boolean;
+  /** Whose model is used for a step with `sampling`: the client's, or the agent itself. */
+  samplingDriver: SamplingDriver;
   /** How long an answer is waited for, in milliseconds. */
   timeoutMs: number;
   /** Slugs whose sampling steps may ask the client to run the model without the user's approval. */
@@ -22,6 +26,7 @@ const DEFAULT_TIMEOUT_SECONDS = 600;
 const DEFAULT_SETTINGS: ElicitationSettings = {
   driver: 'elicitation',
   serverDriver: false,
+  samplingDriver: 'client',
   timeoutMs: DEFAULT_TIMEOUT_SECONDS * 1000,
   allowAutoSampling: [],
 };
@@ -30,6 +35,7 @@ const DEFAULT_SETTINGS: ElicitationSettings = {
 interface GivenSettings {
   userInputDriver?: UserInputDriver | undefined;
   userInputServerDriver?: boolean | undefined;
+  samplingDriver?: SamplingDriver | undefined;
   userInputTimeoutSeconds?: number | undefined;
   allowAutoSampling?: readonly string[] | undefined;
 }
@@ -39,6 +45,7 @@ export function userElicitation(user: UserSettings): GivenSettings {
   return {
     userInputDriver: user.user_input_driver,
     userInputServerDriver: user.enable_user_input_server_driver,
+    samplingDriver: user.sampling_driver,
     userInputTimeoutSeconds: user.user_input_timeout_seconds,
     allowAutoSampling: user.allow_auto_sampling,
   };
@@ -55,22 +62,35 @@ export function elicitationSettings(
 ): ElicitationSettings {
   const seconds = flags.userInputTimeoutSeconds ?? secondsOf(env) ?? user.userInputTimeoutSeconds;
   return {
-    driver: flags.userInputDriver ?? driverOf(env) ?? user.userInputDriver ?? DEFAULT_SETTINGS.driver,
+    driver:
+      flags.userInputDriver ??
+      oneOf(env, 'KAIROS_USER_INPUT_DRIVER', USER_INPUT_DRIVERS) ??
+      user.userInputDriver ??
+      DEFAULT_SETTINGS.driver,
     serverDriver:
       flags.userInputServerDriver ??
       switchOf(env) ??
       user.userInputServerDriver ??
       DEFAULT_SETTINGS.serverDriver,
+    samplingDriver:
+      flags.samplingDriver ??
+      oneOf(env, 'KAIROS_SAMPLING_DRIVER', SAMPLING_DRIVERS) ??
+      user.samplingDriver ??
+      DEFAULT_SETTINGS.samplingDriver,
     timeoutMs: (seconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000,
     allowAutoSampling: flags.allowAutoSampling ?? slugsOf(env) ?? user.allowAutoSampling ?? [],
   };
 }
 
-function driverOf({ KAIROS_USER_INPUT_DRIVER: text }: NodeJS.ProcessEnv): UserInputDriver | undefined {
+function oneOf<T extends string>(
+  env: NodeJS.ProcessEnv,
+  variable: string,
+  values: readonly T[],
+): T | undefined {
+  const text = env[variable];
   if (!text) return undefined;
-  const known = USER_INPUT_DRIVERS.find((name) => name === text);
-  if (known === undefined)
-    throw unusable('KAIROS_USER_INPUT_DRIVER', `one of ${USER_INPUT_DRIVERS.join(', ')}`);
+  const known = values.find((name) => name === text);
+  if (known === undefined) throw unusable(variable, `one of ${values.join(', ')}`);
   return known;
 }
 

@@ -25,16 +25,26 @@ interface Bound {
 }
 
 /** Returns a question in a result, as in the revision of 2026-07-28. */
-export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<InputRequiredResult> {
+export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<InputRequiredResult | null> {
   const { asks, codec, request, actor, params } = bound;
   return async (ask) => {
     const asked = requestFor(ask);
-    const id = asks.keep({ ask, tool: params.name, argumentsSha256: digestOf(params), actor });
+    const { challenge } = ask;
+    // What the answer is read and submitted with; the rest of the challenge only makes the state longer.
+    const { type, nonce, proof_hash, user_input, sampling } = challenge;
+    const kept = { ...ask, challenge: { type, description: '', nonce, proof_hash, user_input, sampling } };
+    const sealed = await asks.seal({
+      ask: kept,
+      tool: params.name,
+      argumentsSha256: digestOf(params),
+      actor,
+    });
+    if (sealed === null) return null;
     const entry =
       asked.method === 'elicitation/create'
         ? inputRequired.elicit(asked.params)
         : inputRequired.createMessage(asked.params);
-    const requestState = await codec.mint({ id }, request);
+    const requestState = await codec.mint({ ask: sealed }, request);
     return inputRequired({ inputRequests: { [ANSWER]: entry }, requestState });
   };
 }
@@ -43,10 +53,16 @@ export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<Input
  * The question that a call answers; null without a request state: an answer to no question is ignored. Throws
  * -32602 for a state that was used, or that belongs to another call, tool or caller.
  */
-export function resumption({ asks, request, actor, params, modern }: Bound): ClientQuestion | null {
+export async function resumption({
+  asks,
+  request,
+  actor,
+  params,
+  modern,
+}: Bound): Promise<ClientQuestion | null> {
   const payload = request.mcpReq.requestState<StatePayload>();
   if (payload === undefined) return null;
-  const open = modern ? asks.take(payload.id, actor) : undefined;
+  const open = modern ? await asks.open(payload.ask, actor) : undefined;
   if (open === undefined || open.tool !== params.name || open.argumentsSha256 !== digestOf(params)) {
     throw stateRefused();
   }
@@ -57,9 +73,9 @@ function digestOf({ arguments: args }: Bound['params']): string {
   return sha256Hex(foreignJson(args ?? {}));
 }
 
-/** The only content of a request state: the id of the question. Its details never leave the server. */
+/** The only content of a request state: the question, encrypted. */
 export interface StatePayload {
-  id: string;
+  ask: string;
 }
 
 /** Signs and checks the request states of one caller's connection (HMAC-SHA256, expiring, bound to method and caller). */
@@ -67,11 +83,19 @@ export function stateCodec(
   { key }: OpenAsks,
   { actor, timeoutMs }: { actor: string; timeoutMs: number },
 ): RequestStateCodec<StatePayload> {
-  return createRequestStateCodec<StatePayload>({
-    key,
-    ttlSeconds: Math.ceil((timeoutMs + LATE_MS) / 1000),
-    bind: ({ mcpReq }) => `${mcpReq.method}\0${actor}`,
-  });
+  let made: RequestStateCodec<StatePayload> | undefined;
+  const codec = async () => {
+    made ??= createRequestStateCodec<StatePayload>({
+      key: await key(),
+      ttlSeconds: Math.ceil((timeoutMs + LATE_MS) / 1000),
+      bind: ({ mcpReq }) => `${mcpReq.method}\0${actor}`,
+    });
+    return made;
+  };
+  return {
+    mint: async (payload, ctx) => (await codec()).mint(payload, ctx),
+    verify: async (state, ctx) => (await codec()).verify(state, ctx),
+  };
 }
 
 /** The rejection of a state that is forged, used, or sent with another call: the same text for each. */

@@ -53,7 +53,7 @@ export async function serveToolCall(
     request,
     can,
     suspend: modern ? suspension(bound) : null,
-    resumed: resumption(bound),
+    resumed: await resumption(bound),
     progress: progress.tell,
   });
   const { signal } = request.mcpReq;
@@ -166,7 +166,7 @@ function contextOfCall(
   const reach: Caller['reach'] = {
     ...ctx.caller.reach,
     ...(driversFor(director.settings, can).length > 0 ? { user_input: 'client' as const } : {}),
-    ...(can.sampling ? { sampling: 'client' as const } : {}),
+    ...(can.sampling && director.settings.samplingDriver === 'client' ? { sampling: 'client' as const } : {}),
   };
   const caller = { ...ctx.caller, reach };
   // In the revision of 2026-07-28 a server cannot ask for roots without breaking off the call, and they are on their way out.

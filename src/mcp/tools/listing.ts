@@ -4,13 +4,13 @@ import type { Tool } from './tool.ts';
 
 /** A tool as `tools/list` shows it. */
 export function listing(tool: Tool, { execute }: { execute: boolean }): ListedTool {
-  const { name, title, description, hints, input, parameters, output } = tool;
+  const { name, title, description, hints, input, parameters, output, shapes = {} } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: inputSchema(input, parameters) as ListedTool['inputSchema'],
-    outputSchema: toolSchema(output, 'output') as ListedTool['outputSchema'],
+    inputSchema: inputSchema(input, parameters, shapes) as ListedTool['inputSchema'],
+    outputSchema: outputSchema(output) as ListedTool['outputSchema'],
     // Clients that nobody watches refuse a tool that may act anywhere.
     annotations: { title, ...hints, openWorldHint: execute && tool.executes === true },
   };
@@ -20,6 +20,7 @@ type JsonSchema = { [key: string]: unknown };
 
 /** Keywords that strict clients refuse. The operation checks what they say, and the description says it to models. */
 const REFUSED = [
+  'const',
   'default',
   'minimum',
   'maximum',
@@ -32,14 +33,20 @@ const REFUSED = [
 ];
 
 /** The schema of a tool's arguments: every property has a type, and no keyword is one that a known client refuses. */
-function inputSchema(schema: z.ZodMiniType, parameters: Record<string, string>): JsonSchema {
+function inputSchema(
+  schema: z.ZodMiniType,
+  parameters: Record<string, string>,
+  shapes: Record<string, z.ZodMiniType>,
+): JsonSchema {
   const root = toolSchema(schema, 'input');
   const properties = Object.entries((root.properties ?? {}) as Record<string, JsonSchema>);
   return {
     ...root,
     properties: Object.fromEntries(
       properties.map(([name, property]) => {
-        const described = name in parameters ? { ...property, description: parameters[name] } : property;
+        const shape = shapes[name];
+        const typed = shape === undefined ? property : open(toolSchema(shape, 'input'));
+        const described = name in parameters ? { ...typed, description: parameters[name] } : typed;
         return [name, plain(described)];
       }),
     ),
@@ -65,8 +72,43 @@ function plain(schema: JsonSchema): JsonSchema {
 }
 
 /**
+ * The schema of a tool's result. A strict client refuses a list of types or a union, and with it all tools, so a property
+ * that may be null is named in the description only, and objects are open.
+ */
+function outputSchema(schema: z.ZodMiniType): JsonSchema {
+  return open(toolSchema(schema, 'output'));
+}
+
+function open(schema: JsonSchema): JsonSchema {
+  const { additionalProperties: _, description: __, ...rest } = schema;
+  const { items, properties, required } = rest as {
+    items?: JsonSchema;
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  const typed = Object.entries(properties ?? {}).filter(([, property]) => !isNullable(property));
+  const untyped = Object.entries(properties ?? {}).flatMap(([name, property]) =>
+    isNullable(property) ? [name] : [],
+  );
+  return {
+    ...plain(rest),
+    ...(items === undefined ? {} : { items: open(items) }),
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(typed.map(([name, property]) => [name, open(property)])) }),
+    ...(required === undefined ? {} : { required: required.filter((name) => !untyped.includes(name)) }),
+    ...(untyped.length === 0 ? {} : { description: `Also, each a value or null: ${untyped.join(', ')}.` }),
+  };
+}
+
+function isNullable({ anyOf, type }: JsonSchema): boolean {
+  if (Array.isArray(type)) return type.includes('null');
+  return Array.isArray(anyOf) && anyOf.some((part: JsonSchema) => part.type === 'null');
+}
+
+/**
  * The JSON Schema (2020-12) of a tool's input or output, without parts that only cost a client's context: the
- * dialect's name, bounds that every integer has, and unions that a list of types can replace.
+ * dialect's name, and bounds that every integer has.
  */
 function toolSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema, ...root } = compact(z.toJSONSchema(schema, { io })) as JsonSchema;
@@ -79,7 +121,7 @@ function compact(value: unknown): unknown {
   const entries = Object.entries(value)
     .filter(([key, item]) => !saysNothing(key, item))
     .map(([key, item]) => [key, compact(item)] as const);
-  return nullable(Object.fromEntries(entries));
+  return Object.fromEntries(entries);
 }
 
 function saysNothing(key: string, value: unknown): boolean {
@@ -90,18 +132,4 @@ function saysNothing(key: string, value: unknown): boolean {
     (key === 'propertyNames' && JSON.stringify(value) === '{"type":"string"}') ||
     (key === 'additionalProperties' && JSON.stringify(value) === '{}')
   );
-}
-
-/** `anyOf: [X, null]` as X with null among its types. */
-function nullable(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
-  const [main, other] = anyOf as [JsonSchema, JsonSchema];
-  if (other.type !== 'null' || typeof main.type !== 'string') return schema;
-  return {
-    ...rest,
-    ...main,
-    type: [main.type, 'null'],
-    ...(Array.isArray(main.enum) ? { enum: [...main.enum, null] } : {}),
-  };
 }

@@ -41,6 +41,8 @@ export interface Tool {
   input: z.ZodMiniType;
   /** One line for each argument that does not explain itself. */
   parameters: Record<string, string>;
+  /** What to list for arguments that the run engine checks, because it returns a run error for an invalid one. */
+  shapes?: Record<string, z.ZodMiniType>;
   output: z.ZodMiniType;
   /** Arguments arrive unchecked: the operation checks them and throws KairosError for invalid ones. */
   call(call: ToolCallContext, args: never): Promise<object>;

@@ -37,11 +37,48 @@ const declaredChallenge = z.object({
   environment: z.optional(block),
 });
 
+const text = z.optional(z.string());
+
+/**
+ * A solution as `tools/list` shows it. Some clients send only what is listed, so every payload is; a result may be any value,
+ * which a text can represent.
+ */
+const listedSolution = z.object({
+  type: text,
+  nonce: text,
+  proof_hash: text,
+  shell: z.optional(
+    z.object({
+      exit_code: z.optional(z.int()),
+      stdout: text,
+      stderr: text,
+      duration_seconds: z.optional(z.number()),
+    }),
+  ),
+  mcp: z.optional(
+    z.object({
+      tool_name: text,
+      arguments: z.optional(block),
+      result: text,
+      success: z.optional(z.boolean()),
+    }),
+  ),
+  user_input: z.optional(z.object({ confirmation: text })),
+  comment: z.optional(z.object({ text })),
+  sampling: z.optional(z.object({ result: text })),
+});
+const listedComment = z.object({
+  type: text,
+  nonce: text,
+  proof_hash: text,
+  comment: z.optional(z.object({ text })),
+});
+
 const declaredWalk = {
   ...runFieldsShape,
   challenge: z.optional(z.nullable(declaredChallenge)),
   // Every code is listed once; the cause is one of the same.
-  cause_code: z.optional(z.nullable(z.string())),
+  cause_code: z.optional(z.string()),
   violations: z.optional(z.array(block)),
 };
 
@@ -95,11 +132,12 @@ export const nextTool: Tool = {
   parameters: {
     uri: 'The kairos://mem/<uuid> that next_action names.',
     solution:
-      'Object {type, nonce, proof_hash} and, by type: shell {exit_code, stdout?, stderr?, duration_seconds?}; mcp {tool_name, arguments?, result, success}; user_input {confirmation}, or type alone to have the user asked; comment {text}; sampling {result}. Leave out where next_action asks for none.',
+      'type, nonce and proof_hash, and the object named like the type; result is a value or its JSON text. user_input: type alone has the user asked. Leave out where next_action asks for none.',
     proof_of_work: 'Deprecated: solution.',
     proof_of_work_result: 'Deprecated: solution.',
     run_id: 'The run_id that next_action names.',
   },
+  shapes: { solution: listedSolution },
   output: runToolOutput,
   call: (call, args: NextInput) =>
     call.director.next(
@@ -125,6 +163,7 @@ export const attestTool: Tool = {
     quality_bonus: 'How good the protocol was, -1 to 1.',
     llm_model_id: 'The model that ran it.',
   },
+  shapes: { solution: listedComment },
   output: attestToolOutput,
   call: ({ ctx, director }, args: AttestInput) => director.attest(args, (input) => attest(ctx, input)),
 };

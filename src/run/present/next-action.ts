@@ -36,7 +36,10 @@ function nextAction(
   const usedUp = state.retries >= MAX_RETRIES && problem?.code !== 'USER_DECLINED';
   if (exhausted || usedUp) return standing.canUpdate ? NEXT.exhausted(here) : NEXT.exhaustedAsIs(here);
   if (problem === null || problem.code === 'CONFLICT') return normalAction(state, standing);
-  if (problem.code === 'USER_DECLINED') return NEXT.declined(here);
+  if (problem.code === 'USER_DECLINED')
+    return standing.obtains === 'user'
+      ? NEXT.declinedHere(solveUri(state, pending), here)
+      : NEXT.declined(here);
   if (problem.code === 'PROPOSAL_REQUIRED') return NEXT.propose(here);
   if (problem.code === 'PROPOSAL_ON_HOLD') return holdAction(state, pending);
   if (problem.code === 'PROPOSAL_DENIED')
@@ -85,7 +88,8 @@ function normalAction(state: RunState, { obtains }: CallerView): string {
   if (pending.kind === 'none') return NEXT.advance(stepUri(state.chainId, pending.step + 1));
   if (templateOf(pending) !== undefined && !isShownUnderPermit(state)) return guardedAction(state, pending);
   const uri = solveUri(state, pending);
-  return obtains === 'command' ? NEXT.letServer(uri) : NEXT.solve(uri);
+  if (obtains === 'command') return NEXT.letServer(uri);
+  return obtains === 'model' ? NEXT.letModel(uri) : NEXT.solve(uri);
 }
 
 /** What is on hold waits for people; what is allowed already waits for its time, or for a rollback to end. */

@@ -75,11 +75,11 @@ function isCounted(problem: RunProblem): boolean {
 function messageOf(
   { state, problem, notes, running }: Decision,
   exhausted: boolean,
-  { left, beyondReach, commandLine }: CallerView,
+  { obtains, left, beyondReach, commandLine }: CallerView,
 ): string {
   const lines: string[] = [];
   if (exhausted) lines.push(MESSAGES.maxRetries);
-  if (problem !== null) lines.push(problem.message);
+  if (problem !== null) lines.push(wordsOf(problem, obtains));
   else if (state.sealed === null && attestIsNext(state)) {
     lines.push(MESSAGES.complete);
     // The last moment: nothing of a sealed run is rolled back.
@@ -99,6 +99,11 @@ function messageOf(
   return [...lines, ...notes].join(' ');
 }
 
+/** Nothing has to be solved where this server does what is asked for. */
+function wordsOf({ message }: RunProblem, obtains: CallerView['obtains']): string {
+  return message === MESSAGES.missingProof && obtains === 'command' ? MESSAGES.missingForServer : message;
+}
+
 /** That the effect of a failed or unknown attempt can be rolled back, or is being rolled back. */
 function rollbackLines(state: RunState, { code, message }: RunProblem, commandLine: CommandLine): string[] {
   const step = pendingStation(state)?.step ?? 0;
@@ -111,7 +116,7 @@ function rollbackLines(state: RunState, { code, message }: RunProblem, commandLi
 
 /** A challenge is shown only with the nonce that was made for it just now. */
 function challengeOf(
-  { state, nonce, proposal }: Decision,
+  { state, nonce, proposal, problem }: Decision,
   pending: Station | null,
   standing: CallerView,
 ): Challenge | null {
@@ -133,7 +138,10 @@ function challengeOf(
   const environment = Object.entries({ ...values, ...permittedEnvironment(state, pending) });
   return {
     type: demand.type,
-    description: descriptionOf(state, pending, standing),
+    description:
+      problem === null && standing.obtains === 'model'
+        ? MESSAGES.serverAsksModel
+        : descriptionOf(state, pending, standing),
     ...common,
     ...(demand.assurance === undefined ? {} : { assurance: demand.assurance }),
     ...(block.outputs === undefined ? {} : { outputs: block.outputs }),

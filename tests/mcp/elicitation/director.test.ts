@@ -26,7 +26,13 @@ async function direct(markdown: string, services: Partial<ElicitationServices> =
 function directWalk(ctx: TestContext, walk: Walk, services: Partial<ElicitationServices> = {}) {
   const metrics = createMetrics();
   const shared: ElicitationServices = {
-    settings: { driver: 'elicitation', serverDriver: true, timeoutMs: 600_000, allowAutoSampling: [] },
+    settings: {
+      driver: 'elicitation',
+      serverDriver: true,
+      samplingDriver: 'client',
+      timeoutMs: 600_000,
+      allowAutoSampling: [],
+    },
     telemetry: createTelemetry({ log: silent, metrics }),
     ...services,
   };
@@ -86,6 +92,43 @@ describe('the director', () => {
       user_input: { confirmation: 'approved', timestamp: new Date(ctx.clock()).toISOString() },
     });
   });
+
+  it.each([
+    ['decline', { action: 'decline' }],
+    ['cancel', { action: 'cancel' }],
+    ['rejected', { action: 'accept', content: { confirmation: 'rejected' } }],
+  ])(
+    'takes a %s for the refusal of the user only after the time to read the question',
+    async (_, refusal) => {
+      const settings = {
+        driver: 'elicitation',
+        serverDriver: false,
+        samplingDriver: 'client',
+        timeoutMs: 600_000,
+        allowAutoSampling: [],
+      } as const;
+      const asking = await direct(askUser, { settings });
+      await asking.call(placeholder);
+      asking.ctx.clock.advance(999);
+      expect(await asking.answer(refusal)).toMatchObject({
+        error_code: 'ELICITATION_FAILED',
+        message: expect.stringContaining('not the refusal of the user'),
+        challenge: { type: 'user_input' },
+      });
+      expect(await asking.rejected()).toMatchObject([{ code: 'ELICITATION_FAILED', counted: false }]);
+      await asking.call(placeholder);
+      asking.ctx.clock.advance(1000);
+      const declined = (await asking.answer(refusal)) as RunFields;
+      expect(declined.error_code).toBe('USER_DECLINED');
+      const again = /^call kairos_next with (\S+) and solution ({.*?}) and nothing else in it/.exec(
+        declined.next_action!,
+      )!;
+      expect(await asking.call({ uri: again[1]!, solution: JSON.parse(again[2]!) })).toMatchObject({
+        resultType: 'input_required',
+      });
+      expect(await asking.answer(accept)).toMatchObject({ protocol_status: 'completed' });
+    },
+  );
 
   it('takes no answer a moment too late, and asks nobody else', async () => {
     const asking = await direct(askUser);
@@ -160,6 +203,7 @@ describe('a guarded step that asks the user', () => {
     const { nonce, proof_hash } = (await guarded.consume()).challenge!;
     const asking = directWalk(guarded.ctx, guarded);
     await asking.call({ uri: guarded.uris[1]!, solution: { type: 'user_input', nonce, proof_hash } });
+    guarded.ctx.clock.advance(1000);
     expect(await asking.answer({ action: 'decline' })).toMatchObject({
       error_code: 'USER_DECLINED',
       challenge: { type: 'proposal' },
@@ -233,7 +277,9 @@ describe('a verifier', () => {
     await failing.call(placeholder);
     expect(await failing.answer(accept)).toMatchObject({
       error_code: 'ELICITATION_FAILED',
-      message: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
+      message: expect.stringContaining(
+        'The verifier of this server could not be asked about the answer, so nothing was proven.',
+      ),
     });
     expect(await failing.rejected()).toEqual([
       { code: 'ELICITATION_FAILED', counted: false, reason: 'connect ECONNREFUSED' },

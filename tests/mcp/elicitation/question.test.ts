@@ -53,7 +53,7 @@ describe('an answer', () => {
     ['sampling', { error_code: 'OUT_OF_ORDER' }, null],
     ['sampling', { error_code: 'CONFLICT' }, null],
     ['sampling', { challenge: null }, null],
-    ['sampling', { run_id: null }, null],
+    ['sampling', { run_id: undefined }, null],
     ['user_input', {}, 'user_input'],
     ['user_input', { error_code: 'MISSING_PROOF' }, null],
     ['user_input', { error_code: 'PROPOSAL_REQUIRED' }, null],

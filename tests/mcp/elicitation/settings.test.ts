@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { elicitationSettings } from '../../../src/mcp/elicitation/settings.ts';
 
-const DEFAULTS = { driver: 'elicitation', serverDriver: false, timeoutMs: 600_000, allowAutoSampling: [] };
+const DEFAULTS = {
+  driver: 'elicitation',
+  serverDriver: false,
+  samplingDriver: 'client',
+  timeoutMs: 600_000,
+  allowAutoSampling: [],
+};
 
 describe('the settings of the director', () => {
   it('are careful by default', () => {
@@ -20,6 +26,7 @@ describe('the settings of the director', () => {
     expect(elicitationSettings({}, env, {})).toEqual({
       driver: 'sampling',
       serverDriver: true,
+      samplingDriver: 'client',
       timeoutMs: 5000,
       allowAutoSampling: ['sort-mail', 'name-files'],
     });
@@ -35,6 +42,7 @@ describe('the settings of the director', () => {
     expect(elicitationSettings({}, {}, user)).toEqual({
       driver: 'agent',
       serverDriver: true,
+      samplingDriver: 'client',
       timeoutMs: 3000,
       allowAutoSampling: ['c'],
     });
@@ -43,6 +51,7 @@ describe('the settings of the director', () => {
     expect(elicitationSettings(flags, env, user)).toEqual({
       driver: 'elicitation',
       serverDriver: false,
+      samplingDriver: 'client',
       timeoutMs: 1000,
       allowAutoSampling: [],
     });

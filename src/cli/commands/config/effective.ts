@@ -94,7 +94,7 @@ function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: stri
 
 /** Of `kairos serve`, whose flags go before all of these. */
 function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
-  const { driver, serverDriver, timeoutMs, allowAutoSampling } = elicitationSettings(
+  const { driver, serverDriver, samplingDriver, timeoutMs, allowAutoSampling } = elicitationSettings(
     {},
     env,
     userElicitation(settings),
@@ -102,6 +102,7 @@ function directorKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: stri
   const rows: [keyof UserSettings, string, string | null][] = [
     ['user_input_driver', 'KAIROS_USER_INPUT_DRIVER', driver],
     ['enable_user_input_server_driver', 'KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER', String(serverDriver)],
+    ['sampling_driver', 'KAIROS_SAMPLING_DRIVER', samplingDriver],
     ['user_input_timeout_seconds', 'KAIROS_USER_INPUT_TIMEOUT_SECONDS', String(timeoutMs / 1000)],
     ['allow_auto_sampling', 'KAIROS_ALLOW_AUTO_SAMPLING', allowAutoSampling.join(', ') || null],
   ];

@@ -1,5 +1,9 @@
 import { Command, Option } from 'commander';
-import { MAX_TIMEOUT_SECONDS, USER_INPUT_DRIVERS } from '../../../host/settings/user-settings.ts';
+import {
+  MAX_TIMEOUT_SECONDS,
+  SAMPLING_DRIVERS,
+  USER_INPUT_DRIVERS,
+} from '../../../host/settings/user-settings.ts';
 import { collect, type Definition, GROUP, policyOption, wholeNumber } from '../../command.ts';
 import type { ServeOptions } from './options.ts';
 
@@ -48,6 +52,12 @@ export const serveDefinition: Definition = (bind) =>
       .option(
         '--user-input-server-driver',
         'try the other driver too (KAIROS_ENABLE_USER_INPUT_SERVER_DRIVER; default: off)',
+      )
+      .addOption(
+        new Option(
+          '--sampling-driver <driver>',
+          'whose model is used for a sampling step (KAIROS_SAMPLING_DRIVER; default: client)',
+        ).choices(SAMPLING_DRIVERS),
       )
       .option(
         '--user-input-timeout <seconds>',

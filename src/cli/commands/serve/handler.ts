@@ -136,7 +136,14 @@ async function openServices(
     },
     runner,
     director: { settings, telemetry: createTelemetry({ log, metrics }), ...(await verifierOf(host, io.env)) },
-    asks: createOpenAsks({ now: io.now, lifetimeMs: settings.timeoutMs + LATE_MS }),
+    asks: createOpenAsks({
+      now: io.now,
+      lifetimeMs: settings.timeoutMs + LATE_MS,
+      key: async () => {
+        const { derivedKey } = await import('../../../host/keys/sealing-key.ts');
+        return derivedKey(await base.sealingKey(), 'kairos.request-state.v1');
+      },
+    }),
     log,
     metrics,
     activity: createActivity(),
@@ -161,6 +168,7 @@ function settingsOf(
   const flags = {
     userInputDriver: options.userInputDriver,
     userInputServerDriver: options.userInputServerDriver,
+    samplingDriver: options.samplingDriver,
     userInputTimeoutSeconds: options.userInputTimeout,
     allowAutoSampling: options.allowAutoSampling,
   };

@@ -1,5 +1,5 @@
 import { KairosError } from '../../../base/errors.ts';
-import type { UserInputDriver } from '../../../host/settings/user-settings.ts';
+import type { SamplingDriver, UserInputDriver } from '../../../host/settings/user-settings.ts';
 
 export interface ServeOptions {
   /** `[host:]port`; absent: stdio. */
@@ -19,6 +19,7 @@ export interface ServeOptions {
   sessionIdle?: number;
   userInputDriver?: UserInputDriver;
   userInputServerDriver?: boolean;
+  samplingDriver?: SamplingDriver;
   userInputTimeout?: number;
   allowAutoSampling?: string[];
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
