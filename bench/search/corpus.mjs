@@ -34,12 +34,44 @@ export function toContent({ title, domain, triggers, description, steps }, slug)
     slug,
     title,
     version: null,
-    tags: [domain],
+    tags: domain === '' ? [] : [domain],
     description,
     triggers: triggers.map((phrase) => `- "${phrase}"`).join('\n'),
     completion_rule: null,
     steps: steps.map((label, at) => ({ label, body: `${label}. Say how it went (${at + 1}).`, block: null })),
   };
+}
+
+/** The project's own set. */
+export function ownSet() {
+  return { protocols: readProtocols(), queries: readQueries() };
+}
+
+/** The classes of a set in JSON whose names differ from the project's own. */
+const CLASSES = { paraphrases: 'paraphrase', agentRequests: 'agent-long', agentShort: 'agent-short' };
+
+/**
+ * A set in a JSON file: `documents` (id, title, description, triggers) and lists of queries, each with the `id` of a document, or
+ * with a `title` and perhaps a `description`, or with neither when nothing may be found (then `kind` names the class).
+ * Each title is a lexical query as well, and `phrasings` of a query are one of the class `phrasings`.
+ */
+export function readSet(file) {
+  const { documents, ...lists } = JSON.parse(readFileSync(file, 'utf8'));
+  const protocols = documents.map((each) => ({ domain: '', steps: ['Begin'], ...each }));
+  const titles = new Map(documents.map(({ id, title }) => [id, title]));
+  const queries = { lexical: documents.map(({ title }) => ({ query: title, title })) };
+  for (const [name, list] of Object.entries(lists)) {
+    for (const { query, id, title = titles.get(id) ?? null, kind, description = '', phrasings } of list) {
+      const known = protocols.some((each) => each.title === title);
+      if (title !== null && !known)
+        protocols.push({ title, domain: '', triggers: [], description, steps: ['Begin'] });
+      const className = title === null ? kind : (CLASSES[name] ?? name);
+      queries[className] = [...(queries[className] ?? []), { query, title }];
+      if (phrasings !== undefined)
+        queries.phrasings = [...(queries.phrasings ?? []), { query: phrasings, title }];
+    }
+  }
+  return { protocols, queries };
 }
 
 /** Queries by class; `title` is the protocol that is meant, null when nothing may be found. */

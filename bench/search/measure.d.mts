@@ -5,8 +5,9 @@ export interface ClassFigures {
   recall5?: number;
   mrr?: number;
   falseMatches?: number;
+  clear: { given: number; wrong: number };
 }
 export function measure(
   queries: Record<string, { query: string; title: string | null }[]>,
-  search: (query: string) => Promise<{ title: string }[]>,
+  search: (query: string) => Promise<{ title: string; clear?: boolean }[]>,
 ): Promise<Record<string, ClassFigures>>;

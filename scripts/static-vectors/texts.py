@@ -1,14 +1,18 @@
 """Collects the texts that teach make.py: short technical and everyday English from public packages, a text a line.
 
-usage: texts.py OUT.txt ANSIBLE.whl BOTOCORE.whl AZURE_CLI.whl GOOGLE_API.whl WN.dict.dz FOLDOC.dict.dz DEBIAN.txt
+usage: texts.py OUT.txt ANSIBLE.whl BOTOCORE.whl AZURE_CLI.whl GOOGLE_API.whl WN.dict.dz FOLDOC.dict.dz DEBIAN.txt DESCRIPTIONS.txt
 
-The wheels are ansible, botocore, azure-cli and google-api-python-client from PyPI (pip download --no-deps); the dictionaries are
-those of Debian's dict-wn and dict-foldoc (apt-get download, dpkg-deb -x); DEBIAN.txt is what `apt-cache dumpavail` prints.
+The wheels are ansible 12.3.0, botocore 1.44.8, azure-cli 2.91.0 and google-api-python-client 2.202.0 from PyPI (pip download
+--no-deps). The dictionaries are those of Debian's dict-wn and dict-foldoc (apt-get download, dpkg-deb -x). DEBIAN.txt is what
+`apt-cache dumpavail` prints. DESCRIPTIONS.txt is Debian's file Translation-en: apt-get update -o Acquire::Languages=en, then
+/usr/lib/apt/apt-helper cat-file /var/lib/apt/lists/*_main_i18n_Translation-en*. The same files give the same texts.
 The texts only teach the regression: the table holds none of them.
 """
 import gzip, json, random, re, sys, zipfile
 
 LONGEST = 240
+LONGEST_PARAGRAPH = 320
+SHORT_TEXTS = 94208
 random.seed(1)
 
 
@@ -118,6 +122,17 @@ def debian(file):
     return {clean(re.sub(r' \(.*\)$| - .*$', '', d)) for d in descriptions}
 
 
+def paragraphs(file):
+    """Paragraphs of the long descriptions of packages, without lists."""
+    found = set()
+    for description in re.findall(r'^Description-en: .+\n((?: .*\n)+)', open(file, encoding='utf-8', errors='replace').read(), re.M):
+        for paragraph in re.split(r'^ \.\n', description, flags=re.M):
+            if not re.search(r'^ {2,}|^ [-*]', paragraph, re.M) and len(paragraph) > 60:
+                text = clean(paragraph)
+                found.add(text if len(text) <= LONGEST_PARAGRAPH else text[:LONGEST_PARAGRAPH].rsplit(' ', 1)[0])
+    return found
+
+
 # What people and agents wrap a wish in. The words carry nothing of its subject, and the table is to learn that.
 OPENINGS = ['I want to', 'I have to', 'please', 'can you', 'could you please', 'we have to', 'the user asks to', 'the user would like to',
             'how can I', 'how do I', 'what is the right way to', 'is there a procedure to', 'my task is to', 'our plan for today is to',
@@ -144,9 +159,9 @@ def requests(wishes, asides, count):
     return found
 
 
-def some(texts, count):
+def some(texts, count, longest=LONGEST):
     """At most `count` of the texts, and of those that begin with the same five words a few only."""
-    shuffled = sorted({t[:LONGEST] for t in texts if readable(t)})
+    shuffled = sorted({t[:longest] for t in texts if readable(t)})
     random.shuffle(shuffled)
     kept, seen = [], {}
     for text in shuffled:
@@ -157,7 +172,7 @@ def some(texts, count):
     return kept[:count]
 
 
-out, ansible_wheel, botocore_wheel, azure_wheel, google_wheel, wn, foldoc_file, debian_file = sys.argv[1:]
+out, ansible_wheel, botocore_wheel, azure_wheel, google_wheel, wn, foldoc_file, debian_file, descriptions_file = sys.argv[1:]
 tasks, about = ansible(ansible_wheel)
 operations, commands, methods = botocore(botocore_wheel), azure(azure_wheel), google(google_wheel)
 glosses, examples = wordnet(wn)
@@ -170,4 +185,8 @@ for name, texts in sets.items():
     print(name, len(texts), sum(map(len, texts)) // max(1, len(texts)), texts[:3], file=sys.stderr)
 everything = sorted({t for texts in sets.values() for t in texts})
 random.shuffle(everything)
-open(out, 'w', encoding='utf-8').write('\n'.join(everything) + '\n')
+# The longer texts stand last: their vectors take most of the time.
+short = everything[:SHORT_TEXTS]
+longer = some(paragraphs(descriptions_file), 24000, LONGEST_PARAGRAPH) + some(debian(debian_file) - set(short), 12000)
+random.shuffle(longer)
+open(out, 'w', encoding='utf-8').write('\n'.join(short + longer) + '\n')

@@ -4,10 +4,11 @@ import { checkSpace } from '../base/space.ts';
 import { chainId, digest, stepUri, stepUuid, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/terms.ts';
+import { areTitlesAlike, mayBeTheSame, type SearchHit } from '../search/classify.ts';
 import type { Revision } from '../store/port.ts';
-import { keepVectors } from './chain-vectors.ts';
+import { keepVectors, queryVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
-import { lintFindings, requireDocument } from './findings.ts';
+import { type DocumentFinding, lintFindings, requireDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
 import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
@@ -22,6 +23,8 @@ interface Planned {
   digest: string;
   head: Revision | null;
   weakened: string | null;
+  /** An existing chain that may be the same procedure in other words. */
+  likeness: SearchHit | null;
 }
 
 /**
@@ -63,7 +66,13 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
   return {
     items: planned.flatMap(itemsOf),
     status: 'stored',
-    warnings: await lintFindings(input.markdown_doc),
+    warnings: [
+      ...planned.flatMap(({ likeness }, at) => {
+        const place = document.chains[at]?.titlePlace.start;
+        return likeness === null || place === undefined ? [] : [likenessWarning(likeness, place)];
+      }),
+      ...(await lintFindings(input.markdown_doc)),
+    ],
   };
 }
 
@@ -87,12 +96,21 @@ async function plan(
   const id = chainId(space, content.slug);
   const head = await ctx.store.headBySlug(space, content.slug);
   const hash = digest(content);
-  const planned: Planned = { id: head?.chainId ?? id, content, digest: hash, head, weakened: null };
+  const planned: Planned = {
+    id: head?.chainId ?? id,
+    content,
+    digest: hash,
+    head,
+    weakened: null,
+    likeness: null,
+  };
   if (head?.digest === hash) return planned;
   if (head !== null && !force) throw duplicate(content, head);
   if (head === null && !force) {
-    const similar = await findSimilar(ctx, space, content);
-    if (similar !== null) throw tooSimilar(content, similar);
+    const others = await findSimilar(ctx, space, content);
+    const same = others.find(({ chain }) => areTitlesAlike(chain.title, content.title));
+    if (same !== undefined) throw tooSimilar(content, same);
+    planned.likeness = others.find(mayBeTheSame) ?? null;
   }
   // A deleted chain that returns counts as changed, so that deleting can't drop its demands.
   const before = head ?? (await lastListed(ctx.store, id));
@@ -163,49 +181,38 @@ function duplicate(content: ChainContent, head: Revision): KairosError {
   );
 }
 
-function tooSimilar(content: ChainContent, similar: { uri: string; slug: string }): KairosError {
+function tooSimilar(content: ChainContent, { chain: { chainId: id, slug } }: SearchHit): KairosError {
+  const uri = stepUri(id, 1);
   return new KairosError(
     'SIMILAR_MEMORY_FOUND',
-    `the title of ${content.slug} is nearly the same as the title of ${similar.slug}: ${similar.uri}`,
+    `the title of ${content.slug} is nearly the same as the title of ${slug}: ${uri}`,
     {
-      hint: `Compare first: kairos_dump with uri ${similar.uri} and protocol true. To keep both, mint with force_update.`,
-      data: similar,
+      hint: `Compare first: kairos_dump with uri ${uri} and protocol true. To keep both, mint with force_update.`,
+      data: { uri, slug },
     },
   );
 }
 
-/** Share of common words above which two titles count as the same procedure. */
-const SIMILAR = 0.8;
-const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
+function likenessWarning(
+  { chain: { chainId: id, slug } }: SearchHit,
+  { line, column }: { line: number; column: number },
+): DocumentFinding {
+  const reason = `${slug} (${stepUri(id, 1)}) may describe the same task. Compare both, and delete one if it does.`;
+  return { ruleId: 'similar-protocol', severity: 'warning', reason, line, column };
+}
 
-/**
- * Another live chain of the space with nearly this title, or null. One with the same slug may have just been
- * added.
- */
+/** Other live chains of the space that the title finds. One with the same slug may have just been added. */
 async function findSimilar(
   ctx: OperationContext,
   space: string,
   { title, slug }: Pick<ChainContent, 'title' | 'slug'>,
-): Promise<{ uri: string; slug: string } | null> {
-  const hits = await ctx.store.searchChains({ query: title, limit: 10, spaces: [space] });
-  const hit = hits.find(({ chain }) => chain.slug !== slug && titleLikeness(chain.title, title) >= SIMILAR);
-  return hit === undefined ? null : { uri: stepUri(hit.chain.chainId, 1), slug: hit.chain.slug };
-}
-
-/** Jaccard index of the words of two titles, folded, without stop words: from 0 to 1. */
-export function titleLikeness(left: string, right: string): number {
-  const a = words(left);
-  const b = words(right);
-  const shared = [...a].filter((word) => b.has(word)).length;
-  const all = new Set([...a, ...b]).size;
-  return all === 0 ? 0 : shared / all;
-}
-
-function words(title: string): Set<string> {
-  const folded = title
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  const found = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(found.filter((word) => !LITTLE_WORDS.has(word)));
+): Promise<SearchHit[]> {
+  const { vectors } = await queryVectors(ctx, title);
+  const hits = await ctx.store.searchChains({
+    query: title,
+    limit: 10,
+    spaces: [space],
+    ...(vectors === undefined ? {} : { vectors }),
+  });
+  return hits.filter(({ chain }) => chain.slug !== slug);
 }

@@ -3,6 +3,8 @@ import { RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUri } from '../protocol/ide
 import { NEXT } from '../run/wording.ts';
 import type { ChainSummary, SearchHit } from '../search/classify.ts';
 import { isClearMatch } from '../search/classify.ts';
+import { phraseAsWritten, type WrittenPhrase } from '../search/document.ts';
+import { embeddingTexts } from '../search/vectors.ts';
 import { orDamaged } from '../store/intact.ts';
 import { queryVectors } from './chain-vectors.ts';
 import type { OperationContext } from './context.ts';
@@ -11,6 +13,27 @@ import { type Choice, type SearchInput, type SearchOutput, searchInput } from '.
 
 /** `kairos_search`: the protocols that fit a query, best first, and the call for each. */
 export async function search(ctx: OperationContext, raw: SearchInput): Promise<SearchOutput> {
+  return (await searchWithReasons(ctx, raw)).answer;
+}
+
+/** Why a protocol is among the matches. */
+export interface MatchReason {
+  uri: string;
+  slug: string;
+  match: SearchHit['match'];
+  /** Words of the request that the protocol contains. */
+  words: string[];
+  /** The title, slug or trigger that the request comes nearest to; null when it shares no word with any. */
+  phrase: WrittenPhrase | null;
+  /** How near the request is by meaning, from 0 to 1, and to which text; null when it isn't. */
+  meaning: { nearness: number; text: string } | null;
+}
+
+/** The answer of `search`, and the reason of each match in the same order. */
+export async function searchWithReasons(
+  ctx: OperationContext,
+  raw: SearchInput,
+): Promise<{ answer: SearchOutput; reasons: MatchReason[] }> {
   const input = parseInput(searchInput, raw);
   const space = checkSpace(input.space ?? ctx.caller.space);
   // Whether a match stands clear depends on its rivals, however few results the caller asks for.
@@ -23,10 +46,12 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
     spaces: [space],
     ...(vectors === undefined ? {} : { vectors }),
   });
-  const matches = await Promise.all(hits.slice(0, input.limit).map((hit) => matchChoice(ctx, hit)));
+  const found = await Promise.all(hits.slice(0, input.limit).map((hit) => describeMatch(ctx, hit)));
+  const matches = found.map(({ choice: match }) => match);
+  const reasons = found.map(({ reason }) => reason);
   const first = hits[0];
   if (first !== undefined && isClearMatch(hits)) {
-    return {
+    const answer: SearchOutput = {
       must_obey: true,
       message: said('One protocol matches.'),
       next_action: NEXT.followChoice,
@@ -36,14 +61,16 @@ export async function search(ctx: OperationContext, raw: SearchInput): Promise<S
       chain_label: first.chain.title,
       total_steps: first.chain.stepCount,
     };
+    return { answer, reasons };
   }
-  return {
+  const answer: SearchOutput = {
     must_obey: true,
     message: said(unclear(matches.length, ctx.readOnly)),
     next_action: NEXT.pickChoice,
     protocol_status: matches.length === 0 ? 'no_protocol' : 'partial_match',
     choices: [...matches, ...(await reservedChoices(ctx))],
   };
+  return { answer, reasons };
 }
 
 /** What to try before a protocol is created that may exist. */
@@ -61,8 +88,32 @@ function unclear(matches: number, readOnly: boolean): string {
 /** The number of hits that decide whether one stands clear. */
 const RIVALS = 10;
 
-async function matchChoice(ctx: OperationContext, { chain, score }: SearchHit): Promise<Choice> {
-  return choice(chain, await firstLabel(ctx, chain), 'match', Math.round(score * 1000) / 1000);
+async function describeMatch(
+  ctx: OperationContext,
+  { chain, score, match, why }: SearchHit,
+): Promise<{ choice: Choice; reason: MatchReason }> {
+  // A chain that was changed in the store doesn't prevent the other results; the next call rejects it.
+  const head = await orDamaged(ctx.store.head(chain.chainId));
+  const content = head === null || head === 'damaged' ? null : head.content;
+  const label = content?.steps[0]?.label ?? chain.title;
+  const near = why.meaning;
+  return {
+    choice: choice(chain, label, 'match', Math.round(score * 1000) / 1000),
+    reason: {
+      uri: stepUri(chain.chainId, 1),
+      slug: chain.slug,
+      match,
+      words: why.words,
+      phrase: content === null || why.phrase === null ? null : phraseAsWritten(content, why.phrase),
+      meaning:
+        near === null
+          ? null
+          : {
+              nearness: Math.round(near.nearness * 100) / 100,
+              text: (content === null ? undefined : embeddingTexts(content)[near.part]) ?? chain.title,
+            },
+    },
+  };
 }
 
 async function reservedChoices(ctx: OperationContext): Promise<Choice[]> {
@@ -108,10 +159,4 @@ function choice(
     next_action: NEXT.begin(uri),
     protocol_version: chain.version,
   };
-}
-
-async function firstLabel(ctx: OperationContext, chain: ChainSummary): Promise<string> {
-  // A chain that was changed in the store doesn't prevent the other results; the next call rejects it.
-  const head = await orDamaged(ctx.store.head(chain.chainId));
-  return head === null || head === 'damaged' ? chain.title : (head.content.steps[0]?.label ?? chain.title);
 }

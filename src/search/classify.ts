@@ -1,4 +1,6 @@
 import type { MatchLead, Why } from './rank.ts';
+import { stem } from './stem/stem.ts';
+import { words } from './words.ts';
 
 export interface ChainSummary {
   chainId: string;
@@ -34,4 +36,38 @@ export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 
   if (best.match === 'exact') return next?.match !== 'exact' || next.score < best.score;
   const { lead, strength } = best.standing;
   return lead !== null && strength - (next?.standing.strength ?? 0) >= lead;
+}
+
+/**
+ * Evidence from which a title, searched for, points to a protocol that may describe the same task. Of the titles of 263 and 131
+ * different protocols 2 % reach it (docs/search.md).
+ */
+const SAME_STRENGTH = 1.7;
+
+/** Whether a protocol that the title of another one finds may be the same procedure in other words. */
+export function mayBeTheSame({ match, standing }: Pick<SearchHit, 'match' | 'standing'>): boolean {
+  return match === 'exact' || standing.strength >= SAME_STRENGTH;
+}
+
+/** Share of common words from which a title with one more word is the same title. */
+const ALIKE_SHARE = 0.8;
+const LITTLE_WORDS = new Set(['a', 'an', 'the', 'of', 'to', 'for', 'and', 'in', 'on', 'with']);
+
+/**
+ * Whether two titles are the same except for little words, inflection, and a few more words in one of them. Titles
+ * that both contain a word that the other lacks differ ("Import customers", "Export customers"), as do those in another order
+ * ("from A to B", "from B to A").
+ */
+export function areTitlesAlike(left: string, right: string): boolean {
+  const [shorter, longer] = [titleStems(left), titleStems(right)].sort((a, b) => a.length - b.length);
+  if (!shorter?.length || !longer || shorter.length < ALIKE_SHARE * longer.length) return false;
+  let found = 0;
+  for (const word of longer) if (word === shorter[found]) found += 1;
+  return found === shorter.length;
+}
+
+function titleStems(title: string): string[] {
+  return words(title)
+    .filter((word) => !LITTLE_WORDS.has(word))
+    .map(stem);
 }

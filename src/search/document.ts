@@ -78,6 +78,28 @@ function countLines(fields: readonly string[][]): string {
   return `\n${[...counts].map(([term, numbers]) => `${term} ${numbers.join(' ')}\n`).join('')}`;
 }
 
+/** A title, slug or trigger of a chain as its author wrote it. */
+export interface WrittenPhrase {
+  kind: 'title' | 'slug' | 'trigger';
+  text: string;
+}
+
+/** Finds the title, slug or trigger with these stems, one of `phrases` with spaces between; null when the chain has none. */
+export function phraseAsWritten(
+  { title, slug, triggers }: Pick<ChainContent, 'title' | 'slug' | 'triggers'>,
+  stems: string,
+): WrittenPhrase | null {
+  const phrases: WrittenPhrase[] = [
+    { kind: 'title', text: title },
+    { kind: 'slug', text: slug },
+    ...(triggers === null ? [] : triggerPhrases(triggers)).map((text) => ({
+      kind: 'trigger' as const,
+      text: text.replace(/^["'“„«`]|["'”“»`]$/g, ''),
+    })),
+  ];
+  return phrases.find(({ text }) => contentStems(phraseKey(text)).join(' ') === stems) ?? null;
+}
+
 /** The distinct stems of a phrase without its stop words, in order. */
 function contentStems(key: string): string[] {
   const kept = words(key).filter((word) => !isStopWord(word));

@@ -138,7 +138,8 @@ describe('search', () => {
     const { code, stdout } = await kairos(home, ['search', 'make', 'tea']);
     expect(code).toBe(0);
     expect(stdout).toContain('One protocol matches.');
-    expect(stdout).toContain(`kairos run ${uris[0]}`);
+    expect(stdout).toContain('  kairos run boil-water\n');
+    expect(stdout).not.toContain('nearest trigger');
     const { objects } = await kairosJson(home, ['search', 'make tea', '--limit', '1']);
     expect(objects).toMatchObject([
       {
@@ -146,6 +147,22 @@ describe('search', () => {
         protocol_status: 'match',
         start_here: uris[0],
         choices: [{ uri: uris[0], role: 'match' }],
+      },
+    ]);
+  });
+
+  it('explains a match by its words, the nearest trigger and its meaning', async () => {
+    const { stdout } = await kairos(home, ['search', '--explain', 'please make some tea for us']);
+    expect(stdout).toContain('words: tea\n');
+    expect(stdout).toContain('nearest trigger: "make tea"\n');
+    expect(stdout).toMatch(/meaning: [01]\.\d\d near "/);
+    const { objects } = await kairosJson(home, ['search', '--explain', 'make tea']);
+    expect(objects).toMatchObject([
+      {
+        start_here: uris[0],
+        reasons: [
+          { uri: uris[0], match: 'exact', words: ['tea'], phrase: { kind: 'trigger', text: 'make tea' } },
+        ],
       },
     ]);
   });

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { begin } from '../../src/operations/begin.ts';
 import { dump } from '../../src/operations/dump.ts';
-import { mint, titleLikeness } from '../../src/operations/mint.ts';
+import { mint } from '../../src/operations/mint.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { chainId, RESERVED_CREATE_ID, stepUri, stepUuid } from '../../src/protocol/identity.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';
+import { openEmbedders } from '../../src/search/embedding/embedders.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 
@@ -71,12 +72,48 @@ describe('mint', () => {
   it('refuses a title that is nearly that of another chain, and keeps both when forced', async () => {
     await mint(ctx, { markdown_doc: DOC });
     const near = protocolOf(['none'], 'Water all the plants');
-    expect(titleLikeness('Water the plants', 'Water all the plants')).toBeCloseTo(2 / 3);
     const nearer = protocolOf(['none'], 'The water plants');
     await expect(mint(ctx, { markdown_doc: nearer })).rejects.toMatchObject({ code: 'SIMILAR_MEMORY_FOUND' });
     await mint(ctx, { markdown_doc: nearer, force_update: true });
     await mint(ctx, { markdown_doc: near });
     expect(await ctx.store.listChains(['default'])).toHaveLength(3);
+  });
+
+  it('stores titles that differ in the verb or in the order of their words', async () => {
+    const titles = [
+      'Import all customers from the old billing system every night',
+      'Export all customers from the old billing system every night',
+      'Copy the customer records from the test store to the live store',
+      'Copy the customer records from the live store to the test store',
+    ];
+    for (const title of titles) await mint(ctx, { markdown_doc: protocolOf(['none'], title) });
+    expect(await ctx.store.listChains(['default'])).toHaveLength(titles.length);
+    const longer = protocolOf(['none'], 'Import all the customers from that old billing system every night');
+    await expect(mint(ctx, { markdown_doc: longer })).rejects.toMatchObject({
+      code: 'SIMILAR_MEMORY_FOUND',
+      data: { slug: 'import-all-customers-from-the-old-billing-system-every-night' },
+    });
+  });
+
+  it('warns about a protocol that may be the same in other words, and about no other', async () => {
+    const withMeaning = await makeContext({
+      over: { embedders: openEmbedders({ provider: 'static', model: null, url: null, apiKey: null }) },
+    });
+    const similarTo = async (title: string) => {
+      const { warnings } = await mint(withMeaning, { markdown_doc: protocolOf(['none'], title) });
+      return warnings.filter(({ ruleId }) => ruleId === 'similar-protocol');
+    };
+    expect(await similarTo('Roll back a broken deployment')).toEqual([]);
+    expect(await similarTo('Renew the certificates of the web servers')).toEqual([]);
+    expect(await similarTo('Undo a broken deployment')).toEqual([
+      {
+        ruleId: 'similar-protocol',
+        severity: 'warning',
+        reason: expect.stringMatching(/^roll-back-a-broken-deployment \(kairos:\/\/mem\/.+\) may describe/),
+        line: 1,
+        column: 1,
+      },
+    ]);
   });
 
   it('stores nothing of a document of which one chain is refused', async () => {

@@ -15,6 +15,7 @@ export const searchDefinition: Definition = (bind) =>
       )
       .argument('<query...>', 'the task in your own words')
       .option('--limit <n>', 'how many at most, 1 to 50 (default: 10)', wholeNumber(1, 50))
+      .option('--explain', 'print why each protocol matches: words, nearest title or trigger, meaning')
       .helpGroup(GROUP.walk),
     async () => (await import('./search.ts')).searchCommand,
   );
