@@ -1,3 +1,8 @@
+/** Whether a value is what JSON calls an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /**
  * The number that a JSON literal denotes; null when a double can't represent it exactly: an integer past
  * 2^53-1, a number that is too large or too small, or too many digits. A literal is exact when it equals its

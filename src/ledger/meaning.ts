@@ -1,4 +1,5 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
+import { isObject } from '../base/json.ts';
 import { ENTRY_KINDS, type Json, type LedgerEntry } from './entry.ts';
 import { error, type Finding, type FindingCode, note } from './finding.ts';
 
@@ -203,8 +204,4 @@ export function checkPermits(
       reading.ended.add(id);
     }
   }
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

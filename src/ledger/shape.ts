@@ -1,4 +1,5 @@
 import { canonical } from '../base/canonical.ts';
+import { isObject } from '../base/json.ts';
 import { cleanText } from './entry.ts';
 
 const FIELDS: Record<string, { holds: (value: unknown) => boolean; fault: string }> = {
@@ -70,10 +71,6 @@ function isUtcTime(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value)) return false;
   const time = Date.parse(value);
   return Number.isFinite(time) && new Date(time).toISOString() === value;
-}
-
-function isObject(value: unknown): boolean {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Whether `text`, which was parsed into `value`, is its RFC 8785 text. */

@@ -1,5 +1,6 @@
 import { sha256Hex } from '../base/canonical.ts';
 import { KairosError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
 import { compareText, type LintMessage, type LintResult } from './message.ts';
 
 /** Accepted findings, so that only new ones count. */
@@ -17,11 +18,11 @@ export function parseBaseline(text: string, name: string): Baseline {
   } catch (cause) {
     throw invalid(name, (cause as Error).message);
   }
-  if (!isRecord(value) || !isRecord(value.documents)) throw invalid(name, 'it has no documents');
+  if (!isObject(value) || !isObject(value.documents)) throw invalid(name, 'it has no documents');
   if (value.version !== 1) throw invalid(name, 'its version is not 1');
   const isWhole = Object.values(value.documents).every(
     (rules) =>
-      isRecord(rules) && Object.values(rules).every((counts) => isRecord(counts) && isCounts(counts)),
+      isObject(rules) && Object.values(rules).every((counts) => isObject(counts) && isCounts(counts)),
   );
   if (!isWhole) throw invalid(name, 'a count in it is missing or no number');
   return value as unknown as Baseline;
@@ -112,13 +113,9 @@ export function formatBaseline({ version, documents }: Baseline): string {
 }
 
 function sorted(value: unknown): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isCounts(counts: Record<string, unknown>): boolean {

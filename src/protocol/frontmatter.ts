@@ -1,4 +1,4 @@
-import { isObject } from './block/value.ts';
+import { isObject } from '../base/json.ts';
 import { isSlug } from './identity.ts';
 import { readInputs } from './inputs.ts';
 import { lazy } from './late.ts';

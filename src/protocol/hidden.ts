@@ -1,4 +1,5 @@
-import { isObject, type Path } from './block/value.ts';
+import { isObject } from '../base/json.ts';
+import type { Path } from './block/value.ts';
 import { type CharacterInText, hiddenIn, mayHoldUnseen, misplacedHiddenIn, type Use } from './invisible.ts';
 import type { BlockNode, Place, ProtocolDocument } from './model.ts';
 import { lineIndex, placeBetween } from './position.ts';

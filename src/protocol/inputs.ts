@@ -1,8 +1,9 @@
+import { isObject } from '../base/json.ts';
 import { isPassed } from '../base/passed-variables.ts';
 import { suggest } from '../base/suggest.ts';
 import { INPUT_SHAPE } from './block/block-shape.ts';
 import { readShape } from './block/shape.ts';
-import { isObject, type Path } from './block/value.ts';
+import type { Path } from './block/value.ts';
 import { lazy } from './late.ts';
 import type { ChainNode, Inputs, Place, Problem, StepNode } from './model.ts';
 import { type LineIndex, placeBetween } from './position.ts';

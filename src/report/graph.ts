@@ -1,6 +1,6 @@
 import type { ChainContent } from '../protocol/model.ts';
-import type { StepState } from './model.ts';
 import { visibleText } from './page.ts';
+import type { StepState } from './steps.ts';
 
 type Step = ChainContent['steps'][number];
 

@@ -1,13 +1,8 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
-import {
-  durationsOf,
-  type ReportAttempt,
-  type ReportCommand,
-  type ReportStep,
-  type RunReport,
-} from './model.ts';
+import { durationsOf, type RunReport } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
+import type { ReportAttempt, ReportCommand, ReportStep } from './steps.ts';
 
 /** The report of one run, or the comparison of several, as one self-contained page that checks its own records. */
 export function reportPage(reports: readonly RunReport[], assets: PageAssets): Promise<string> {

@@ -1,5 +1,6 @@
-import { durationsOf, type ReportStep, type RunReport } from './model.ts';
+import { durationsOf, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
+import type { ReportStep } from './steps.ts';
 
 /** Runs as JUnit's XML: a suite each, with a case for each step. */
 export function reportJunit(reports: readonly RunReport[]): string {

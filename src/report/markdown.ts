@@ -1,7 +1,8 @@
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant, headline, verdictOf, worth } from './html.ts';
-import { durationsOf, type ReportStep, type RunReport } from './model.ts';
+import { durationsOf, type RunReport } from './model.ts';
 import { visibleText } from './page.ts';
+import type { ReportStep } from './steps.ts';
 
 /** The report as it fits a pull request or a ticket. Several runs make a comparison. */
 export function reportMarkdown(reports: readonly RunReport[]): string {

@@ -1,4 +1,5 @@
-import { durationsOf, type ReportStep, type RunReport } from './model.ts';
+import { durationsOf, type RunReport } from './model.ts';
+import type { ReportStep } from './steps.ts';
 
 /** How the runs of one protocol went. Durations in milliseconds. */
 export interface ProtocolStatistics {

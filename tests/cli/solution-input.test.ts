@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSolutionOption } from '../../src/cli/solution-input.ts';
+import { readSolutionOption } from '../../src/cli/commands/walk/handler.ts';
 import { fakeIo } from '../support/cli-io.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'kairos-solution-'));

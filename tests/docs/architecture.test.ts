@@ -55,6 +55,38 @@ function importsOf(file: string): string[] {
   );
 }
 
+/** Exports that have the same name on purpose: the library's entry wraps the inner function. */
+const WRAPPED = ['parseProtocol'];
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([\w$]+)/gm;
+
+describe('src', () => {
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({ name, text: readFileSync(join(ROOT, 'src', name), 'utf8') }));
+
+  it('has at most 650 files', () => {
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.length).toBeLessThanOrEqual(650);
+  });
+
+  it('has no file over 280 lines', () => {
+    const lengths = sources.map(({ name, text }) => `${name}: ${text.trimEnd().split('\n').length}`);
+    expect(lengths.filter((line) => Number(line.split(': ')[1]) > 280)).toEqual([]);
+  });
+
+  it('exports each name from one file', () => {
+    const owners = new Map<string, string[]>();
+    for (const { name, text } of sources)
+      for (const [, exported] of text.matchAll(EXPORTED))
+        owners.set(exported!, [...new Set([...(owners.get(exported!) ?? []), name])]);
+    const shared = [...owners].filter(([exported, files]) => files.length > 1 && !WRAPPED.includes(exported));
+    expect(shared).toEqual([]);
+    expect(owners.get('KairosError')).toEqual(['base/errors.ts']);
+  });
+});
+
 describe('docs/architecture.md', () => {
   it('lists every room with the imports that the boundary check allows', () => {
     const inDoc = rooms.map(({ room, imports }) => [room, [...imports].sort()]);

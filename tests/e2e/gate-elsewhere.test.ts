@@ -60,7 +60,17 @@ it('is approved by two people from accounts of their own, with a request and an 
 it('refuses a request that shows something else than what would be signed', async () => {
   const { request, hash } = await held();
   const text = readFileSync(request, 'utf8');
-  const changes: [string, (value: any) => void][] = [
+  interface Signable {
+    proposal: { actor: string };
+    screen: {
+      action: { command: string };
+      place: { directory: string; host: string };
+      target: { resource_id: string };
+      bound: { resolved: { shell: { cmd: string } } };
+      protocol: { digest: string };
+    };
+  }
+  const changes: [string, (value: Signable) => void][] = [
     ['another command', ({ screen }) => (screen.action.command = 'true')],
     ['another directory', ({ screen }) => (screen.place.directory = '/elsewhere')],
     ['another host', ({ screen }) => (screen.place.host = 'elsewhere')],
@@ -70,7 +80,7 @@ it('refuses a request that shows something else than what would be signed', asyn
     ['another protocol', ({ screen }) => (screen.protocol.digest = 'd'.repeat(64))],
   ];
   for (const [name, change] of changes) {
-    const value = JSON.parse(text);
+    const value = JSON.parse(text) as Signable;
     change(value);
     writeFileSync(request, JSON.stringify(value));
     const signed = await kairos(mira, ['proposal', 'sign', request, hash, '--key', keyOf(mira, 'mira')]);

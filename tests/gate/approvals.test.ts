@@ -262,7 +262,7 @@ describe('an answer that could have no effect', () => {
   it('to one that nobody has to approve; a no ends it all the same', async () => {
     const walk = await walkToGuard({ policy: policy({}) });
     expect((await walk.propose(walk.shown.challenge!.proposal_draft)).decision).toBe('ALLOW');
-    await refused(walk, 'approve', 'it needs nobody to approve it');
+    await refused(walk, 'approve', 'it needs no approval');
     await answer(walk, 'bob', 'deny');
     expect((await walk.consume()).error_code).toBe('PROPOSAL_DENIED');
   });

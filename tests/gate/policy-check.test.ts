@@ -182,7 +182,7 @@ describe('a policy is refused', () => {
     [
       'an account of two people',
       { approvers: [ada, { ...bob, actors: ['OS-Ada'] }] },
-      'The account "OS-Ada" stands twice',
+      'The account "OS-Ada" is listed twice',
     ],
     [
       'an account that is another person',
@@ -219,12 +219,12 @@ describe('a policy is refused', () => {
     [
       'more people than are named',
       rule({ threshold: { n: 3, of: ['ada', 'bob'] } }),
-      'rules.0.threshold: It takes 3 of these people, and 2 can approve.',
+      'rules.0.threshold: 3 of these people are required, and 2 can approve.',
     ],
     [
       'the same person named twice',
       rule({ threshold: { n: 2, of: ['ada', 'ada'] } }),
-      'It takes 2 of these people, and 1 can approve.',
+      '2 of these people are required, and 1 can approve.',
     ],
     [
       'somebody unknown',
@@ -241,16 +241,16 @@ describe('a policy is refused', () => {
       { ...rule({ threshold: { n: 1, groups: { ops: 2 } } }), groups: { ops: ['ada', 'bob'] } },
       'rules.0.threshold.n: It is 1, and a group alone asks for 2.',
     ],
-    ['neither number nor people', rule({ threshold: {} }), 'It says how many and not of whom'],
+    ['neither number nor people', rule({ threshold: {} }), 'The people are missing'],
     [
       'dual with one approver',
       { approvers: [ada], rules: [{ match: {}, approval_class: 'dual' }] },
-      'rules.0: It takes 2 approvers, and 1 can approve.',
+      'rules.0: 2 approvers are required, and 1 can approve.',
     ],
     [
       'single without approvers',
       { rules: [{ match: {}, approval_class: 'single' }] },
-      'rules.0: It takes 1 approvers, and 0 can approve.',
+      'rules.0: 1 approvers are required, and 0 can approve.',
     ],
     [
       'single whose approvers have no keys',

@@ -2,7 +2,7 @@ import { formatDuration } from '../../base/duration.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { RunContext } from '../../operations/context.ts';
 import type { Assurance } from '../../protocol/schema.ts';
-import type { ReportStep } from '../../report/model.ts';
+import type { ReportStep } from '../../report/steps.ts';
 import type { TimelineItem } from '../../report/timeline.ts';
 import type { OpenPermit, RollbackInProgress } from '../../run/gate-state.ts';
 import type { UnknownOutcome } from '../../run/state.ts';

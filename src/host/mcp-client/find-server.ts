@@ -1,6 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import { homeFolder } from '../files/paths.ts';
 
 /** How to start a stdio server, as written in its file: variables are not expanded. */
@@ -174,11 +175,6 @@ export async function readServers({ path, key }: ConfigFile): Promise<Record<str
   const servers = Object.hasOwn(root, key) ? root[key] : {};
   if (!isObject(servers)) throw unreadable(path, `"${key}" is not an object`);
   return servers;
-}
-
-/** True for what JSON calls an object. */
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function foldersUpToRepository(cwd: string): Promise<string[]> {

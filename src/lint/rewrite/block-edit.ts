@@ -1,8 +1,9 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import type { Options, Plugin } from 'prettier';
 import { format } from 'prettier/standalone';
+import { isObject } from '../../base/json.ts';
 import { type Modern, modernise } from '../../protocol/block/modernise.ts';
-import { isObject, type Path } from '../../protocol/block/value.ts';
+import type { Path } from '../../protocol/block/value.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import { shorthandOf } from '../../protocol/render.ts';
 import type { Fix } from '../message.ts';

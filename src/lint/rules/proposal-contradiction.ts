@@ -1,9 +1,10 @@
+import { isObject } from '../../base/json.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
 import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
-import { isMapping, nearestPlace } from './support/written.ts';
+import { nearestPlace } from './support/written.ts';
 
 /** Templates that allow and forbid the same. */
 export const proposalContradiction: LintRule = {
@@ -145,7 +146,7 @@ function otherResource(
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return isMapping(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function both(allowed: readonly string[], forbidden: readonly string[]): number[] {

@@ -1,4 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import {
   MAX_TIMEOUT_SECONDS,
   SAMPLING_DRIVERS,
@@ -158,8 +159,4 @@ export function capabilitiesOf(declared: unknown): Capabilities {
     sampling: isObject(sampling),
     roots: isObject(roots),
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isObject } from '../../base/json.ts';
 import { parseJson } from '../../protocol/block/value.ts';
 
 type Arguments = Record<string, unknown>;
@@ -54,10 +55,6 @@ function withoutAbsent(object: Arguments): Arguments {
 
 function isAbsent(value: unknown): boolean {
   return value === null || value === '' || (isObject(value) && Object.keys(value).length === 0);
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isOptional(schema: z.ZodMiniType): boolean {

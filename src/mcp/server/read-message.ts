@@ -7,7 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { isDeeperThan, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
+import { isDeeperThan, isObject, MAX_MESSAGE_DEPTH } from '../../base/json.ts';
 import { ID_IN_USE } from './open-requests.ts';
 import { DOUBLED_KEYS, hasDoubledKeys } from './read-arguments.ts';
 
@@ -107,10 +107,6 @@ function unsupported({ params }: Record<string, unknown>): JsonRpcError['error']
     requested,
   });
   return { code, message, data };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is string | number {

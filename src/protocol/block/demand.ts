@@ -1,6 +1,6 @@
+import { isObject } from '../../base/json.ts';
 import { slips } from '../../base/suggest.ts';
 import { PROOF_TYPES } from '../terms.ts';
-import { isObject } from './value.ts';
 
 /** Keys that make an object a step block, each on its own. */
 const DEMAND_KEYS: ReadonlySet<string> = new Set(['proof_of_work', 'challenge', 'proposal']);

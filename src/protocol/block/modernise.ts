@@ -1,8 +1,9 @@
+import { isObject } from '../../base/json.ts';
 import { suggest } from '../../base/suggest.ts';
 import type { Place, Problem, ProblemCode } from '../model.ts';
 import { INTERPRETERS, PROOF_TYPES } from '../terms.ts';
 import type { Fence } from './fence.ts';
-import { isObject, type Locator, type Path } from './value.ts';
+import type { Locator, Path } from './value.ts';
 
 type LegacyCode = Extract<ProblemCode, `legacy-${string}`>;
 

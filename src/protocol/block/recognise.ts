@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import { lazy } from '../late.ts';
 import type { Place, Problem } from '../model.ts';
 import { plainYaml } from '../plain-mapping.ts';
@@ -16,7 +17,7 @@ import {
 } from './demand.ts';
 import type { Fence } from './fence.ts';
 import { almostShorthand, isShorthand, readShorthand } from './modernise.ts';
-import { findTooDeep, isObject, type Locator, parseJson } from './value.ts';
+import { findTooDeep, type Locator, parseJson } from './value.ts';
 
 /** What a fenced block turned out to be. */
 export type FenceReading =

@@ -1,3 +1,5 @@
+import { isObject } from '../../base/json.ts';
+
 /**
  * The shape of values as plain data: the content of the step block schema, without its library.
  * `block-shape.ts` is made from the schema, so that there is one source.
@@ -106,8 +108,4 @@ function holds(shape: Leaf, value: unknown): boolean {
     default:
       return true;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,11 @@
+import { isObject } from '../../base/json.ts';
 import { lazy } from '../late.ts';
 import type { Problem } from '../model.ts';
 import type { StepBlock } from '../schema.ts';
 import { BLOCK_SHAPE } from './block-shape.ts';
 import { modernise } from './modernise.ts';
 import { readShape } from './shape.ts';
-import { dotted, faultyValues, isObject, type Locator, type Path, valueAt } from './value.ts';
+import { dotted, faultyValues, type Locator, type Path, valueAt } from './value.ts';
 
 export interface ValidatedBlock {
   /** In today's spelling with defaults filled in; null when there is any error. */

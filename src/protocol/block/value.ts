@@ -1,4 +1,4 @@
-import { keptNumber } from '../../base/json.ts';
+import { isObject, keptNumber } from '../../base/json.ts';
 import type { Place } from '../model.ts';
 
 /** Keys and indexes that lead to a value inside a step block. */
@@ -13,10 +13,6 @@ export interface Locator {
 /** A locator for a block that is written on one line. */
 export function locateOnLine(place: Place): Locator {
   return { value: () => place, key: () => place };
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value at a path; undefined for a missing one. */

@@ -5,16 +5,9 @@ import { inlineSource } from '../outline.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
-import {
-  type Carrier,
-  chooseCarrier,
-  type Heading,
-  importSteps,
-  noProcedure,
-  type Step,
-  trimBlank,
-} from './carriers.ts';
+import { type Carrier, chooseCarrier, type Heading } from './carriers.ts';
 import { type ImportDecision, type ImportOptions, placeholderInputs, proposeProof } from './demands.ts';
+import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
   text: string;

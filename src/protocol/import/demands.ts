@@ -1,4 +1,5 @@
-import type { Carrier, Step } from './carriers.ts';
+import type { Carrier } from './carriers.ts';
+import type { Step } from './steps.ts';
 
 export interface ImportOptions {
   /** The document's name without folder and extension, for a title if there is no other. */

@@ -50,7 +50,7 @@ async function resolve(found: FoundBlocks): Promise<Scan> {
     (block): block is FoundHeading => block.type === 'heading' && block.text === null,
   );
   if (unsure.length > 0) {
-    const { headingText } = await import('./reference.ts');
+    const { headingText } = await import('./heading-text.ts');
     for (const heading of unsure) {
       heading.text =
         heading.raw.length > MAX_LABEL ? collapseSpace(heading.raw) : headingText(heading, found);

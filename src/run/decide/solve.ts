@@ -1,13 +1,6 @@
 import { plainCommand } from '../../base/command-line.ts';
 import type { Receipt } from '../../gate/receipt.ts';
-import { cleanText, type EntryData } from '../../ledger/entry.ts';
-import type { Demand } from '../../proof/demand.ts';
-import { keptOfMcp } from '../../proof/mcp.ts';
-import { keptOfShell } from '../../proof/shell.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
-import { stepUri } from '../../protocol/identity.ts';
-import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
-import { capturesOf } from '../inputs.ts';
 import { pendingStation, type RunState, type Station } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
 import { consumePermit, refuseUnproposed } from './consume-permit.ts';
@@ -24,6 +17,7 @@ import {
   receiptFor,
   solutionDigest,
 } from './judge.ts';
+import { recordAcceptance, recordRejection } from './record-proof.ts';
 import { rollbackCandidateAt } from './undoable.ts';
 
 /**
@@ -116,10 +110,10 @@ export function decideClosingMessage(
   const attempt: Attempt = { solution, sha256: solutionDigest({ message }), nonce: null, submission };
   const verdict = judgeSolution(draft, pending, attempt);
   if (verdict.ok) {
-    accept(draft, pending, attempt, { ...verdict, receipt: {} });
+    recordAcceptance(draft, pending, attempt, { ...verdict, receipt: {} });
     return null;
   }
-  reject(draft, pending, attempt, verdict, true);
+  recordRejection(draft, pending, attempt, verdict, true);
   return { ...verdict, message: verdict.message.replace('solution.comment.text', 'message') };
 }
 
@@ -156,12 +150,12 @@ function decideSolution(
     : {};
   const verdict = exceeded(receipt) ?? judged;
   if (verdict.ok) {
-    const proofHash = accept(draft, pending, attempt, { ...verdict, receipt });
+    const proofHash = recordAcceptance(draft, pending, attempt, { ...verdict, receipt });
     draft.showPending();
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
-  reject(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true, receipt);
+  recordRejection(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true, receipt);
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
   draft.notes.push(MESSAGES.waived(verdict.code));
@@ -178,119 +172,12 @@ function exceeded({ receipt }: { receipt?: Receipt }): (RunProblem & { ok: false
   return { ok: false, beyond: true, code: 'EFFECT_EXCEEDED', message };
 }
 
-function accept(
-  draft: DecisionBuilder,
-  pending: Exclude<Station, { kind: 'none' }>,
-  attempt: Attempt,
-  {
-    proof,
-    outputs,
-    captured = {},
-    receipt,
-  }: { proof: EntryData; outputs?: EntryData[]; captured?: Record<string, string>; receipt: object },
-): string {
-  const { state, env } = draft;
-  const captures = pending.kind === 'proof' ? capturesOf(pending.block) : [];
-  const secrets = captures.filter(({ secret }) => secret === true).map(({ name }) => name);
-  const hidden = withoutSecrets(proof, secrets, captured);
-  const shown = Object.entries(captured).filter(([name]) => !secrets.includes(name));
-  const captureData = {
-    ...(shown.length === 0 ? {} : { captures: Object.fromEntries(shown) }),
-    ...(secrets.length === 0 ? {} : { secret_captures: secrets }),
-  };
-  for (const name of secrets) draft.secretValues[name] = captured[name] ?? '';
-  const data: ProofAcceptedData = {
-    step: pending.step,
-    station: state.at,
-    uri: stepUri(state.chainId, pending.step),
-    type: pending.demand.type,
-    [pending.demand.type]: hidden,
-    ...captureData,
-    ...(outputs === undefined ? {} : { outputs }),
-    executed_at: new Date(env.now).toISOString(),
-    assurance: attempt.submission.assurance,
-    nonce_sha256: attempt.nonce?.sha256 ?? null,
-    solution_sha256: attempt.sha256,
-    echoed: state.echo,
-    ...(pending.kind === 'closing' ? { closing: true } : {}),
-    ...receipt,
-  };
-  return draft.write('proof.accepted', data).hash;
-}
-
-/** A proof whose texts do not hold what was captured as a secret. */
-function withoutSecrets(
-  proof: EntryData,
-  secrets: readonly string[],
-  captured: Readonly<Record<string, string>>,
-): EntryData {
-  return Object.fromEntries(
-    Object.entries(proof).map(([key, value]) => [
-      key,
-      typeof value === 'string'
-        ? secrets.reduce(
-            (text, name) => (captured[name] ? text.replaceAll(captured[name], `[redacted:${name}]`) : text),
-            value,
-          )
-        : value,
-    ]),
-  );
-}
-
-const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);
-/** With these codes an optional proof never passes, because the solution wasn't an attempt at the demand. */
-const NEVER_WAIVED = new Set(['TYPE_MISMATCH', 'MISSING_FIELD', 'ASSURANCE_TOO_LOW']);
-
-function reject(
-  draft: DecisionBuilder,
-  pending: Exclude<Station, { kind: 'none' }>,
-  attempt: Attempt,
-  problem: RunProblem,
-  /** The solution itself was found wanting: SPEC 3.5 lets an optional proof fail in nothing else. */
-  judged: boolean,
-  receipt: { receipt?: Receipt } = {},
-): void {
-  const { state } = draft;
-  const usable = belongsToPending(state, attempt.nonce, draft.env.now);
-  const data: ProofRejectedData = {
-    step: pending.step,
-    station: state.at,
-    uri: stepUri(state.chainId, pending.step),
-    code: problem.code,
-    assurance: attempt.submission.assurance,
-    counted: !UNCOUNTED.has(problem.code) && attempt.submission.failed?.counted !== false,
-    waived: judged && !pending.demand.required && !NEVER_WAIVED.has(problem.code),
-    nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
-    solution_sha256: attempt.sha256,
-    ...reasonOf(attempt.submission),
-    message: problem.message,
-    ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),
-    ...keptOf(pending.demand.type, attempt),
-    ...(problem.code === 'EFFECT_EXCEEDED' ? receipt : {}),
-  };
-  draft.write('proof.rejected', data);
-}
-
-/** What came of the step: its output or result, unless the end of the command has it already. */
-function keptOf(type: Demand['type'], { solution, submission }: Attempt): EntryData {
-  const has = submission.prelude?.some(({ data }) => data.stdout !== undefined || data.stderr !== undefined);
-  if (type === 'shell' && has !== true) return { shell: keptOfShell(solution.shell) };
-  return type === 'mcp' ? { mcp: keptOfMcp(solution.mcp) } : {};
-}
-
 /** The command that rolls the step back. */
 function rollbackCommand(
   { state, env: { commandLine = plainCommand } }: DecisionBuilder,
   step: number,
 ): string {
   return commandLine(['rollback', state.runId, String(step)]);
-}
-
-/** Foreign words are kept as text and not at any length. */
-const MAX_REASON = 1000;
-
-function reasonOf({ failed }: Submission): { reason?: string } {
-  return failed?.reason === undefined ? {} : { reason: cleanText(failed.reason.slice(0, MAX_REASON)) };
 }
 
 /** Either convention: the URI of the pending step, or of the one after it. */

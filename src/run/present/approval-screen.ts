@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { ProposalFacts } from '../../gate/approval/view.ts';
 import type { GateDecision } from '../../gate/decide.ts';
 import type { BoundContent } from '../../gate/permit/permit.ts';
@@ -236,8 +237,4 @@ function differences(before: unknown, now: unknown, pointer: string): ValueChang
     );
   }
   return JSON.stringify(before) === JSON.stringify(now) ? [] : [{ pointer, before, now }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

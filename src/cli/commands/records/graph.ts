@@ -5,7 +5,7 @@ import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg } from '../../../report/graph.ts';
-import type { StepState } from '../../../report/model.ts';
+import type { StepState } from '../../../report/steps.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';

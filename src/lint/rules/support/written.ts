@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json.ts';
 import type { BlockNode, Place } from '../../../protocol/model.ts';
 import type { Fix } from '../../message.ts';
 import type { Located, RuleContext, StepScript } from '../../rule.ts';
@@ -10,7 +11,7 @@ export function writtenPath({ spelling, raw }: BlockNode, path: Path): Path {
   if (first !== 'proof_of_work') return path;
   const key = spelling === 'challenge' ? 'challenge' : 'proof_of_work';
   const proof = (raw as Record<string, unknown> | null)?.[key];
-  const isFlat = second === 'shell' && isMapping(proof) && !('shell' in proof);
+  const isFlat = second === 'shell' && isObject(proof) && !('shell' in proof);
   return isFlat ? [key, ...rest] : [key, ...path.slice(1)];
 }
 
@@ -18,7 +19,7 @@ export function writtenPath({ spelling, raw }: BlockNode, path: Path): Path {
 export function isWritten(block: BlockNode, path: Path): boolean {
   let value: unknown = block.raw;
   for (const part of writtenPath(block, path)) {
-    if ((!isMapping(value) && !Array.isArray(value)) || !(part in value)) return false;
+    if ((!isObject(value) && !Array.isArray(value)) || !(part in value)) return false;
     value = (value as Record<string | number, unknown>)[part];
   }
   return true;
@@ -41,10 +42,6 @@ export function nearestPlace(context: RuleContext, block: BlockNode, path: Path)
 /** The same for its key. */
 export function keyPlaceOf(context: RuleContext, block: BlockNode, path: Path): Place {
   return locateWritten(context, block, path)?.key ?? nearestPlace(context, block, path);
-}
-
-export function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,0 +1,183 @@
+import { isObject } from '../base/json.ts';
+import type { EntryData, Json, LedgerEntry } from '../ledger/entry.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import type { Assurance } from '../protocol/schema.ts';
+
+export type StepState = 'proven' | 'waived' | 'skipped' | 'failed' | 'pending' | 'not reached';
+
+/** One solution of a step: its type, its result and its assurance. */
+export interface ReportAttempt {
+  seq: number;
+  at: string;
+  accepted: boolean;
+  type: string;
+  assurance: Assurance;
+  /** The error code of a refusal. */
+  code: string | null;
+  /** In words, where the record has them. */
+  reason: string | null;
+  /** The proof as the record keeps it. */
+  proof: EntryData | null;
+}
+
+/** A command that kairos ran for a step. */
+export interface ReportCommand {
+  seq: number;
+  cmd: string;
+  cwd: string | null;
+  /** Null: its end is not known. */
+  exitCode: number | null;
+  durationMs: number | null;
+  stdout: string;
+  stderr: string;
+  ended: string;
+}
+
+/** An answer to a proposal of a step. */
+export interface ReportApproval {
+  seq: number;
+  at: string;
+  decision: string;
+  by: string;
+  signed: boolean;
+  reason: string | null;
+}
+
+export interface ReportStep {
+  number: number;
+  label: string;
+  body: string;
+  /** The step block as JSON text; null where the step has none. */
+  demand: string | null;
+  state: StepState;
+  assurance: Assurance | null;
+  attempts: ReportAttempt[];
+  commands: ReportCommand[];
+  decisions: { seq: number; decision: string; reasons: string[] }[];
+  approvals: ReportApproval[];
+  skippedBecause: string | null;
+  workingMs: number;
+  waitingMs: number;
+}
+
+export function stepsOf(entries: readonly LedgerEntry[], content: ChainContent | null): ReportStep[] {
+  const count = Number(entries[0]?.data.step_count ?? content?.steps.length ?? 0);
+  const steps = Array.from({ length: count }, (_, at): ReportStep => {
+    const step = content?.steps[at];
+    return {
+      number: at + 1,
+      label: step?.label ?? `Step ${at + 1}`,
+      body: step?.body ?? '',
+      demand: step?.block == null ? null : JSON.stringify(step.block, null, 2),
+      state: 'not reached',
+      assurance: null,
+      attempts: [],
+      commands: [],
+      decisions: [],
+      approvals: [],
+      skippedBecause: null,
+      workingMs: 0,
+      waitingMs: 0,
+    };
+  });
+  for (const entry of entries) {
+    const step = steps[Number(entry.data.step) - 1];
+    if (step !== undefined) FOLDS[entry.kind]?.(step, entry);
+  }
+  const last = steps.findLastIndex(({ state }) => state !== 'not reached');
+  // A step that asks for nothing is passed once a later one is shown.
+  steps.forEach((step, at) => {
+    if (step.state === 'pending' && at < last) step.state = 'proven';
+  });
+  const sealed = entries.some(({ kind }) => kind === 'run.sealed');
+  for (const step of steps)
+    if (sealed && step.state === 'pending') step.state = step.demand === null ? 'proven' : 'failed';
+  return steps;
+}
+
+const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | undefined> = {
+  'step.shown': (step) => {
+    if (step.state === 'not reached') step.state = 'pending';
+  },
+  'step.skipped': (step, { data }) => {
+    step.state = 'skipped';
+    step.skippedBecause = textOf(data.reason);
+  },
+  'proof.accepted': (step, entry) => {
+    step.attempts.push(attemptOf(entry, true));
+    if (entry.data.closing === true) return;
+    step.state = 'proven';
+    step.assurance = entry.data.assurance as Assurance;
+  },
+  'proof.rejected': (step, entry) => {
+    step.attempts.push(attemptOf(entry, false));
+    step.state = entry.data.waived === true ? 'waived' : 'failed';
+  },
+  'command.started': (step, { seq, data }) => {
+    step.commands.push({
+      seq,
+      cmd: textOf(data.cmd),
+      cwd: typeof data.cwd === 'string' ? data.cwd : null,
+      exitCode: null,
+      durationMs: null,
+      stdout: '',
+      stderr: '',
+      ended: 'its end is not known',
+    });
+  },
+  'command.finished': (step, { data }) => {
+    const command = step.commands.at(-1);
+    if (command === undefined) return;
+    command.exitCode = typeof data.exit_code === 'number' ? data.exit_code : null;
+    command.durationMs = typeof data.duration_ms === 'number' ? data.duration_ms : null;
+    command.stdout = typeof data.stdout === 'string' ? data.stdout : '';
+    command.stderr = typeof data.stderr === 'string' ? data.stderr : '';
+    command.ended = endOf(data);
+  },
+  'proposal.decided': (step, { seq, data }) => {
+    const reasons = Array.isArray(data.reasons) ? data.reasons : [];
+    step.decisions.push({
+      seq,
+      decision: textOf(data.decision),
+      reasons: reasons.map((reason) =>
+        isObject(reason) ? `${textOf(reason.code)}: ${textOf(reason.message)}` : textOf(reason),
+      ),
+    });
+  },
+  'approval.given': (step, { seq, at, data }) => {
+    step.approvals.push({
+      seq,
+      at,
+      decision: data.decision === 'deny' ? 'denied' : 'approved',
+      by: textOf(data.approver),
+      signed: data.source === 'ssh',
+      reason: typeof data.reason === 'string' ? data.reason : null,
+    });
+  },
+};
+
+function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAttempt {
+  const proof = data[textOf(data.type)];
+  return {
+    seq,
+    at,
+    accepted,
+    type: data.closing === true ? 'closing account' : textOf(data.type ?? ''),
+    assurance: data.assurance as Assurance,
+    code: accepted ? null : textOf(data.code),
+    reason: typeof data.reason === 'string' ? data.reason : null,
+    proof: isObject(proof) ? proof : null,
+  };
+}
+
+function endOf(data: EntryData): string {
+  if (data.timed_out === true) return 'timed out';
+  if (data.aborted === true) return 'stopped';
+  if (typeof data.signal === 'string') return `killed by ${data.signal}`;
+  if (typeof data.error === 'string') return `not started: ${data.error}`;
+  return `exit code ${textOf(data.exit_code)}`;
+}
+
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
