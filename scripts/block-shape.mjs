@@ -1,43 +1,43 @@
-// Writes src/protocol/block/block-shape.ts from the schema of step blocks.
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+// The shape of step blocks as plain data, for the build: the program then reads blocks without loading zod.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const program = `${root}node_modules/.cache/kairos/block-shape.mjs`;
-const target = `${root}src/protocol/block/block-shape.ts`;
+const SHAPE = 'src/protocol/block/block-shape.ts';
 
-await build({
-  absWorkingDir: root,
-  entryPoints: ['scripts/block-shape.ts'],
-  outfile: program,
-  bundle: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.17',
-  logLevel: 'warning',
-});
-const { blockShape, inputShape } = await import(pathToFileURL(program).href);
-writeFileSync(
-  target,
-  `// Made by scripts/block-shape.mjs from src/protocol/schema.ts; a test compares the two. Do not edit.
-import type { Shape } from './shape.ts';
+/** The source of a module with the values that src/protocol/block/block-shape.ts computes from the schema. */
+export async function blockShapeModule() {
+  const program = `${root}node_modules/.cache/kairos/block-shape.mjs`;
+  await build({
+    absWorkingDir: root,
+    entryPoints: [SHAPE],
+    outfile: program,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.17',
+    logLevel: 'warning',
+  });
+  const shapes = await import(pathToFileURL(program).href);
+  return Object.entries(shapes)
+    .map(([name, value]) => `export const ${name} = ${written(value)};\n`)
+    .join('');
+}
 
-/** What a step block may look like. */
-export const BLOCK_SHAPE: Shape = ${written(blockShape())};
-
-/** What an input of a document may look like. */
-export const INPUT_SHAPE: Shape = ${written(inputShape())};
-`,
-);
-execFileSync(`${root}node_modules/.bin/biome`, ['check', '--write', target], { stdio: 'inherit' });
+/** An esbuild plugin that replaces the module by its values. */
+export function computedShapes(contents) {
+  return {
+    name: 'computed-shapes',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\/src\/protocol\/block\/block-shape\.ts$/ }, () => ({ contents, loader: 'js' })),
+  };
+}
 
 function written(value) {
   if (value instanceof RegExp) return String(value);
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, inner]) => `${key}: ${written(inner)}`);
+  const fields = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${written(inner)}`);
   return `{ ${fields.join(', ')} }`;
 }

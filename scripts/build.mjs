@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { blockShapeModule, computedShapes } from './block-shape.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -15,6 +16,8 @@ export const randomBytes = (size) => require('node:crypto').randomBytes(size);
 `;
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+const shapes = computedShapes(await blockShapeModule());
 
 const common = {
   metafile: true,
@@ -42,6 +45,7 @@ const { metafile } = await build({
   entryPoints: { program: 'src/cli/every-command.ts', index: 'src/index.ts', bench: 'src/bench.ts' },
   splitting: true,
   chunkNames: 'chunks/[name]-[hash]',
+  plugins: [shapes],
 });
 
 // What a server loads later shares no chunk with the other commands: it builds upon that one piece.
@@ -51,7 +55,7 @@ const serve = await build({
   entryPoints: { serve: SERVE },
   splitting: true,
   chunkNames: 'chunks/serve-[name]-[hash]',
-  plugins: [{ name: 'upon-one-piece', setup: uponOnePiece }],
+  plugins: [shapes, { name: 'upon-one-piece', setup: uponOnePiece }],
 });
 
 /** By the module that it begins with: the file that holds it. */
@@ -63,7 +67,7 @@ await build({
   ...common,
   entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts' },
   minifyIdentifiers: true,
-  plugins: [{ name: 'in-one-piece', setup: inOnePiece }],
+  plugins: [shapes, { name: 'in-one-piece', setup: inOnePiece }],
 });
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.

@@ -1,10 +1,10 @@
-import { problemRule } from '../problem-rule.ts';
-import { blockAround } from './support/blocks.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { isObject } from '../../base/json.ts';
 import type { BlockNode, Place } from '../../protocol/model.ts';
 import type { Fix } from '../message.ts';
+import { problemRule } from '../problem-rule.ts';
 import type { RuleContext } from '../rule.ts';
+import { blockAround } from './support/blocks.ts';
+import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands right in the proof. */
 export const legacyFlatShell = problemRule('legacy-flat-shell', {

@@ -16,9 +16,9 @@ import { approvalScreen } from '../../run/present/approval.ts';
 import type { ApprovalScreen } from '../../run/present/approval-screen.ts';
 import type { RunState } from '../../run/state.ts';
 import type { OperationContext } from '../context.ts';
+import { answerError } from './answer-error.ts';
 import { gateEnvOf } from './gate-env.ts';
 import { loadRun, transact } from './transact.ts';
-import { unanswerable } from './unanswerable.ts';
 
 /** An open run with the proposal that is meant, and the policy that approvals of it are given under. */
 export interface Approvable {
@@ -137,7 +137,7 @@ export async function requireAnswerable(
   decision: ApprovalStatement['decision'],
 ): Promise<void> {
   const refused = refusedAnswer(state, proposal, decision, await gateEnvOf(ctx, state), ctx.clock());
-  if (refused !== null) throw unanswerable(ctx, state, refused, proposal, decision);
+  if (refused !== null) throw answerError(ctx, state, refused, proposal, decision);
 }
 
 /**
@@ -176,7 +176,7 @@ export async function giveApproval(
   };
   const [about, key] = [statement, proposalKey(proposal)];
   const { refused } = await transact(ctx, state.runId, (draft) => decideAnswer(draft, key, data, about));
-  if (refused !== null) throw unanswerable(ctx, state, refused, proposal, statement.decision);
+  if (refused !== null) throw answerError(ctx, state, refused, proposal, statement.decision);
   return statement;
 }
 

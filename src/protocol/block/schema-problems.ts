@@ -13,7 +13,7 @@ type Issue = z.core.$ZodIssue;
 /** What the schema finds wrong with a block, each at the key or value that is at fault. */
 export function schemaProblems(modern: Modern, locate: Locator): Problem[] {
   const { success, error } = stepBlockSchema.safeParse(modern.value);
-  if (success) throw new Error('the shape of step blocks is out of date: run node scripts/block-shape.mjs');
+  if (success) throw new Error('the shape of step blocks differs from its schema: build kairos again');
   return error.issues.flatMap((issue) => {
     const path = issue.path as Path;
     return issue.code === 'unrecognized_keys'

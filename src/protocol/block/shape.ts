@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 
 /**
  * The shape of values as plain data: the content of the step block schema, without its library.
- * `block-shape.ts` is made from the schema, so that there is one source.
+ * `block-shape.ts` computes it from the schema, so that there is one source.
  */
 export type Shape =
   | { kind: 'object'; fields: Record<string, Field> }

@@ -69,7 +69,7 @@ const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
 };
 
 /** The error for an answer that would have no effect: what failed, why, and what to do. */
-export function unanswerable(
+export function answerError(
   { commandLine }: OperationContext,
   { runId }: RunState,
   { why, reasons, uncounted }: RefusedAnswer,
