@@ -33,7 +33,7 @@ describe('readSolutionOption', () => {
   });
 
   it('says where the JSON is broken', async () => {
-    expect(await failure('{"a":')).toMatch(/^INVALID_INPUT: the solution in --solution is no JSON: /);
+    expect(await failure('{"a":')).toMatch(/^INVALID_INPUT: the solution in --solution is not valid JSON: /);
     expect(await failure('@none.json')).toBe('FILE_UNREADABLE: none.json does not exist');
   });
 

@@ -45,7 +45,7 @@ describe('kairos fmt', () => {
     expect(await kairos(home, ['fmt'])).toMatchObject({
       code: 0,
       stdout: 'formatted a.md\n',
-      stderr: '1 protocol looked at, 1 file of prose passed over.\n',
+      stderr: '1 protocol looked at, 1 file of prose skipped.\n',
     });
     expect([get('a.md'), get('prose.md')]).toEqual([TIDY, PROSE]);
     expect(await kairos(home, ['fmt', '--check', 'a.md'])).toMatchObject({ code: 0, stdout: '' });

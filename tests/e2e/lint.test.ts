@@ -76,13 +76,7 @@ describe('the exit code of kairos lint', () => {
     ],
     ['an empty folder', { 'docs/': '' }, ['docs'], 2, { stderr: 'docs contains no markdown file' }],
     ['an empty folder without naming it', {}, [], 2, { stderr: '. contains no markdown file' }],
-    [
-      'only prose',
-      { 'a.md': PROSE },
-      ['.'],
-      0,
-      { stderr: 'No protocol checked, 1 file of prose passed over.' },
-    ],
+    ['only prose', { 'a.md': PROSE }, ['.'], 0, { stderr: 'No protocol checked, 1 file of prose skipped.' }],
     ['prose that is named', { 'a.md': PROSE.replace('# ', '## ') }, ['a.md'], 0, { stdout: 'no-h1' }],
     [
       'an ignored file that is named',
@@ -145,7 +139,7 @@ describe('the exit code of kairos lint', () => {
       { 'a.md': new Uint8Array([35, 32, 255]), 'b.md': `# T\n\n${'x '.repeat(600_000)}`, 'c.md': CLEAN },
       ['.'],
       0,
-      { stdout: '', stderr: '1 protocol checked, 2 files of prose passed over.' },
+      { stdout: '', stderr: '1 protocol checked, 2 files of prose skipped.' },
     ],
     [
       'a protocol that is too large, met by walking',
@@ -369,7 +363,7 @@ describe('kairos lint', () => {
     expect(await lint(['link.md', 'b.md', '.', '--fix', '--unsafe-fixes'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: '2 protocols checked, 1 file of prose passed over.\nMended link.md.\n',
+      stderr: '2 protocols checked, 1 file of prose skipped.\nFixed link.md.\n',
     });
     expect(read('real/a.md')).toBe(`\ufeff${CLEAN.replaceAll('\n', '\r\n')}`);
     expect(statSync(join(home.work, 'real/a.md')).mode & 0o777).toBe(0o640);
@@ -534,7 +528,7 @@ describe('kairos lint', () => {
       expect(await lint([...WITH, '--fix'])).toMatchObject({
         code: 0,
         stdout: '',
-        stderr: expect.stringContaining('1 finding of the baseline now known by the mended line.\n'),
+        stderr: expect.stringContaining('1 finding of the baseline now matched by the fixed line.\n'),
       });
       expect(read('a.md')).toContain('{"proof_of_work": {"comment"');
       expect(await lint(WITH)).toMatchObject({ code: 0, stdout: '' });

@@ -118,8 +118,8 @@ function shellMembers(
 const KEEPS_BREAKS = /[|>]\d?\+\d?[ \t]*(?:#.*)?[\r\n]/;
 
 /**
- * The texts that go inside, and those that stay outside. With nothing in between it stays one text, whichever
- * part its members belong to.
+ * The texts that go inside, and those that stay outside. With nothing in between it stays one text, even if its members
+ * belong to different parts.
  */
 function piecesOf(
   source: string,

@@ -1,5 +1,4 @@
-import { deleteTool, mintTool, updateTool } from './change.ts';
-import { dumpTool, searchTool, spacesTool } from './look-up.ts';
+import { deleteTool, dumpTool, mintTool, searchTool, spacesTool, updateTool } from './protocols.ts';
 import type { Tool } from './tool.ts';
 import { attestTool, beginTool, nextTool, proposeTool } from './walk.ts';
 

@@ -39,7 +39,7 @@ export function reportVisited({ failures, count, prose, ignored, notices }: Visi
   }
   for (const notice of notices) output.note(output.noteColor.dim(escapeForTerminal(notice)));
   const parts = [`${plural(count, 'protocol')} looked at`];
-  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose passed over`);
+  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose skipped`);
   if (ignored > 0) parts.push(`${ignored} ignored`);
   output.note(output.noteColor.dim(`${parts.join(', ')}.`));
 }

@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import {
+  type Counts,
   countFindings,
   type LintReport,
+  plural,
   reasonToFail,
   type VerdictOptions,
   verdict,
 } from '../../../lint/report.ts';
+import type { FixedText } from '../../../lint/run.ts';
 import { findInput, type LintInput } from '../../../operations/lint/documents.ts';
 import { lint } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
 import { showChanges } from '../../views/diff.ts';
-import { notices } from './notices.ts';
 import { destinations, isProposal, type LintOptions } from './settings.ts';
 import { checkReportFiles, type LintInputFile, writeReports } from './write-reports.ts';
 
@@ -19,7 +22,7 @@ const MANY = 50;
 
 /** Suit V8 to thousands of documents one after the other: a quarter less time and a third less memory (PERFORMANCE.md). */
 const MANY_FLAGS = [
-  // V8 takes what survives a collection by chance for long-lived and puts its like where it is seldom collected from then on.
+  // V8 treats what survives a collection by chance as long-lived, and then collects its kind rarely.
   '--no-allocation-site-pretenuring',
   // Next to nothing of a document stays: a small heap that is collected often is faster than one that may grow.
   '--semi-space-growth-factor=1',
@@ -28,7 +31,7 @@ const MANY_FLAGS = [
   '--max-inlined-bytecode-size-cumulative=300',
 ];
 
-export interface LintOnceOptions {
+interface LintOnceOptions {
   /** Called when it is known where documents are, before any of them is read. */
   onFolders?: (folders: readonly string[]) => void;
 }
@@ -77,7 +80,7 @@ export async function lintOnce(
     ...(options.maxWarnings === undefined ? {} : { maxWarnings: options.maxWarnings }),
   };
   const why = reasonToFail(counts, terms, hidden > 0);
-  const happened = { report, counts, mended: fixed, changes, ...baseline, hidden, why };
+  const happened = { report, counts, fixed, changes, ...baseline, hidden, why };
   if (!output.json)
     for (const line of [...input.notices, ...notices(happened)]) output.note(output.noteColor.dim(line));
   return verdict(counts, terms);
@@ -104,4 +107,72 @@ function errorsOnly(report: LintReport): LintReport {
     messages: result.messages.filter(({ severity }) => severity === 'error'),
   }));
   return { ...report, results };
+}
+
+interface Happened {
+  report: LintReport;
+  counts: Counts;
+  /** Names of documents that were written. */
+  fixed: readonly string[];
+  changes: readonly FixedText[];
+  /** Findings of the baseline that no longer occur. */
+  gone: number;
+  /** Findings that the baseline now matches by their fixed lines. */
+  carried: number;
+  /** The baseline that was written, and how many findings into it; null when none was. */
+  accepted: { baseline: string; findings: number } | null;
+  /** Findings that are counted and not shown. */
+  hidden: number;
+  /** Why the call fails, if the output doesn't show it. */
+  why: string | null;
+}
+
+/** The notices after the findings, one line each. */
+function notices({
+  report,
+  counts,
+  fixed,
+  changes,
+  gone,
+  carried,
+  accepted,
+  hidden,
+  why,
+}: Happened): string[] {
+  const lines = [checked(report, counts, accepted?.findings ?? 0)];
+  if (fixed.length > 0) lines.push(`Fixed ${fixed.map((name) => escapeForTerminal(name)).join(', ')}.`);
+  for (const { document, gaveUp } of changes) {
+    const name = escapeForTerminal(document.name ?? '<stdin>');
+    if (gaveUp === 'bound') lines.push(`${name}: fixing did not finish; run it again.`);
+    if (gaveUp === 'errors') lines.push(`${name}: the fix would add errors, so it was not applied.`);
+  }
+  if (hidden > 0) lines.push(`${plural(hidden, 'finding')} below error not shown.`);
+  if (carried > 0) {
+    lines.push(`${plural(carried, 'finding')} of the baseline now matched by the fixed line.`);
+  }
+  if (gone > 0)
+    lines.push(
+      `${plural(gone, 'finding')} of the baseline no longer there; write the baseline again with --update-baseline.`,
+    );
+  if (accepted !== null) {
+    lines.push(`Wrote ${plural(accepted.findings, 'finding')} to ${escapeForTerminal(accepted.baseline)}.`);
+  }
+  if (why !== null) lines.push(why);
+  return lines;
+}
+
+function checked(
+  { results, prose, ignored }: LintReport,
+  { suppressed, failures }: Counts,
+  acceptedNow: number,
+): string {
+  const before = suppressed - acceptedNow;
+  const parts = [
+    results.length === 0 ? 'No protocol checked' : `${plural(results.length, 'protocol')} checked`,
+  ];
+  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose skipped`);
+  if (ignored > 0) parts.push(`${ignored} ignored`);
+  if (before > 0) parts.push(`${plural(before, 'finding')} accepted before`);
+  if (failures > 0) parts.push(`${failures} not readable or writable`);
+  return `${parts.join(', ')}.`;
 }

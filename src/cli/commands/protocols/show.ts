@@ -1,9 +1,14 @@
 import { isTrusted } from '../../../operations/context.ts';
 import { pickRevision, readChains, readTarget, revisionOf, revisionsOf } from '../../../operations/target.ts';
+import { stepUri } from '../../../protocol/identity.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { chainObject, chainView, type ShownChain } from '../../views/chain.ts';
+import type { Output } from '../../output.ts';
+import { heading, keyValues } from '../../terminal/layout.ts';
+import { renderMarkdown } from '../../terminal/markdown.ts';
+import { demandRows, demandsOf, type ShownDemand } from '../../views/demand.ts';
 
 /** `kairos show`. With `--json`: `{chains[]}`; a file needs no store. */
 export const showCommand: Handler<[string], ShowOptions> = async (call) => {
@@ -48,4 +53,95 @@ async function shownChains(call: Call<[string], ShowOptions>): Promise<ShownChai
 
 export interface ShowOptions {
   revision?: string;
+}
+
+/** A chain to show, from a file or a store. */
+interface ShownChain {
+  chainId: string;
+  digest: string;
+  content: ChainContent;
+  space: string;
+  /** Null for a chain from a file. */
+  stored: { revision: number; author: string; createdAt: string; weakened: string | null } | null;
+  trusted: boolean;
+}
+
+/** A chain for people: its purpose, every step as rendered markdown, and the step's demand. */
+export async function chainView(chain: ShownChain, output: Output): Promise<string> {
+  const { content } = chain;
+  const { color, width } = output;
+  const markdown = (source: string) => renderMarkdown(source, { width, color });
+  const demands = demandsOf(content);
+  const steps = content.steps.map(async ({ label, body }, at) => {
+    const place = `${at + 1}/${content.steps.length}`;
+    return [
+      `${heading(label, { place, color })}\n${color.dim(stepUri(chain.chainId, at + 1))}`,
+      await markdown(body),
+      await demandView(demands[at] ?? null, output),
+    ];
+  });
+  const blocks = [
+    heading(content.title, { color }),
+    await keyValues(facts(chain), { color }),
+    await markdown(content.description),
+    ...(await section('Triggers', content.triggers)),
+    ...(await Promise.all(steps)).flat(),
+    ...(await section('Completion rule', content.completion_rule)),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+
+  async function section(title: string, source: string | null): Promise<string[]> {
+    return source === null ? [] : [heading(title, { color }), await markdown(source)];
+  }
+}
+
+/** The object of `show --json` for one chain. */
+function chainObject({ chainId, digest, content, space, stored, trusted }: ShownChain) {
+  const demands = demandsOf(content);
+  return {
+    uri: stepUri(chainId, 1),
+    slug: content.slug,
+    title: content.title,
+    version: content.version,
+    tags: content.tags,
+    description: content.description,
+    triggers: content.triggers,
+    completion_rule: content.completion_rule,
+    space,
+    digest,
+    revision: stored?.revision ?? null,
+    author: stored?.author ?? null,
+    created_at: stored?.createdAt ?? null,
+    weakened: stored?.weakened ?? null,
+    trusted,
+    steps: content.steps.map(({ label, body }, at) => ({
+      uri: stepUri(chainId, at + 1),
+      label,
+      body,
+      challenge: demands[at] ?? null,
+    })),
+  };
+}
+
+async function demandView(demand: ShownDemand | null, { color }: Output): Promise<string> {
+  const rows = demand === null ? ([['demands', 'nothing']] as const) : demandRows(demand);
+  return keyValues(rows, { color, indent: 2 });
+}
+
+function facts({ chainId, digest, content, space, stored, trusted }: ShownChain): [string, string][] {
+  const rows: [string, string | null][] = [
+    ['slug', content.slug],
+    ['uri', stepUri(chainId, 1)],
+    ['version', content.version],
+    ['tags', content.tags.length === 0 ? null : content.tags.join(', ')],
+    ['space', space],
+    ['digest', digest],
+    [
+      'stored',
+      stored === null ? null : `revision ${stored.revision} by ${stored.author}, ${stored.createdAt}`,
+    ],
+    ['weakened', stored?.weakened ?? null],
+    ['trusted here', trusted ? 'yes' : 'no'],
+  ];
+  return rows.filter((row): row is [string, string] => row[1] !== null);
 }

@@ -1,4 +1,5 @@
 import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
 import { ownKeyFingerprint } from '../../../host/keys/sealing-key.ts';
 import type { OperationContext } from '../../../operations/context.ts';
@@ -8,7 +9,7 @@ import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { reportError } from '../../errors.ts';
 import { EXIT } from '../../io.ts';
-import { verificationView } from '../../views/verification.ts';
+import type { Output } from '../../output.ts';
 
 /** `kairos verify`. With `--json` one object for each record, one a line. */
 export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (call) => {
@@ -89,4 +90,23 @@ function report({ call }: Checker, check: RecordCheck, print: boolean): number {
 export interface VerifyCommandOptions {
   key?: string[];
   all?: boolean;
+}
+
+/** One line on the state of a record, and one for each finding, by entry number. */
+export function verificationView(check: RecordCheck, { color }: Output): string {
+  const { record, status, entries, sealed_by, own_key, findings } = check;
+  const paint = status === 'whole' ? color.green : color.red;
+  const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
+  const key = sealed_by === null ? '' : `, sealed by ${own_key ? 'your key' : 'the key'} ${sealed_by}`;
+  const lines = findings.map(({ code, severity, entry, last, line, message }) => {
+    const place = [
+      entry === null ? null : `entry ${entry}${last === undefined ? '' : ` to ${last}`}`,
+      line === null ? null : `line ${line}`,
+    ]
+      .filter((part) => part !== null)
+      .join(', ');
+    const mark = severity === 'error' ? color.red('error') : color.dim('note');
+    return `  ${mark}  ${place === '' ? '' : `${place}: `}${escapeForTerminal(message)} (${code})`;
+  });
+  return [`${paint.bold(status)}  ${escapeForTerminal(record)}  ${count}${key}`, ...lines].join('\n');
 }

@@ -78,7 +78,7 @@ export interface AttestOptions extends SolutionOptions {
   model?: string;
 }
 
-/** `kairos answer`. With `--json`: the walk's object, or `{run_id, question}` without a text. */
+/** `kairos answer`. With `--json`: the object of the run, or `{run_id, question}` without a text. */
 export const answerCommand: Handler<[string, string | undefined], unknown> = (call) =>
   // A person at a terminal: what they type there is their own answer.
   withContext(call, { reach: RUN_ASSURANCE }, async (ctx) => {
@@ -128,9 +128,9 @@ function parseJson(json: string, where: string): unknown {
   } catch (cause) {
     throw new KairosError(
       'INVALID_INPUT',
-      `the solution in ${where} is no JSON: ${(cause as Error).message}`,
+      `the solution in ${where} is not valid JSON: ${(cause as Error).message}`,
       {
-        hint: 'Fill in everything that stands in angle brackets, and keep the quotes around the whole.',
+        hint: 'Replace everything in angle brackets, and quote the whole JSON text.',
         cause,
       },
     );
