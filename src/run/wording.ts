@@ -139,7 +139,7 @@ export const MESSAGES = {
   endedAfterSeal: (code: number) =>
     `The command of this call has ended with exit code ${code}. The run had been sealed before, so that is not on record.`,
   running:
-    'This server is running the command of this step. kairos_next without a solution waits for its end; cancelling the call that started it ends it.',
+    'This server is running the command of this step. kairos_next without a solution waits for its end. A call that ends before does not end the command.',
   selfReported: 'Self-reported: every proof of this run is a claim.',
   sealed: (outcome: string) => `Run sealed with outcome ${outcome}.`,
   attestMissing: (step: number, count: number) => `Step ${step} of ${count} is not proven yet.`,

@@ -329,24 +329,44 @@ describe('serve --execute', () => {
     },
   );
 
-  it.each(['sdk-1', 'sdk-2'] as const)('ends the command when the call is cancelled (%s)', async (kind) => {
-    await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
-    await trust('one-command');
-    const client = await overStdio(kind, home, ['--execute']);
-    const at = await begin(client);
-    const controller = new AbortController();
-    const cancelled = client
-      .call('kairos_next', at, { signal: controller.signal })
-      .catch((error: Error) => error);
-    await started();
-    controller.abort();
-    expect(await cancelled).toBeInstanceOf(Error);
-    await until(async () => (await kinds(at.run_id)).includes('command.finished'));
-    const finished = (await entries(at.run_id)).find((entry) => entry.kind === 'command.finished')!;
-    expect(finished.data).toMatchObject({ aborted: true });
-    expect(isAlive(Number(readFileSync(join(home.work, 'pid'), 'utf8')))).toBe(false);
-    await client.close();
-  });
+  it.each([
+    ['sdk-1', 'while it runs'],
+    ['sdk-2', 'while it runs'],
+    ['sdk-1', 'after its end'],
+    ['sdk-2', 'after its end'],
+  ] as const)(
+    'runs the command on when the call is cancelled, for the next call (%s, %s)',
+    async (kind, when) => {
+      await mintCommand({ cmd: 'echo $$ >> pid; while [ ! -e go ]; do sleep 0.1; done' });
+      await trust('one-command');
+      const client = await overStdio(kind, home, ['--execute']);
+      const at = await begin(client);
+      const controller = new AbortController();
+      const cancelled = client
+        .call('kairos_next', at, { signal: controller.signal })
+        .catch((error: Error) => error);
+      await started();
+      controller.abort();
+      expect(await cancelled).toBeInstanceOf(Error);
+      const end = () => writeFileSync(join(home.work, 'go'), '');
+      if (when === 'after its end') {
+        end();
+        await until(
+          async () => (await kinds(at.run_id)).filter((kind) => kind === 'step.shown').length === 3,
+        );
+        // What keeps the result runs after the last write.
+        await delay(200);
+      }
+      const next = client.call('kairos_next', at);
+      if (when === 'while it runs') end();
+      expect(structured<RunFields>(await next)).toMatchObject({
+        protocol_status: 'completed',
+        proof_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect((await kinds(at.run_id)).filter((kind) => kind === 'command.started')).toHaveLength(1);
+      await client.close();
+    },
+  );
 
   it('leaves nothing running and a readable ledger when the client vanishes in the middle', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
@@ -366,17 +386,18 @@ describe('serve --execute', () => {
     });
   });
 
-  it('leaves nothing running when an HTTP client of the 2026 revision vanishes, or the server is told to end', async () => {
+  it('leaves nothing running when the server is told to end, also for clients that have gone', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
     await trust('one-command');
     const token = 'a-long-enough-token-1';
-    const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: token });
     for (const kind of ['sdk-2', 'sdk-1'] as const) {
+      const server = await startHttp(home, ['--execute'], { KAIROS_TOKEN: token });
       const client = await overHttp(kind, server.url, token);
       const at = await begin(client);
       const lost = client.call('kairos_next', at).catch((error: Error) => error);
       await started();
-      if (kind === 'sdk-1') expect(await server.stop()).toBe(0);
+      if (kind === 'sdk-2') await client.close();
+      expect(await server.stop()).toBe(0);
       await client.close();
       await lost;
       const pid = Number(readFileSync(join(home.work, 'pid'), 'utf8'));

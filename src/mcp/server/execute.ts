@@ -24,7 +24,8 @@ import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';
 import type { Log, Metrics } from './metrics.ts';
-import { reportingProgress, runningCommands, wait } from './wait.ts';
+import type { Activity } from './open-requests.ts';
+import { runningCommands, wait } from './wait.ts';
 
 export interface ExecuteOptions {
   /** Absolute; commands stay inside it. */
@@ -35,9 +36,11 @@ export interface ExecuteOptions {
   contain: boolean;
   log: Log;
   metrics: Metrics;
+  /** Counts a command as work of the server, although the call that started it may have ended. */
+  activity: Activity;
 }
 
-const CANCELLED = 'The command was cancelled and ended; nothing was proven.';
+const ENDED = 'The command was ended with the server; nothing was proven.';
 
 /** A shell step that a call without a solution stands before. */
 interface PendingCommand {
@@ -47,12 +50,15 @@ interface PendingCommand {
   shell: ShellDefinition;
   /** A proposal guards the step: what is run is what its permit shows. */
   guarded: boolean;
+  /** Files are read when the command has ended. */
+  reads: boolean;
   run: LoadedRun;
 }
 
 /**
  * `--execute`: a call of `kairos_next` without a solution, or with the placeholder `{type: "shell"}`, runs the pending
- * shell step of a trusted protocol, so that its proof is observed; while it runs, others that are made wait for its end.
+ * shell step of a trusted protocol, so that its proof is observed. The command runs to its own limit, even when the call ends
+ * before: the next call waits for its end too, or gets its result.
  * Dangerous and interactive commands are left to people.
  */
 export function createRunner(options: ExecuteOptions): CommandRunner {
@@ -78,8 +84,9 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (!asksToRun(input)) return null;
       // What the runner itself writes is not to be kept waiting for its own command.
       const { running: _, ...ctx } = guardedCtx;
-      const signal = AbortSignal.any([rest.signal, ending.signal]);
-      const call = { ...rest, ctx, signal };
+      const call = { ...rest, ctx };
+      const missed = await missedResult(ctx, input);
+      if (missed !== null) return missed;
       const pending = await pendingCommand(ctx, input);
       if (pending === null) return null;
       const { runId, station, step, run } = pending;
@@ -94,9 +101,47 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);
       const late = begun();
       if (late !== null) return wait(call, step, late);
-      return commands.run(runId, station, () => execute(options, call, input, pending, resolved));
+      call.signal.throwIfAborted();
+      // The client can be asked for its folders only while its call lasts.
+      if (pending.reads) await ctx.roots?.();
+      const started = options.activity.track(
+        commands.run(runId, station, () =>
+          execute(options, { ctx, signal: ending.signal }, input, pending, resolved),
+        ),
+      );
+      try {
+        return await wait(call, step, started);
+      } catch (error) {
+        if (call.signal.aborted) void keepResult(ctx, runId, started);
+        throw error;
+      }
     },
   };
+
+  /** The result of a command whose call ended before it did, if nothing has happened in the run since. */
+  async function missedResult(
+    ctx: OperationContext,
+    { run_id: runId }: NextInput,
+  ): Promise<RunFields | null> {
+    const kept = runId === undefined ? null : commands.kept(runId);
+    if (kept === null || runId === undefined) return null;
+    return (await loadRun(ctx, runId))?.entryCount === kept.entryCount ? kept.answer : null;
+  }
+
+  async function keepResult(
+    ctx: OperationContext,
+    runId: string,
+    started: Promise<RunFields>,
+  ): Promise<void> {
+    try {
+      const answer = await started;
+      const run = await loadRun(ctx, runId);
+      if (run !== null && !ending.signal.aborted)
+        commands.keep(runId, { answer, entryCount: run.entryCount });
+    } catch {
+      // The run is on record as far as it came.
+    }
+  }
 }
 
 /** Inputs and captures of a run, as its commands get them. */
@@ -133,6 +178,7 @@ async function pendingCommand(
     station: state.at,
     shell: pending.demand.shell,
     guarded: templateOf(pending) !== undefined,
+    reads: pending.block.outputs !== undefined,
     run,
   };
 }
@@ -150,7 +196,7 @@ function leftToPeople({ info, interactive }: ResolvedCommand): LeftCommand | nul
 
 async function execute(
   options: ExecuteOptions,
-  call: ToolCallContext,
+  call: Pick<ToolCallContext, 'ctx' | 'signal'>,
   input: NextInput,
   pending: PendingCommand,
   unpermitted: ResolvedCommand,
@@ -172,7 +218,7 @@ async function execute(
   const finished = finishedData(step, attempt, shell, result);
   if (result.aborted) {
     await record(ctx, runId, 'command.finished', finished);
-    return remark(await ask(ctx, input, runId), CANCELLED);
+    return remark(await ask(ctx, input, runId), ENDED);
   }
   const { nonce, proof_hash } = asked.challenge ?? {};
   const solution = shellSolution(result);
@@ -220,13 +266,13 @@ async function claim(
 
 async function observe(
   { redactor, contain, log, metrics }: ExecuteOptions,
-  { signal, progress }: ToolCallContext,
+  { signal }: Pick<ToolCallContext, 'signal'>,
   { runId, step }: PendingCommand,
   resolved: ResolvedCommand,
 ): Promise<CommandResult> {
   log.info('command started', { run_id: runId, step });
   const spec = commandSpec(resolved, { redactor, contain, interactive: false });
-  const result = await reportingProgress(progress, step, () => runCommand(spec, { signal }));
+  const result = await runCommand(spec, { signal });
   const { exit_code, timed_out, aborted, duration_seconds } = result;
   log.info('command ended', { run_id: runId, step, exit_code, timed_out, aborted, duration_seconds });
   metrics

@@ -54,10 +54,23 @@ interface RunningCommands {
   answer(runId: string, station: number): Promise<RunFields> | null;
   /** Adds a command to the list until `start` has settled. Returns its result. */
   run(runId: string, station: number, start: () => Promise<RunFields>): Promise<RunFields>;
+  /** Keeps a result that no call was there to receive, for the next call on the run; `entryCount`: of the run by then. */
+  keep(runId: string, kept: KeptResult): void;
+  /** Returns that result once; null when there is none. */
+  kept(runId: string): KeptResult | null;
 }
+
+interface KeptResult {
+  answer: RunFields;
+  entryCount: number;
+}
+
+/** Older results are dropped first: the run itself is on record. */
+const MOST_KEPT = 100;
 
 export function runningCommands(): RunningCommands {
   const running = new Map<string, { station: number; answer: Promise<RunFields> }>();
+  const results = new Map<string, KeptResult>();
   return {
     station: (runId) => running.get(runId)?.station ?? null,
     answer(runId, station) {
@@ -70,7 +83,22 @@ export function runningCommands(): RunningCommands {
       };
       const entry = { station, answer: Promise.resolve().then(start).finally(end) };
       running.set(runId, entry);
+      // Every call that waits for it may have ended before.
+      entry.answer.catch(() => undefined);
       return entry.answer;
+    },
+    keep(runId, kept) {
+      results.delete(runId);
+      results.set(runId, kept);
+      for (const oldest of results.keys()) {
+        if (results.size <= MOST_KEPT) break;
+        results.delete(oldest);
+      }
+    },
+    kept(runId) {
+      const found = results.get(runId) ?? null;
+      results.delete(runId);
+      return found;
     },
   };
 }

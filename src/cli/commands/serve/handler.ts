@@ -14,7 +14,7 @@ import {
 } from '../../../mcp/elicitation/settings.ts';
 import type { HttpServerOptions } from '../../../mcp/http/serve.ts';
 import { createLog, createMetrics, type Log, type Metrics } from '../../../mcp/server/metrics.ts';
-import { createActivity } from '../../../mcp/server/open-requests.ts';
+import { type Activity, createActivity } from '../../../mcp/server/open-requests.ts';
 import type { ServerServices } from '../../../mcp/server/services.ts';
 import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';
@@ -117,7 +117,8 @@ async function openServices(
   });
   const metrics = createMetrics();
   const settings = settingsOf(host, { io, options });
-  const runner = options.execute ? await openRunner(host, { io, options }, log, metrics) : null;
+  const activity = createActivity();
+  const runner = options.execute ? await openRunner(host, { io, options }, { log, metrics, activity }) : null;
   const place = await servedPlace(io, options, base.place?.host ?? '');
   // A server reads where it was let, and nowhere else.
   const { outputsAt: _, ...rest } = base;
@@ -146,7 +147,7 @@ async function openServices(
     }),
     log,
     metrics,
-    activity: createActivity(),
+    activity,
   };
 }
 
@@ -188,8 +189,7 @@ function rootOf(
 async function openRunner(
   host: Host,
   { io, options }: Pick<Call<[], ServeOptions>, 'io' | 'options'>,
-  log: Log,
-  metrics: Metrics,
+  shared: { log: Log; metrics: Metrics; activity: Activity },
 ): Promise<CommandRunner> {
   const root = await rootOf(io, options);
   const { createRunner } = await import('../../../mcp/server/execute.ts');
@@ -198,8 +198,7 @@ async function openRunner(
     env: io.env,
     redactor: host.redactor(),
     contain: options.contain === true,
-    log,
-    metrics,
+    ...shared,
   });
 }
 
