@@ -93,7 +93,7 @@ async function describeMatch(
   { chain, score, match, why }: SearchHit,
 ): Promise<{ choice: Choice; reason: MatchReason }> {
   // A chain that was changed in the store doesn't prevent the other results; the next call rejects it.
-  const head = await orDamaged(ctx.store.head(chain.chainId));
+  const head = await orDamaged(ctx.store.revisionByDigest(chain.chainId, chain.digest));
   const content = head === null || head === 'damaged' ? null : head.content;
   const label = content?.steps[0]?.label ?? chain.title;
   const near = why.meaning;

@@ -130,8 +130,11 @@ export interface LedgerStore {
    * `expectedSeq` entries; else appends nothing and returns false. Durable when it returns true.
    */
   appendEntries(runId: string, expectedSeq: number, entries: LedgerEntry[], seal?: Seal): Promise<boolean>;
-  /** All entries by number, or those from a number on; empty when the run is unknown. */
-  readEntries(runId: string, from?: number): Promise<LedgerEntry[]>;
+  /**
+   * All entries by number, or those from a number on; empty when the run is unknown. Of a row that `findRun` returned, a
+   * store may return the entries that it read with the row.
+   */
+  readEntries(run: string | RunRow, from?: number): Promise<LedgerEntry[]>;
   /** What may be remembered of a run between two calls. */
   recallRun(runId: string): Promise<RunMemory>;
   readSeal(runId: string): Promise<Seal | null>;

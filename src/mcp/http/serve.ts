@@ -120,6 +120,8 @@ export function confinedTo(space: string, store: Store): Store {
   const own = (spaces: string[]) => spaces.filter((name) => name === space);
   const visible = (revision: Revision | null) =>
     revision !== null && (revision.space === space || isReservedChain(revision.chainId)) ? revision : null;
+  /** A chain never changes its space. */
+  const ownChains = new Set<string>();
   const head = async (chainId: string) => visible(await store.head(chainId));
   const ownRun = async (runId: string) => {
     const run = await store.findRun(runId);
@@ -134,10 +136,12 @@ export function confinedTo(space: string, store: Store): Store {
       (await store.revisions(chainId)).filter((revision) => visible(revision) !== null),
     resolveStep: async (uuid) => {
       const step = await store.resolveStep(uuid);
-      if (step === null || isReservedChain(step.chainId)) return step;
+      if (step === null || isReservedChain(step.chainId) || ownChains.has(step.chainId)) return step;
       // Deleted chains have no head any more, but their runs continue.
       const newest = (await store.head(step.chainId)) ?? (await store.revisions(step.chainId))[0];
-      return visible(newest ?? null) === null ? null : step;
+      if (visible(newest ?? null) === null) return null;
+      ownChains.add(step.chainId);
+      return step;
     },
     putRevision: async (revision, expected) => {
       if (revision.space !== space && !isReservedChain(revision.chainId)) throw elsewhere(revision.space);
@@ -150,8 +154,10 @@ export function confinedTo(space: string, store: Store): Store {
     searchChains: async (request) => store.searchChains({ ...request, spaces: own(request.spaces) }),
     findRun: ownRun,
     findRuns: async (query) => store.findRuns({ ...query, spaces: own(query.spaces) }),
-    readEntries: async (runId, from) =>
-      (await ownRun(runId)) === null ? [] : store.readEntries(runId, from),
+    readEntries: async (run, from) => {
+      const row = typeof run === 'string' ? await ownRun(run) : run;
+      return row?.space === space ? store.readEntries(row, from) : [];
+    },
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
     readLines: async (runId, from) => ((await ownRun(runId)) === null ? [] : store.readLines(runId, from)),
     misnumbered: async (runId) => ((await ownRun(runId)) === null ? [] : store.misnumbered(runId)),

@@ -55,7 +55,7 @@ async function recallRun(
   const row = isStale ? await store.findRun(typeof run === 'string' ? run : run.runId) : run;
   if (row === null || row.space !== caller.space) return null;
   const { runId } = row;
-  const entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(runId, from);
+  const entries = kept !== null && row.entryCount === from ? [] : await store.readEntries(row, from);
   requireIntactLedger(row, kept?.tip ?? null, entries, Math.max(before, from));
   const pinned = kept ?? pinnedBy(entries);
   // A row that was moved to this space does not open the run to it.

@@ -51,7 +51,7 @@ const PAGE = 256;
 /** Bytes of points in one request; Qdrant accepts 32 MiB by default. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 /** Searches in one request. */
-const SEARCHES = 64;
+const SEARCHES = 256;
 
 /**
  * Writes go through the shard's permanent leader and are answered when they are applied and can be read back; reads ask
@@ -137,13 +137,12 @@ function openPoints(transport: Transport, collection: string): Points {
       }
     },
     async search(queries) {
-      const found: Hit[][] = [];
-      for (let at = 0; at < queries.length; at += SEARCHES) {
-        const searches = queries.slice(at, at + SEARCHES);
-        const answers = await ask((client) => client.queryBatch(collection, { searches, ...READ }));
-        found.push(...answers.map((answer) => answer.points));
-      }
-      return found;
+      const parts: Query[][] = [];
+      for (let at = 0; at < queries.length; at += SEARCHES) parts.push(queries.slice(at, at + SEARCHES));
+      const answers = await Promise.all(
+        parts.map((searches) => ask((client) => client.queryBatch(collection, { searches, ...READ }))),
+      );
+      return answers.flat().map((answer) => answer.points);
     },
   };
   return points;

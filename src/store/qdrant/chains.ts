@@ -4,9 +4,18 @@ import type { ChainSummary } from '../../search/classify.ts';
 import type { Quality } from '../../search/quality.ts';
 import type { Revision } from '../port.ts';
 import type { Points } from './api.ts';
-import { type ChainState, changeChain, type KeptRevision, readChainPoint, readJson } from './chain-point.ts';
+import {
+  CHAIN_KEYS,
+  type ChainState,
+  changeChain,
+  type KeptRevision,
+  readChainPoint,
+  readJson,
+  toState,
+} from './chain-point.ts';
 import { qdrantUnavailable } from './failures.ts';
 import { is, isOneOf, type Kind, ofKind } from './ids.ts';
+import type { Known } from './known.ts';
 
 /** Live chains of the spaces, by slug, then chain id. */
 export async function fetchChainSummaries(
@@ -59,11 +68,14 @@ export function deleteChainPoint(points: Points, chainId: string): Promise<boole
 export async function fetchStep(
   points: Points,
   uuid: string,
+  known: Known,
 ): Promise<{ chainId: string; index: number } | null> {
   const [found] = await points.first(ofKind('chain', is('steps', uuid)), ['steps'], 1);
   if (found === undefined) return null;
   const steps = found.payload?.steps as string[];
-  return { chainId: String(found.id), index: steps.indexOf(uuid) + 1 };
+  const chainId = String(found.id);
+  for (const [at, step] of steps.entries()) known.steps.set(step, { chainId, index: at + 1 });
+  return { chainId, index: steps.indexOf(uuid) + 1 };
 }
 
 /** Counts one attested run on a revision; `bonus` is clamped to -1..1. */
@@ -107,14 +119,19 @@ function compare(left: string, right: string): number {
 }
 
 /** The newest listed revision of a chain; null when it is unknown or deleted. */
-export async function fetchHead(points: Points, chainId: string): Promise<Revision | null> {
-  return headOfState(points, await readChainPoint(points, chainId));
+export async function fetchHead(points: Points, chainId: string, known: Known): Promise<Revision | null> {
+  return headOfState(points, await readChainPoint(points, chainId), known);
 }
 
-export async function fetchHeadBySlug(points: Points, space: string, slug: string): Promise<Revision | null> {
+export async function fetchHeadBySlug(
+  points: Points,
+  space: string,
+  slug: string,
+  known: Known,
+): Promise<Revision | null> {
   const filter = ofKind('chain', is('space', space), is('slug', slug), is('live', true));
-  const [found] = await points.first(filter, ['kind'], 1);
-  return found === undefined ? null : fetchHead(points, String(found.id));
+  const [found] = await points.first(filter, CHAIN_KEYS, 1);
+  return found === undefined ? null : headOfState(points, toState(found), known);
 }
 
 /** A content that was kept; the last listing of it, if it was ever listed. */
@@ -122,37 +139,58 @@ export async function fetchRevisionByDigest(
   points: Points,
   chainId: string,
   digest: string,
+  known: Known,
 ): Promise<Revision | null> {
   const state = await readChainPoint(points, chainId);
   const kept = state.revisions.findLast((revision) => revision.digest === digest);
-  return kept === undefined ? null : ((await readRevisions(points, state, [kept]))[0] ?? null);
+  return kept === undefined ? null : readRevision(points, state, kept, known);
 }
 
 /** All that was ever kept of a chain: unlisted ones first, then by number. */
 export async function fetchRevisions(points: Points, chainId: string): Promise<Revision[]> {
   const state = await readChainPoint(points, chainId);
-  return readRevisions(points, state, state.revisions);
+  return readRevisions(points, [{ state, kept: state.revisions }]);
 }
 
 /** The live head of a chain that was read. */
-export async function headOfState(points: Points, state: ChainState): Promise<Revision | null> {
+export async function headOfState(
+  points: Points,
+  state: ChainState,
+  known?: Known,
+): Promise<Revision | null> {
   const number = state.head?.summary.revision;
   const kept = state.revisions.find((revision) => revision.number === number && number !== 0);
-  return kept === undefined ? null : ((await readRevisions(points, state, [kept]))[0] ?? null);
+  return kept === undefined ? null : readRevision(points, state, kept, known);
 }
 
-/** Contents of revisions of a chain that was read, in the order asked for. */
-export async function readRevisions(
+/** One revision; its content is not fetched again. */
+async function readRevision(
   points: Points,
-  { chainId, space }: ChainState,
-  kept: readonly KeptRevision[],
-): Promise<Revision[]> {
+  state: ChainState,
+  kept: KeptRevision,
+  known?: Known,
+): Promise<Revision | null> {
+  const before = known?.revisions.get(`${state.chainId} ${kept.digest}`);
+  if (before?.number === kept.number) return before;
+  const [revision = null] = await readRevisions(points, [{ state, kept: [kept] }]);
+  if (revision !== null) known?.learnRevision(revision);
+  return revision;
+}
+
+interface WantedRevisions {
+  state: Pick<ChainState, 'chainId' | 'space'>;
+  kept: readonly KeptRevision[];
+}
+
+/** Contents of revisions of chains that were read, in the order asked for. */
+export async function readRevisions(points: Points, wanted: readonly WantedRevisions[]): Promise<Revision[]> {
+  const listed = wanted.flatMap(({ state, kept }) => kept.map((one) => ({ ...state, ...one })));
   const stored = await points.get(
-    kept.map(({ point }) => point),
+    listed.map(({ point }) => point),
     ['revision', 'content'],
   );
   const byId = new Map(stored.map(({ id, payload }) => [String(id), payload]));
-  return kept.map(({ number, digest, point }) => {
+  return listed.map(({ chainId, space, number, digest, point }) => {
     const payload = byId.get(point);
     if (!payload) {
       throw qdrantUnavailable(

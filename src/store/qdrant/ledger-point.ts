@@ -5,6 +5,7 @@ import { noncesOf, type RunFacts, runFacts, sealFacts } from '../run-row.ts';
 import type { Condition, Payload, Points, QdrantPoint, Stored } from './api.ts';
 import { readJson } from './chain-point.ts';
 import { is, isOneOf, type Kind, ofKind, pointId, storable } from './ids.ts';
+import type { Known } from './known.ts';
 
 /**
  * Entries that were appended together, in one point that never changes: readers see all of them or none. The
@@ -144,10 +145,19 @@ export async function fetchLastRun(points: Points): Promise<{ storeSeq: number; 
   return row === undefined ? null : { storeSeq: row.storeSeq, head: row.head };
 }
 
-export async function fetchRun(points: Points, runId: string): Promise<RunRow | null> {
-  const run = await readRunPoints(points, runId, RUN_KEYS);
+/** The row of a run. Its entries come in the same request and wait for `readEntries` of this row. */
+export async function fetchRun(points: Points, known: Known, runId: string): Promise<RunRow | null> {
+  const run = await readRunPoints(points, runId, [...RUN_KEYS, 'entries']);
   if (run[0] === undefined) return null;
-  return keptRow(run[0]) ?? toRow(run[0], run.map(toBatch));
+  const now = toRow(run[0], run.map(toBatch));
+  const row = keptRow(run[0]) ?? now;
+  known.ends.set(runId, now);
+  try {
+    known.entries.set(row, contentsOf(run).entries);
+  } catch {
+    // An unreadable entry is an error of who reads the entries.
+  }
+  return row;
 }
 
 /** The row of a sealed run for lists of runs; null for a missing or unreadable one. */
@@ -200,9 +210,9 @@ export async function fetchRuns(points: Points, query: RunQuery): Promise<RunRow
 /** The run that showed a nonce. */
 export async function fetchRunByNonce(points: Points, nonceSha256: string): Promise<string | null> {
   const filter = ofKind(['run', 'batch'], is('nonces', nonceSha256));
-  for (const { payload } of await points.first(filter, ['run_id'], PAGE)) {
+  for (const { payload } of await points.first(filter, ['run_id', 'kind'], PAGE)) {
     const runId = String(payload?.run_id);
-    if ((await readRunPoints(points, runId, BATCH_KEYS)).length > 0) return runId;
+    if (payload?.kind === 'run' || (await readRunPoints(points, runId, BATCH_KEYS)).length > 0) return runId;
   }
   return null;
 }

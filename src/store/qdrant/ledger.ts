@@ -1,8 +1,11 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
+import type { RunRow } from '../port.ts';
 import { requireChained, requireFitting } from '../write-rules.ts';
 import type { Points } from './api.ts';
+import { is, ofKind } from './ids.ts';
+import type { Known } from './known.ts';
 import {
   batchPoint,
   claim,
@@ -18,36 +21,39 @@ import {
 /** See `LedgerStore.createRun`. */
 export async function createRunPoint(
   points: Points,
+  known: Known,
   runId: string,
   storeSeq: number,
   entries: readonly LedgerEntry[],
 ): Promise<boolean> {
   requireChained(runId, null, entries);
   const point = runPoint(storeSeq, entries, null);
-  const [taken] = await points.get([runPointId(storeSeq)], ['run_id']);
-  if (taken !== undefined) return false;
-  if ((await readRunPoints(points, runId, RUN_KEYS)).length > 0) {
-    throw new KairosError('INTERNAL', `run ${runId} is there already`);
-  }
-  return claim(points, point);
+  const id = String(point.id);
+  const there = await points.first(
+    { should: [ofKind('run', is('run_id', runId)), { has_id: [id] }] },
+    ['run_id'],
+    2,
+  );
+  if (there.some((run) => run.id === id)) return false;
+  if (there.length > 0) throw new KairosError('INTERNAL', `run ${runId} is there already`);
+  if (!(await claim(points, point))) return false;
+  known.learnEntries(null, storeSeq, entries);
+  return true;
 }
 
 /** See `LedgerStore.appendEntries`. */
 export async function appendEntryPoints(
   points: Points,
+  known: Known,
   runId: string,
   expectedSeq: number,
   entries: readonly LedgerEntry[],
   seal: Seal | null,
 ): Promise<boolean> {
-  const run = await readRunPoints(points, runId, RUN_KEYS);
-  const batches = run.map(toBatch);
-  const last = batches.at(-1);
-  if (last === undefined || last.end !== expectedSeq) return false;
-  requireChained(runId, { seq: last.end - 1, hash: last.head }, entries);
-  if (batches.some(({ sealed }) => sealed)) {
-    throw new KairosError('INTERNAL', `the ledger of run ${runId} is sealed`);
-  }
+  const end = await endOf(points, known, runId, expectedSeq);
+  if (end === null) return false;
+  requireChained(runId, { seq: expectedSeq - 1, hash: end.row.head }, entries);
+  if (end.sealed) throw new KairosError('INTERNAL', `the ledger of run ${runId} is sealed`);
   const newest = entries.at(-1);
   if (newest === undefined) {
     if (seal === null) return true;
@@ -55,22 +61,51 @@ export async function appendEntryPoints(
   }
   if (seal !== null) requireFitting(runId, newest, seal);
   const point = batchPoint(entries, seal);
-  if (!(await claim(points, point))) return false;
-  const [first] = run;
-  if (seal !== null && first !== undefined) {
+  if (!(await claim(points, point))) {
+    known.ends.delete(runId);
+    return false;
+  }
+  const { storeSeq } = end.row;
+  known.learnEntries(end.row, storeSeq, entries);
+  if (seal !== null) {
     // No entry follows a seal, so the row may be stored next to the run. The run is sealed whether or not
     // this is written: a missing row is computed on request.
-    const row = toRow(first, [...batches, toBatch(point)]);
     await points
-      .setPayload(String(first.id), { closed: true, row: JSON.stringify(row) })
+      .setPayload(runPointId(storeSeq), { closed: true, row: JSON.stringify(known.ends.get(runId)) })
       .catch(() => undefined);
   }
   return true;
 }
 
+/**
+ * The row of a run that ends before this entry number; null when it ends elsewhere. Where this process has seen it end
+ * there, it asks nothing: ledgers only grow, so the place of the next point is free or another writer's.
+ */
+async function endOf(
+  points: Points,
+  known: Known,
+  runId: string,
+  expectedSeq: number,
+): Promise<{ row: RunRow; sealed: boolean } | null> {
+  const seen = known.ends.get(runId);
+  if (seen?.entryCount === expectedSeq && seen.sealedAt === null) return { row: seen, sealed: false };
+  const run = await readRunPoints(points, runId, RUN_KEYS);
+  const batches = run.map(toBatch);
+  if (run[0] === undefined || batches.at(-1)?.end !== expectedSeq) return null;
+  return { row: toRow(run[0], batches), sealed: batches.some(({ sealed }) => sealed) };
+}
+
 /** The entries of a run by number, from one on; empty when it is unknown. */
-export async function fetchEntries(points: Points, runId: string, from = 0): Promise<LedgerEntry[]> {
-  const { entries } = contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries']));
+export async function fetchEntries(
+  points: Points,
+  known: Known,
+  run: string | RunRow,
+  from = 0,
+): Promise<LedgerEntry[]> {
+  const runId = typeof run === 'string' ? run : run.runId;
+  const entries =
+    (typeof run === 'string' ? undefined : known.entries.get(run)) ??
+    contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries'])).entries;
   return from === 0 ? entries : entries.slice(from);
 }
 

@@ -106,7 +106,7 @@ async function recordOf(points: Points, state: ChainState): Promise<ChainRecord 
     chainId: state.chainId,
     space: state.space,
     head: state.head?.summary.revision ?? null,
-    revisions: (await readRevisions(points, state, state.revisions)).sort(inOrder),
+    revisions: (await readRevisions(points, [{ state, kept: state.revisions }])).sort(inOrder),
     quality: state.quality.map(({ digest, runs, successes, bonus }) => ({ digest, runs, successes, bonus })),
   };
 }

@@ -6,8 +6,10 @@ import type { ResolvedPhrasing } from '../../search/resolve.ts';
 import type { SearchRequest } from '../port.ts';
 import type { Condition, Databank, Filter, Hit, Points, Query, Stored } from './api.ts';
 import { type ChainState, phraseHash, readJson, stemIndex } from './chain-point.ts';
+import { readRevisions } from './chains.ts';
 import { qdrantUnavailable } from './failures.ts';
 import { is, isOneOf, ofKind } from './ids.ts';
+import type { Known } from './known.ts';
 import { type NearChain, queryNearestChains } from './vectors.ts';
 import { resolveAll } from './vocabulary.ts';
 
@@ -19,21 +21,21 @@ const RARE = 400;
 const NAMESAKES = 64;
 /** Qdrant's default is 2; here the places are only used to merge lists that are scored again. */
 const FUSION_K = 60;
-const KEYS = ['summary', 'document', 'state'];
+const KEYS = ['space', 'summary', 'document', 'state'];
 
 /** Live chains of the spaces that match, best first: the server finds candidates, `src/search` scores them. */
 export async function queryChains(
   points: Points,
   databank: Databank,
   request: SearchRequest,
+  known: Known,
 ): Promise<SearchHit[]> {
   if (request.spaces.length === 0) return [];
   const spaces = isOneOf('space', request.spaces);
-  const near =
-    request.vectors === undefined
-      ? null
-      : await queryNearestChains(points, databank, request.vectors, spaces);
-  const phrasings = await resolveAll(points, parseQuery(request.query), spaces);
+  const [near, phrasings] = await Promise.all([
+    request.vectors === undefined ? null : queryNearestChains(points, databank, request.vectors, spaces),
+    resolveAll(points, parseQuery(request.query), spaces),
+  ]);
   const [foreign, ...found] = await points.search([
     {
       filter: { ...live(spaces), must_not: is('search_format', SEARCH_FORMAT) },
@@ -59,10 +61,29 @@ export async function queryChains(
   }
   const candidates = [...hits.values()].map((stored) => toCandidate(stored, near));
   const scale = near === null ? undefined : request.vectors?.model;
-  return rank(phrasings, candidates, request.limit, scale).map(({ candidate, ...found }) => ({
-    chain: candidate.summary,
-    ...found,
-  }));
+  const ranked = rank(phrasings, candidates, request.limit, scale);
+  await learnContents(
+    points,
+    ranked.flatMap(({ candidate }) => hits.get(candidate.chainId) ?? []),
+    known,
+  );
+  return ranked.map(({ candidate, ...result }) => ({ chain: candidate.summary, ...result }));
+}
+
+/** Fetches the contents of found chains together, because the result of a search names their first steps. */
+async function learnContents(points: Points, found: readonly Stored[], known: Known): Promise<void> {
+  const heads = found.map(({ id, payload }) => {
+    const { digest } = readJson(payload?.summary, id) as ChainSummary;
+    const { revisions } = readJson(payload?.state, id) as Pick<ChainState, 'revisions'>;
+    const kept = revisions.filter((revision) => revision.digest === digest);
+    return { state: { chainId: String(id), space: String(payload?.space) }, kept: kept.slice(-1) };
+  });
+  const missing = heads.filter(
+    ({ state, kept }) => !known.revisions.get(`${state.chainId} ${kept[0]?.digest}`),
+  );
+  // A damaged or lost content is an error where it is read, not for the other results.
+  const revisions = await readRevisions(points, missing).catch(() => []);
+  for (const revision of revisions) known.learnRevision(revision);
 }
 
 function live(spaces: Condition, ...conditions: Condition[]): Filter {

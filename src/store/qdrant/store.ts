@@ -17,6 +17,7 @@ import {
 } from './chains.ts';
 import { openCollection } from './collection.ts';
 import { qdrantUnavailable, readOnlyQdrant } from './failures.ts';
+import { openKnown } from './known.ts';
 import {
   appendEntryPoints,
   createRunPoint,
@@ -75,6 +76,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   const databank = openDatabank(transport, location);
   const collection = openCollection(databank, location);
   const words = openWords();
+  const known = openKnown();
   let closed = false;
   let indexed = false;
 
@@ -99,14 +101,21 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
   }
 
   return {
-    head: (chainId) => reading(null, (points) => fetchHead(points, chainId)),
-    headBySlug: (space, slug) => reading(null, (points) => fetchHeadBySlug(points, space, slug)),
+    head: (chainId) => reading(null, (points) => fetchHead(points, chainId, known)),
+    headBySlug: (space, slug) => reading(null, (points) => fetchHeadBySlug(points, space, slug, known)),
     revisionByDigest: (chainId, digest) =>
-      reading(null, (points) => fetchRevisionByDigest(points, chainId, digest)),
+      reading(
+        null,
+        async (points) =>
+          known.revisions.get(`${chainId} ${digest}`) ??
+          fetchRevisionByDigest(points, chainId, digest, known),
+      ),
     revisions: (chainId) => reading([], (points) => fetchRevisions(points, chainId)),
-    resolveStep: (uuid) => reading(null, (points) => fetchStep(points, uuid)),
+    resolveStep: (uuid) =>
+      reading(null, async (points) => known.steps.get(uuid) ?? fetchStep(points, uuid, known)),
     putRevision: (revision, expectedHead) =>
       writing(async (points) => {
+        known.forgetChain(revision.chainId);
         const outcome = await putRevisionPoint(points, words, revision, expectedHead);
         if (outcome === 'stored' && revision.listed) await forgetVectors(points, databank, revision.chainId);
         return outcome;
@@ -125,30 +134,35 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
       reading([], async (points) => {
         if (!indexed && !options.readOnly) await refreshPointIndex(points, words);
         indexed = true;
-        return queryChains(points, databank, request);
+        return queryChains(points, databank, request, known);
       }),
     rate: (chainId, digest, outcome, bonus) =>
       writing((points) => rateChainPoint(points, chainId, digest, outcome, bonus)),
     quality: (chainId) => reading(NO_RUNS, (points) => fetchQuality(points, chainId)),
     lastRun: () => reading(null, fetchLastRun),
     createRun: (runId, storeSeq, entries) =>
-      writing((points) => createRunPoint(points, runId, storeSeq, entries)),
+      writing((points) => createRunPoint(points, known, runId, storeSeq, entries)),
     appendEntries: (runId, expectedSeq, entries, seal) =>
-      writing((points) => appendEntryPoints(points, runId, expectedSeq, entries, seal ?? null)),
-    readEntries: (runId, from) => reading([], (points) => fetchEntries(points, runId, from)),
+      writing((points) => appendEntryPoints(points, known, runId, expectedSeq, entries, seal ?? null)),
+    readEntries: (run, from) => reading([], (points) => fetchEntries(points, known, run, from)),
     // Other processes write to it unseen.
     recallRun: async () => ({ fold: null, keep: () => undefined }),
     readSeal: (runId) => reading(null, (points) => fetchSeal(points, runId)),
     readLines: (runId, from) => reading([], (points) => fetchLines(points, runId, from)),
     misnumbered: (runId) => reading([], (points) => fetchMisnumbered(points, runId)),
-    findRun: (runId) => reading(null, (points) => fetchRun(points, runId)),
+    findRun: (runId) => reading(null, (points) => fetchRun(points, known, runId)),
     findRuns: (query) => reading([], (points) => fetchRuns(points, query)),
-    findRunByNonce: (nonceSha256) => reading(null, (points) => fetchRunByNonce(points, nonceSha256)),
+    findRunByNonce: (nonceSha256) =>
+      reading(null, async (points) => known.nonces.get(nonceSha256) ?? fetchRunByNonce(points, nonceSha256)),
     exportChains: () => listing(exportChains),
     exportRuns: () => listing(exportRuns),
     chainRecord: (chainId) => reading(null, (points) => fetchChainRecord(points, chainId)),
     runAt: (storeSeq) => reading(null, (points) => fetchRunAt(points, storeSeq)),
-    restoreChain: (chain) => writing((points) => restoreChainPoint(points, words, chain)),
+    restoreChain: (chain) =>
+      writing((points) => {
+        known.forgetChain(chain.chainId);
+        return restoreChainPoint(points, words, chain);
+      }),
     restoreRun: (run) => writing((points) => restoreRunPoint(points, run)),
     vectorModels: () => reading([], (points) => fetchVectorModels(points, databank)),
     vectorModelInUse: () => reading(null, fetchVectorModelInUse),

@@ -2,119 +2,161 @@ import { allCounts, type SearchDocument } from '../../search/document.ts';
 import type { Phrasing } from '../../search/query.ts';
 import { BEGINNING_LENGTH, type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
 import { allowsSlip, slipKeys } from '../../search/typo.ts';
-import type { Condition, Filter, Points, QdrantPoint } from './api.ts';
+import type { Condition, Filter, Hit, Points, QdrantPoint, Query } from './api.ts';
 import { is, isOneOf, type Kind, ofKind, pointId } from './ids.ts';
 
 /** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
 const STEMS_MAX = 64;
+/** Chains that one listing counts; a stem in more of them is counted by a request of its own. */
+const LISTED_MAX = 100;
+/** Words that come in the request for all; more are listed. */
+const TEXTS_MAX = 1000;
 
 /**
  * Maps phrasings to the words of the chains of some spaces. Resolving reads its vocabulary synchronously and
- * can't wait, so it runs again after each fetch of what it asked for, until it asks for nothing new: two to
- * four rounds.
+ * can't wait, so it runs again after each fetch of what it asked for, until it asks for nothing new. The first
+ * request also asks for what matters only when a word turns out to be unknown, or a part of a compound known. Usually one
+ * request is enough, and two when a word is unknown.
  */
 export async function resolveAll(
   points: Points,
   phrasings: readonly Phrasing[],
   spaces: Condition,
 ): Promise<ResolvedPhrasing[]> {
-  const frequencies = answers<number>(0);
-  const beginnings = answers<string[]>([]);
-  const neighbours = answers<string[]>([]);
-  const vocabulary: Vocabulary = {
-    frequency: (stem) => frequencies.look(stem),
-    stemsBeginningWith: (beginning) => beginnings.look(beginning),
-    nameWordsNear: (word) => neighbours.look(word),
-  };
+  const words = openVocabulary();
+  const resolveWith = (supposed: number) =>
+    phrasings.map((phrasing) => resolve(phrasing, words.supposing(supposed)));
+  resolveWith(1);
   for (;;) {
-    const resolved = phrasings.map((phrasing) => resolve(phrasing, vocabulary));
-    // What is asked for after a wrong frequency may not matter at all.
-    if (frequencies.asked.size > 0) {
-      beginnings.asked.clear();
-      neighbours.asked.clear();
-      await frequencies.fetch((stems) => countChains(points, spaces, stems));
-      continue;
-    }
-    if (beginnings.asked.size === 0 && neighbours.asked.size === 0) return resolved;
-    await beginnings.fetch((list) =>
-      eachOf(list, (beginning) => stemsBeginningWith(points, spaces, beginning)),
-    );
-    await neighbours.fetch((list) => eachOf(list, (word) => wordsNear(points, spaces, word)));
+    const resolved = resolveWith(0);
+    const questions = words.asked();
+    if (questions === null) return resolved;
+    await words.learn(points, spaces, questions);
   }
 }
 
-interface Answers<T> {
-  /** What was asked for and is not known yet. */
-  asked: Set<string>;
-  look(question: string): T;
-  /** Gets to know what was asked for. */
-  fetch(answer: (questions: string[]) => Promise<T[]>): Promise<void>;
+interface Questions {
+  /** Stems to be counted. */
+  stems: string[];
+  /** Stems that a listing was too short for. */
+  common: string[];
+  beginnings: string[];
+  words: string[];
 }
 
-/** Answers that are fetched later, and until then are `unknown`. */
-function answers<T>(unknown: T): Answers<T> {
-  const known = new Map<string, T>();
-  const asked = new Set<string>();
+/** Words that are fetched when they were asked for. */
+function openVocabulary() {
+  const counts = new Map<string, number>();
+  const beginnings = new Map<string, string[]>();
+  const neighbours = new Map<string, string[]>();
+  const asked = {
+    stems: new Set<string>(),
+    common: new Set<string>(),
+    beginnings: new Set<string>(),
+    words: new Set<string>(),
+  };
+  /** What is known; else it is asked for, and `supposed` until then. */
+  const look = <T>(known: Map<string, T>, questions: Set<string>, key: string, supposed: T): T => {
+    const answer = known.get(key);
+    if (answer === undefined) questions.add(key);
+    return answer ?? supposed;
+  };
+
   return {
-    asked,
-    look(question) {
-      const answer = known.get(question);
-      if (answer === undefined) asked.add(question);
-      return answer ?? unknown;
+    /** The vocabulary with a frequency for stems that were not fetched yet. */
+    supposing: (frequency: number): Vocabulary => ({
+      frequency: (stem) => look(counts, asked.stems, stem, frequency),
+      stemsBeginningWith(beginning) {
+        const held: string[] = [];
+        for (const stem of look(beginnings, asked.beginnings, beginning, [])) {
+          // A stem stays when the last chain with it goes.
+          if (look(counts, asked.stems, stem, 1) > 0) held.push(stem);
+          if (held.length === STEMS_MAX) break;
+        }
+        return held;
+      },
+      nameWordsNear: (word) => look(neighbours, asked.words, word, []),
+    }),
+
+    /** What was asked for since the last time; null: nothing. */
+    asked(): Questions | null {
+      const questions = {
+        stems: [...asked.stems],
+        common: [...asked.common],
+        beginnings: [...asked.beginnings],
+        words: [...asked.words],
+      };
+      for (const set of Object.values(asked)) set.clear();
+      return Object.values(questions).some(({ length }) => length > 0) ? questions : null;
     },
-    async fetch(answer) {
-      const questions = [...asked];
-      asked.clear();
-      const found = await answer(questions);
-      for (const [at, question] of questions.entries()) known.set(question, found[at] ?? unknown);
+
+    async learn(points: Points, spaces: Condition, questions: Questions): Promise<void> {
+      const { stems, common } = questions;
+      const listing = (stem: string) => ({
+        filter: holding(spaces, stem),
+        limit: LISTED_MAX,
+        with_payload: false,
+      });
+      const [hits, stemTexts, wordTexts] = await listed(
+        points,
+        stems.map(listing),
+        questions.beginnings.length > 0 &&
+          ofKind('stem', spaces, isOneOf('beginning', questions.beginnings.map(lettersOf))),
+        questions.words.length > 0 &&
+          ofKind('word', spaces, isOneOf('slips', questions.words.flatMap(slipKeys))),
+        common.map(async (stem) => counts.set(stem, await points.count(holding(spaces, stem)))),
+      );
+      for (const [at, stem] of stems.entries()) {
+        const count = hits[at]?.length ?? 0;
+        counts.set(stem, count);
+        if (count === LISTED_MAX) asked.common.add(stem);
+      }
+      for (const beginning of questions.beginnings)
+        beginnings.set(
+          beginning,
+          stemTexts.filter((stem) => stem.startsWith(beginning)),
+        );
+      for (const word of questions.words) {
+        const keys = new Set(slipKeys(word));
+        neighbours.set(
+          word,
+          wordTexts.filter((text) => slipKeys(text).some((key) => keys.has(key))),
+        );
+      }
     },
   };
 }
 
-/**
- * How many live chains contain each stem. Only known stems are counted, because most parts of compounds are
- * not words.
- */
-async function countChains(points: Points, spaces: Condition, stems: readonly string[]): Promise<number[]> {
-  const held = await anyHolds(points, spaces, stems);
-  return eachOf(stems, async (stem) => (held.has(stem) ? points.count(holding(spaces, stem)) : 0));
-}
-
-async function anyHolds(
+/** Listings and the texts of two filters in one request, beside others. */
+async function listed(
   points: Points,
-  spaces: Condition,
-  stems: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const queries = stems.map((stem) => ({ filter: holding(spaces, stem), limit: 1, with_payload: false }));
-  const hits = await points.search(queries);
-  return new Set(stems.filter((_, at) => (hits[at]?.length ?? 0) > 0));
+  listings: Query[],
+  stems: Filter | false,
+  words: Filter | false,
+  others: readonly Promise<unknown>[],
+): Promise<[hits: Hit[][], stems: string[], words: string[]]> {
+  const filters = [stems, words].filter((filter) => filter !== false);
+  const queries = filters.map((filter) => ({ filter, limit: TEXTS_MAX, with_payload: ['text'] }));
+  const [answers] = await Promise.all([points.search([...listings, ...queries]), ...others]);
+  const texts = await Promise.all(
+    filters.map(async (filter, at) => {
+      const hits = answers[listings.length + at] ?? [];
+      const found = new Set(hits.map(({ payload }) => String(payload?.text)));
+      if (hits.length === TEXTS_MAX)
+        for await (const { payload } of points.all(filter, ['text'])) found.add(String(payload?.text));
+      // In the order of their code points, as SQLite has them.
+      return [...found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }),
+  );
+  return [answers, (stems && texts.shift()) || [], (words && texts.shift()) || []];
 }
 
 function holding(spaces: Condition, stem: string): Filter {
   return ofKind('chain', spaces, is('live', true), is('stems', stem));
 }
 
-async function stemsBeginningWith(points: Points, spaces: Condition, beginning: string): Promise<string[]> {
-  const letters = [...beginning].slice(0, BEGINNING_LENGTH).join('');
-  const found = await texts(points, ofKind('stem', spaces, is('beginning', letters)));
-  const stems = found.filter((stem) => stem.startsWith(beginning));
-  const held = await anyHolds(points, spaces, stems);
-  return stems.filter((stem) => held.has(stem)).slice(0, STEMS_MAX);
-}
-
-function wordsNear(points: Points, spaces: Condition, word: string): Promise<string[]> {
-  return texts(points, ofKind('word', spaces, isOneOf('slips', slipKeys(word))));
-}
-
-/** Distinct texts of word points, in the order of their code points, as SQLite has them. */
-async function texts(points: Points, filter: Filter): Promise<string[]> {
-  const found = new Set<string>();
-  for await (const { payload } of points.all(filter, ['text'])) found.add(String(payload?.text));
-  return [...found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
-function eachOf<T>(list: readonly string[], answer: (item: string) => Promise<T>): Promise<T[]> {
-  return Promise.all(list.map(answer));
+function lettersOf(beginning: string): string {
+  return [...beginning].slice(0, BEGINNING_LENGTH).join('');
 }
 
 /** The number of written words to cache; above it all are sent again, which changes nothing. */

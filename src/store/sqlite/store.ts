@@ -126,7 +126,8 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     createRun: (runId, storeSeq, entries) => recording((db) => createRun(db, runId, storeSeq, entries)),
     appendEntries: (runId, expectedSeq, entries, seal) =>
       recording((db) => appendEntries(db, runId, expectedSeq, entries, seal)),
-    readEntries: (runId, from) => looking((db) => readEntries(db, runId, from)),
+    readEntries: (run, from) =>
+      looking((db) => readEntries(db, typeof run === 'string' ? run : run.runId, from)),
     recallRun: (runId) => looking(() => recall.run(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId, from) => reading((db) => readLines(db, runId, from)),
