@@ -19,6 +19,8 @@ export interface Known {
   /** Entries that came with a row in one request. */
   entries: WeakMap<RunRow, LedgerEntry[]>;
   learnRevision(revision: Revision): void;
+  /** Keeps the steps of a chain by their UUIDs. */
+  learnSteps(chainId: string, count: number): void;
   /** Keeps what entries that were just written make of a run. Without a row they begin it. */
   learnEntries(before: RunRow | null, storeSeq: number, entries: readonly LedgerEntry[]): void;
   /** Forgets the revisions of a chain. */
@@ -43,7 +45,10 @@ export function openKnown(): Known {
     learnRevision(revision) {
       const { chainId, digest, content } = revision;
       known.revisions.set(`${chainId} ${digest}`, revision);
-      for (let index = content.steps.length; index > 0; index -= 1)
+      known.learnSteps(chainId, content.steps.length);
+    },
+    learnSteps(chainId, count) {
+      for (let index = count; index > 0; index -= 1)
         known.steps.set(stepUuid(chainId, index), { chainId, index });
     },
     learnEntries(before, storeSeq, entries) {

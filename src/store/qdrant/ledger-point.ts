@@ -155,7 +155,7 @@ export async function fetchRun(points: Points, known: Known, runId: string): Pro
   try {
     known.entries.set(row, contentsOf(run).entries);
   } catch {
-    // An unreadable entry is an error of who reads the entries.
+    // An unreadable entry is an error of `readEntries`.
   }
   return row;
 }

@@ -3,8 +3,8 @@ import { KairosError } from '../../base/errors.ts';
 /** Where a Qdrant store is, and how to create a missing collection. */
 export interface Location {
   tls: boolean;
-  host: string;
-  port: number;
+  /** Nodes of one cluster, at least one. */
+  nodes: { host: string; port: number }[];
   /** The path before `/collections` behind a proxy: empty, or `/` and a path without a trailing slash. */
   prefix: string;
   /** Name that readers and writers use; an alias of the collection itself. */
@@ -21,17 +21,20 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
  * Reads `qdrant://HOST:PORT/COLLECTION`, `qdrant+https://…`, or `qdrant:` before an http or https URL; the
- * path may begin with a proxy's path. `?replicas=2&shards=6` configure a new collection. Throws
- * INVALID_INPUT, and never prints a secret in the address.
+ * path may begin with a proxy's path. Several nodes of a cluster are separated by commas. `?replicas=2&shards=6`
+ * configure a new collection. Throws INVALID_INPUT, and never prints a secret in the address.
  */
 export function parseLocation(location: string): Location {
   const address = location.replace(/^(?:qdrant:)(?=[a-z+]+:)/i, '');
-  const scheme = /^(?:qdrant\+)?(https?):\/\/|^(qdrant):\/\//i.exec(address);
-  if (scheme === null || !URL.canParse(webAddress(address))) {
+  const [, scheme, authority = '', rest = ''] =
+    /^(?:qdrant\+)?(https?|qdrant):\/\/([^/?#]*)(.*)$/is.exec(address) ?? [];
+  if (authority.includes('@')) throw invalid('contains a name or a password');
+  const nodes = authority.split(',');
+  const urls = nodes.map((node) => `http://${node}${rest}`);
+  if (scheme === undefined || nodes.includes('') || !urls.every((url) => URL.canParse(url))) {
     throw invalid('is not an address of a Qdrant store');
   }
-  const url = new URL(webAddress(address));
-  if (url.username !== '' || url.password !== '') throw invalid('contains a name or a password');
+  const url = new URL(urls[0] ?? '');
   const parts = url.pathname.split('/').filter((part) => part !== '');
   const alias = parts.pop() ?? DEFAULT_ALIAS;
   if (!NAME.test(alias)) throw invalid(`cannot name its collection ${JSON.stringify(alias)}`);
@@ -40,9 +43,12 @@ export function parseLocation(location: string): Location {
     throw invalid('may only have ?replicas=N and ?shards=N after the collection');
   }
   return {
-    tls: scheme[1]?.toLowerCase() === 'https',
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: portOf(address),
+    tls: scheme.toLowerCase() === 'https',
+    nodes: nodes.map((node) => ({
+      host: new URL(`http://${node}`).hostname.replace(/^\[(.*)\]$/, '$1'),
+      // From the text: a URL drops its scheme's default port, which differs from Qdrant's.
+      port: Number(/:(\d+)$/.exec(node)?.[1] ?? DEFAULT_PORT),
+    })),
     prefix: parts.map((part) => `/${part}`).join(''),
     alias,
     replicas: count(replicas, 'replicas') ?? 1,
@@ -51,19 +57,14 @@ export function parseLocation(location: string): Location {
 }
 
 /** What may be shown of a location: no secret is in it. */
-export function showLocation({ tls, host, port, prefix, alias }: Location): string {
-  return `qdrant${tls ? '+https' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}${prefix}/${alias}`;
+export function showLocation({ tls, nodes, prefix, alias }: Location): string {
+  const addresses = nodes.map(({ host, port }) => `${hostInUrl(host)}:${port}`).join(',');
+  return `qdrant${tls ? '+https' : ''}://${addresses}${prefix}/${alias}`;
 }
 
-/** As an address that the URL parser knows. */
-function webAddress(address: string): string {
-  return address.replace(/^[a-z+]+:\/\//i, 'http://');
-}
-
-/** From the text: a URL drops its scheme's default port, which differs from Qdrant's. */
-function portOf(address: string): number {
-  const authority = /^[a-z+]+:\/\/([^/?#]*)/i.exec(address)?.[1] ?? '';
-  return Number(/:(\d+)$/.exec(authority)?.[1] ?? DEFAULT_PORT);
+/** A host as a URL has it: IPv6 in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function count(text: string | undefined, name: string): number | null {
@@ -74,6 +75,6 @@ function count(text: string | undefined, name: string): number | null {
 
 function invalid(fault: string): KairosError {
   return new KairosError('INVALID_INPUT', `the address of the Qdrant store ${fault}`, {
-    hint: 'Give qdrant://HOST:PORT/COLLECTION, or qdrant+https:// for TLS; the API key goes into QDRANT_API_KEY.',
+    hint: 'Use qdrant://HOST:PORT/COLLECTION, or qdrant+https:// for TLS. Separate several hosts by commas. Set QDRANT_API_KEY to the API key.',
   });
 }

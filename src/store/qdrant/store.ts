@@ -117,6 +117,7 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
       writing(async (points) => {
         known.forgetChain(revision.chainId);
         const outcome = await putRevisionPoint(points, words, revision, expectedHead);
+        if (outcome !== 'conflict') known.learnSteps(revision.chainId, revision.content.steps.length);
         if (outcome === 'stored' && revision.listed) await forgetVectors(points, databank, revision.chainId);
         return outcome;
       }),
@@ -180,6 +181,8 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
 
 const NO_RUNS = { runs: 0, successes: 0, bonus: 0 };
 
-function isOwnMachine({ host }: Location): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+function isOwnMachine({ nodes }: Location): boolean {
+  return nodes.every(
+    ({ host }) => host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.')),
+  );
 }

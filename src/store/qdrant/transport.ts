@@ -8,7 +8,7 @@ import {
   type RetryPolicy,
   requestFailure,
 } from './failures.ts';
-import { type Location, showLocation } from './location.ts';
+import { hostInUrl, type Location, showLocation } from './location.ts';
 
 export interface TransportOptions {
   apiKey?: string | undefined;
@@ -17,7 +17,7 @@ export interface TransportOptions {
   retry?: RetryPolicy;
 }
 
-/** Talks to one server through Qdrant's own client. */
+/** Talks to one server, or the nodes of one cluster, through Qdrant's own client. */
 export interface Transport {
   place: string;
   /**
@@ -34,21 +34,28 @@ export function openTransport(location: Location, options: TransportOptions = {}
   const { apiKey, timeoutMs = TIMEOUT_MS, retry = RETRY_POLICY } = options;
   const place = showLocation(location);
   const redact = (text: string) => (apiKey ? text.replaceAll(apiKey, '***') : text);
-  const client = connect(location, apiKey, timeoutMs);
+  const clients = location.nodes.map((node) => connect(location, node, apiKey, timeoutMs));
+  /** Counts changes of the node. The node that answered last is asked next. */
+  let turn = 0;
 
   return {
     place,
     async ask(request) {
       const begun = performance.now();
       for (let tries = 1; ; tries += 1) {
-        const outcome = await attempt(() => request(client));
+        const asked = turn;
+        const outcome = await attempt(() => request(clients[asked % clients.length]!));
         if ('answer' in outcome) return outcome.answer;
         const failure =
           outcome.error === null
             ? INCOMPLETE_REPLY
             : requestFailure(outcome.error, { place, timeoutMs, redact });
         if (failure instanceof KairosError) throw failure;
-        const wait = delayBefore(failure, tries, performance.now() - begun, retry, Math.random);
+        // Calls that fail at the same time change the node once.
+        if (turn === asked) turn += 1;
+        if (tries % clients.length !== 0) continue;
+        const rounds = tries / clients.length;
+        const wait = delayBefore(failure, rounds, performance.now() - begun, retry, Math.random);
         if (wait === null) throw qdrantUnavailable(place, redact(failure.reason), failure.hint);
         await new Promise((done) => setTimeout(done, wait));
       }
@@ -57,12 +64,13 @@ export function openTransport(location: Location, options: TransportOptions = {}
 }
 
 function connect(
-  { tls, host, port, prefix }: Location,
+  { tls, prefix }: Location,
+  { host, port }: Location['nodes'][number],
   apiKey: string | undefined,
   timeout: number,
 ): QdrantClient {
   return new QdrantClient({
-    host: host.includes(':') ? `[${host}]` : host,
+    host: hostInUrl(host),
     port,
     https: tls,
     prefix,

@@ -7,7 +7,7 @@ import { is, isOneOf, type Kind, ofKind, pointId } from './ids.ts';
 
 /** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
 const STEMS_MAX = 64;
-/** Chains that one listing counts; a stem in more of them is counted by a request of its own. */
+/** Chains that one listing counts; a stem in more of them needs a separate request. */
 const LISTED_MAX = 100;
 /** Words that come in the request for all; more are listed. */
 const TEXTS_MAX = 1000;
@@ -127,7 +127,7 @@ function openVocabulary() {
   };
 }
 
-/** Listings and the texts of two filters in one request, beside others. */
+/** Listings and the texts of two filters in one request, in parallel with others. */
 async function listed(
   points: Points,
   listings: Query[],

@@ -168,6 +168,62 @@ describe('a fault that stays', () => {
   });
 });
 
+describe('several nodes of a cluster', () => {
+  /** Three addresses of one store. */
+  async function cluster() {
+    const nodes = [await startDouble(), await startDouble(), await startDouble()];
+    for (const node of nodes) node.state = nodes[0]!.state;
+    const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const store = await openQdrantStore(`qdrant://${hosts}/team`, { retry: QUICK, timeoutMs: 300 });
+    return { nodes, store, hosts };
+  }
+
+  it.each<[string, Fault]>([
+    ['resets', { kind: 'reset' }],
+    ['503', { kind: 'status', status: 503 }],
+    ['no answer', { kind: 'delay', ms: 700 }],
+  ])('uses the next address while one has only %s, and stays with it', async (_, fault) => {
+    const { nodes, store } = await cluster();
+    await store.createRun('r1', 1, [begun('r1')]);
+    expect(nodes.map(({ requests }) => requests.length > 0)).toEqual([true, false, false]);
+    nodes[0]!.fault = () => fault;
+    const before = nodes[0]!.requests.length;
+    const first = next(begun('r1'), 'step.shown');
+    expect(await store.appendEntries('r1', 1, [first])).toBe(true);
+    expect(await store.appendEntries('r1', 2, [next(first, 'step.shown')])).toBe(true);
+    expect(await store.readEntries('r1')).toHaveLength(3);
+    expect(nodes[0]!.requests.length).toBe(before + 1);
+    expect(nodes[1]!.requests.length).toBeGreaterThan(2);
+    expect(nodes[2]!.requests).toEqual([]);
+    await store.close();
+    for (const node of nodes) await node.close();
+  });
+
+  it('uses another node when its own ends, until all have ended', async () => {
+    const { nodes, store, hosts } = await cluster();
+    await store.createRun('r1', 1, [begun('r1')]);
+    await nodes[0]!.close();
+    expect(await store.readEntries('r1')).toHaveLength(1);
+    await nodes[1]!.close();
+    expect(await store.readEntries('r1')).toHaveLength(1);
+    await nodes[2]!.close();
+    await expect(store.readEntries('r1')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(`qdrant://${hosts}/team`),
+    });
+    await store.close();
+  });
+
+  it('is not tried elsewhere with a key that one node refuses', async () => {
+    const { nodes, store } = await cluster();
+    nodes[0]!.fault = () => ({ kind: 'status', status: 401, body: 'no' });
+    await expect(store.listSpaces()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(nodes[1]!.requests).toEqual([]);
+    await store.close();
+    for (const node of nodes) await node.close();
+  });
+});
+
 describe('the key', () => {
   it('is refused when no header can carry it, and not told', async () => {
     await expect(open({ apiKey: 'ge\nheim' })).rejects.toMatchObject({
