@@ -63,7 +63,8 @@ b = 2
   });
 
   it.each([
-    ['[mcp_servers\nfoo', /illegal character in key in line 1/],
+    ['[mcp_servers\nfoo', /must be on the same line in line 2/],
+    [`a = ${'['.repeat(9000)}${']'.repeat(9000)}\n`, /nested too deeply/],
     ['a = 1\na = 2\n', /in line 2/],
     ['mcp_servers = { other = {} }\n', /line 1 writes "mcp_servers" as an inline table/],
     ['mcp_servers = "x"\n', /"mcp_servers" is not a table/],

@@ -10,8 +10,8 @@ describe('unifiedDiff', () => {
   it.each([
     ['nothing', 'a\n', 'a\n', ''],
     ['a changed line', 'a\nb\nc\n', 'a\nB\nc\n', '--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n'],
-    ['a first text', '', 'a\n', '--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n'],
-    ['an emptied text', 'a\n', '', '--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n-a\n'],
+    ['a first text', '', 'a\n', '--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a\n'],
+    ['an emptied text', 'a\n', '', '--- a/x\n+++ b/x\n@@ -1,1 +0,0 @@\n-a\n'],
     [
       'a missing line break at the end',
       'a\nb',
@@ -22,7 +22,7 @@ describe('unifiedDiff', () => {
       'an added line break at the end',
       'a',
       'a\n',
-      '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n',
+      '--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n',
     ],
     [
       'two places far apart',
@@ -33,6 +33,26 @@ describe('unifiedDiff', () => {
     ['CRLF', 'a\r\nb\r\n', 'a\r\nc\r\n', '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n'],
   ])('shows %s', (_, before, after, expected) => {
     expect(unifiedDiff('x', before, after)).toBe(expected);
+  });
+
+  it('replaces a text with more changes than it searches for, and git applies it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kairos-diff-'));
+    const text = (word: string, end: string) =>
+      Array.from({ length: 1200 }, (_, at) => `${word} ${at}`).join('\n') + end;
+    try {
+      for (const [before, after] of [
+        [text('old', '\n'), text('new', '')],
+        [text('old', ''), text('new', '\n')],
+      ]) {
+        writeFileSync(join(folder, 'x'), before!);
+        const input = unifiedDiff('x', before!, after!);
+        expect(input).toContain('@@ -1,1200 +1,1200 @@\n-old 0\n');
+        execFileSync('git', ['apply', '-'], { cwd: folder, input });
+        expect(readFileSync(join(folder, 'x'), 'utf8')).toBe(after);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('can be applied by git', () => {

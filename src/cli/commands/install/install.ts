@@ -14,8 +14,8 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
-import { parse as parseToml } from 'smol-toml';
 import { KairosError } from '../../../base/errors.ts';
+import { readToml } from '../../../formats/toml.ts';
 import type { InstallClient, ServerEntry } from './clients.ts';
 import { editJson } from './json-config.ts';
 import { unusableConfig } from './server-edit.ts';
@@ -119,10 +119,15 @@ function entryEnv(text: string, client: InstallClient, name: string): Record<str
   const root: unknown =
     client.format === 'json'
       ? parseJson(text.replace(/^\ufeff/, ''), [], { allowTrailingComma: true })
-      : parseToml(text, { integersAsBigInt: 'asNeeded' });
+      : tomlContent(text);
   const path = [client.key, name, client.envKey ?? 'env'];
   const found = path.reduce((value, key) => asObject(value)[key], root);
   return asObject(found);
+}
+
+function tomlContent(text: string): unknown {
+  const read = readToml(text);
+  return 'content' in read ? read.content : {};
 }
 
 function asObject(value: unknown): Record<string, unknown> {

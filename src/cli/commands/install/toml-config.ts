@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
-import { parse, TomlError, type TomlTable, type TomlValue } from 'smol-toml';
+import { isObject } from '../../../base/json.ts';
+import { readToml, type TomlComment, type TomlDocument, type TomlStatement } from '../../../formats/toml.ts';
 import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
-import {
-  isAt,
-  isBelow,
-  type TomlComment,
-  type TomlDocument,
-  type TomlStatement,
-  tomlLineEnd,
-  tomlStatements,
-} from './toml-statements.ts';
 
 /**
  * Sets (or with null takes out) one server in a TOML file of a client: a table of its own, between two marks of ours when it
@@ -19,10 +11,10 @@ import {
  */
 export function editToml(text: string, edit: ServerEdit): string {
   const { file, key, name, entry } = edit;
-  const servers = readToml(text, file)[key];
-  if (servers !== undefined && !isTable(servers)) throw unusableConfig(file, `"${key}" is not a table`);
+  const document = readConfig(text, file);
+  const servers = document.content[key];
+  if (servers !== undefined && !isObject(servers)) throw unusableConfig(file, `"${key}" is not a table`);
   const server = servers?.[name];
-  const document = tomlStatements(text);
   const marks = tomlMarks(document, file, name);
   const inline = document.statements.find(({ header, path }) => !header && isAt(path, [key]));
   if (inline !== undefined && (entry !== null || server !== undefined)) {
@@ -30,29 +22,21 @@ export function editToml(text: string, edit: ServerEdit): string {
     throw unusableConfig(file, `${place} writes "${key}" as an inline table, which is not changed`);
   }
   if (entry === null) return takeOutOfToml(text, { path: [key, name], document, marks });
-  if (server !== undefined && !isTable(server)) throw unusableConfig(file, `"${name}" is not a table`);
+  if (server !== undefined && !isObject(server)) throw unusableConfig(file, `"${name}" is not a table`);
   const own = document.statements.find(({ header, path }) => header && isAt(path, [key, name]));
   const after =
     own === undefined
       ? addToToml(text, { ...edit, entry }, document, marks)
       : mergeIntoToml(text, { ...edit, entry }, document, own, server ?? {});
-  readToml(after, file, 'the entry has no place in it: ');
+  readConfig(after, file, 'the entry has no place in it: ');
   return after;
 }
 
-/** What comes out is read again: a key of ours can stand there in a form that is not looked for. */
-function readToml(text: string, file: string, problem = ''): TomlTable {
-  try {
-    return parse(text, { integersAsBigInt: 'asNeeded' });
-  } catch (cause) {
-    if (!(cause instanceof TomlError)) throw cause;
-    const [message = ''] = cause.message.replace(/^Invalid TOML document: /, '').split('\n');
-    throw unusableConfig(file, `${problem}${message} in line ${cause.line}`);
-  }
-}
-
-function isTable(value: TomlValue): value is TomlTable {
-  return typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date);
+/** Reads the file, and once more after the edit, because a form that kairos doesn't look for can contain the same key. */
+function readConfig(text: string, file: string, problem = ''): TomlDocument {
+  const read = readToml(text);
+  if ('content' in read) return read;
+  throw unusableConfig(file, `${problem}${read.message} in line ${read.line}`);
 }
 
 /** The comments around a table that kairos wrote. */
@@ -85,7 +69,7 @@ function mergeIntoToml(
   { file, key, name, entry, once }: Put,
   { statements }: TomlDocument,
   header: TomlStatement,
-  server: TomlTable,
+  server: Record<string, unknown>,
 ): string {
   const remote = REMOTE_KEYS.find((field) => field in server);
   if (remote !== undefined) throw unusableConfig(file, `"${name}" is a server with a "${remote}"`);
@@ -200,4 +184,21 @@ function withoutLines(text: string, { start, end }: Lines): string {
   if (before.trim() === '' || /\n[ \t]*\r?\n$/.test(before))
     return before + after.replace(/^(?:[ \t]*\r?\n)+/, '');
   return before + after;
+}
+
+/** Where the line ends, before its `\n` or `\r\n`. */
+function tomlLineEnd(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  if (end === -1) return text.length;
+  return text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** The very path. */
+function isAt(path: readonly string[], place: readonly string[]): boolean {
+  return path.length === place.length && isBelow(path, place);
+}
+
+/** The path, or one that it leads to. */
+function isBelow(path: readonly string[], place: readonly string[]): boolean {
+  return place.every((key, at) => path[at] === key);
 }
