@@ -1,7 +1,9 @@
+import { BLOCK_SHAPE } from './block/block-shape.ts';
 import { durationText } from './block/modernise.ts';
+import { readShape } from './block/shape.ts';
 import type { ChainContent, StepContent } from './model.ts';
 import { headingSource } from './outline.ts';
-import { type StepBlock, stepBlockSchema } from './schema.ts';
+import type { StepBlock } from './schema.ts';
 
 /**
  * The canonical markdown of a chain. Parsed again it has the same digest. The slug is always written, because
@@ -29,8 +31,7 @@ export function renderStep(step: StepContent): string {
  * schema. Defaults are left out, but not the time limit, which lint asks for.
  */
 export function renderBlock(block: StepBlock): string {
-  const parsed = stepBlockSchema.safeParse(block);
-  const ordered = parsed.success ? parsed.data : block;
+  const ordered = (readShape(BLOCK_SHAPE, block) as StepBlock | undefined) ?? block;
   const short = shorthandOf(ordered);
   if (short !== null) return fenced(short.info, short.text);
   return fenced('json', JSON.stringify(withoutDefaults(ordered), null, 2));
