@@ -50,9 +50,46 @@ const forbidden = Object.entries(LAYERS).map(([layer, allowed]) => ({
   to: { path: '^src/', pathNot: `^src/(?:${[layer, ...allowed].join('|')})/` },
 }));
 
+/**
+ * What an interface may import below `operations` as a value; types of everything are free. These turn data into words:
+ * they decide nothing.
+ */
+const PRESENTATION = [
+  // Names and texts of chains and steps: slug, URI, markdown.
+  'protocol/(?:identity|render)\\.ts',
+  // Counts and formats of a lint report.
+  'lint/(?:report\\.ts|reporters/)',
+  // The fixed words of a run, the rows of its screens, the schema of its answers, and what a state shows.
+  'run/(?:wording\\.ts|present/|walk-fields\\.ts|state\\.ts)',
+  // Readers of text that a person or a client gave.
+  'formats/',
+];
+
+/** Files whose rules have yet to move into `operations`. This list only shrinks. */
+const NOT_YET = [
+  'cli/(?:context|commands/(?:completion/handler|store/export))',
+  'cli/commands/run/(?:conduct|ends|guard|inputs|mcp-step|questions|subject|trust-gate|undo|walk)',
+  'cli/commands/rollback/(?:handler|roll-back)',
+  'mcp/server/(?:execute|read-arguments)',
+  'mcp/elicitation/(?:ask|question|sampling|suspend|verify)',
+  // Names what the bundle of the server holds (scripts/build.mjs).
+  'cli/only-serve',
+];
+
 module.exports = {
   forbidden: [
     ...forbidden,
+    {
+      name: 'one-door',
+      severity: 'error',
+      comment: 'cli and mcp hold no rules: they import operations, effects (host) and presentation',
+      from: { path: '^src/(?:cli|mcp)/', pathNot: `^src/(?:${NOT_YET.join('|')})\\.ts$` },
+      to: {
+        path: '^src/',
+        pathNot: `^src/(?:(?:cli|mcp|operations|host|report|base)/|${PRESENTATION.join('|')})`,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     {
       name: 'no-circles',
       severity: 'error',

@@ -5,8 +5,7 @@ import { commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
-import type { Redactor } from '../host/secrets/redact.ts';
-import { makeRedactor } from '../host/secrets/redact.ts';
+import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
 import { embeddingSettings } from '../host/settings/model-settings.ts';
 import { printedLocation, storeLocation } from '../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
@@ -14,13 +13,12 @@ import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
-import type { TrustStore } from '../run/ports.ts';
+import type { Handover, TrustStore } from '../run/ports.ts';
 import { lazyEmbedders } from '../search/embedding/lazy-embedders.ts';
 import { withIntactContents } from '../store/intact.ts';
 import { openStore } from '../store/open.ts';
 import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
-import { openHandover } from './handover.ts';
 import type { CliIo } from './io.ts';
 import { readerOf } from './output-reader.ts';
 
@@ -36,7 +34,7 @@ export interface Host {
   redactor: () => Redactor;
 }
 
-export interface CommandContextOptions {
+interface CommandContextOptions {
   requireTrust?: boolean;
   /** Nothing is to be written: no store is made where there is none. */
   dryRun?: boolean;
@@ -178,4 +176,24 @@ function carriedOptions(
     ...(location === null || location === usual ? [] : ['--store', printedLocation(location)]),
     ...(space === (settings.space ?? 'default') ? [] : ['--space', space]),
   ];
+}
+
+/** The file that KAIROS_HANDOVER_FILE names, loaded when it is used; undefined when it names none. */
+export function openHandover(
+  { env, cwd }: Pick<CliIo, 'env' | 'cwd'>,
+  folders: UserFolders,
+  warn: (reason: string) => void,
+): Handover | undefined {
+  const name = env.KAIROS_HANDOVER_FILE;
+  if (name === undefined || name === '') return undefined;
+  const open = async (): Promise<Handover> => {
+    const { handoverFile } = await import('../host/handover/handover-file.ts');
+    const { loadHandoverKey } = await import('../host/handover/handover-file.ts');
+    return handoverFile({ path: resolve(cwd, name), key: () => loadHandoverKey(folders), warn });
+  };
+  return {
+    read: async () => (await open()).read(),
+    write: async (note) => (await open()).write(note),
+    remove: async (runId) => (await open()).remove(runId),
+  };
 }

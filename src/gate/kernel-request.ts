@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../proof/json.ts';
+import { isJsonObject, jsonEqual, own } from '../base/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
 import { conditionsOf } from './fill.ts';
 import type { LoadedPolicy } from './policy/schema.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { $ZodIssue } from 'zod/v4/core';
-import { isJsonObject, own } from '../proof/json.ts';
+import { isJsonObject, own } from '../base/json.ts';
 import type { ProposalTemplate } from '../protocol/schema.ts';
 import type { FieldProblems, Parts, ProposalReading } from './input.ts';
 import { checkJsonValue, UNREADABLE } from './json/check.ts';

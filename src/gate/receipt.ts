@@ -1,5 +1,5 @@
+import { isJsonObject, own } from '../base/json.ts';
 import { meets } from '../proof/demand.ts';
-import { isJsonObject, own } from '../proof/json.ts';
 import { resultForms } from '../proof/mcp.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { readJsonStrictly } from './json/read.ts';

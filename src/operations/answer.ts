@@ -2,6 +2,8 @@ import { KairosError } from '../base/errors.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
+import { orDamaged } from '../store/intact.ts';
+import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { next } from './next.ts';
 import { loadRun } from './run/transact.ts';
@@ -34,6 +36,12 @@ export function questionOf(state: RunState): RunQuestion | null {
     return { ...base, type: 'comment', prompt, choices: null, minLength: demand.comment.min_length ?? null };
   }
   return null;
+}
+
+/** What a stored run asks a person now; null for a damaged one too. */
+export async function pendingQuestion(ctx: OperationContext, run: RunRow): Promise<RunQuestion | null> {
+  const loaded = await orDamaged(loadRun(ctx, run));
+  return loaded === null || loaded === 'damaged' ? null : questionOf(loaded.state);
 }
 
 /**

@@ -54,3 +54,12 @@ export async function keepIndexed(
     await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
+
+/** Gives every chain its vector now. */
+export function indexNow(
+  store: Store,
+  embedder: Embedder,
+  onProgress: (progress: IndexProgress) => void,
+): Promise<IndexResult> {
+  return indexChains(store, embedder, { calibrate, onProgress });
+}

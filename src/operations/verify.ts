@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
-import { type Verification, type VerifyOptions, verifyLedger } from '../ledger/verify.ts';
+import { type Verification, type VerifyOptions, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
@@ -39,6 +39,19 @@ export async function verifyRun(
 ): Promise<RecordCheck> {
   const runId = await runIdOf(ctx, record);
   return checkOf(record, await checkStored(ctx, runId, optionsOf(settings)), settings);
+}
+
+/** Verifies a run that this process has just sealed. */
+export async function verifySealed(
+  { store }: OperationContext,
+  runId: string,
+): Promise<{ entries: number; status: Verification['status'] }> {
+  const entries = await store.readEntries(runId);
+  const seal = await store.readSeal(runId);
+  return {
+    entries: entries.length,
+    status: verifyEntries(entries, seal, { runId, expectSealed: true }).status,
+  };
 }
 
 function optionsOf({ trustedKeys }: VerifySettings): VerifyOptions {

@@ -1,7 +1,7 @@
 import { segmentsOf } from '../base/escape.ts';
+import { isJsonObject, own } from '../base/json.ts';
 import { cleanText } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, own } from './json.ts';
 import { trivialityOf } from './triviality.ts';
 import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 

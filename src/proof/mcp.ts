@@ -1,6 +1,6 @@
+import { isJsonObject, jsonEqual, own } from '../base/json.ts';
 import { cleanText, type EntryData, foreignJson } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, jsonEqual, own } from './json.ts';
 import {
   type ProofFacts,
   type ProofRejection,

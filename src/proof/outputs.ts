@@ -1,7 +1,7 @@
+import { atPointer, jsonEqual, type LookUp } from '../base/json.ts';
 import type { EntryData } from '../ledger/entry.ts';
 import { findTooDeep, parseJson } from '../protocol/block/value.ts';
 import type { OutputCheck } from '../protocol/schema.ts';
-import { atPointer, jsonEqual, type LookUp } from './json.ts';
 import { type ProofRejection, type ProofTools, rejectProof, type SolutionViolation } from './verdict.ts';
 
 /** A file's JSON with deeper nesting is rejected unread. */

@@ -1,7 +1,7 @@
+import { isJsonObject, own } from '../base/json.ts';
 import { foreignJson } from '../ledger/entry.ts';
 import { faultyValues, findTooDeep, parseJson } from '../protocol/block/value.ts';
 import type { SamplingDemand } from './demand.ts';
-import { isJsonObject, own } from './json.ts';
 import {
   type ProofFacts,
   type ProofRejection,

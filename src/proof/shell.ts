@@ -1,7 +1,7 @@
 import { sha256Hex } from '../base/canonical.ts';
+import { isJsonObject, own } from '../base/json.ts';
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, own } from './json.ts';
 import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 
 type ShellDemand = Extract<ProofOfWork, { type: 'shell' }>;

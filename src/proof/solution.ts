@@ -1,4 +1,4 @@
-import { isJsonObject, own } from './json.ts';
+import { isJsonObject, own } from '../base/json.ts';
 
 /** The objects of a solution, one for each type. */
 const PAYLOADS = ['shell', 'mcp', 'user_input', 'comment', 'sampling'] as const;

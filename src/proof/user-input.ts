@@ -1,6 +1,6 @@
+import { isJsonObject, own } from '../base/json.ts';
 import { cleanText, type EntryData } from '../ledger/entry.ts';
 import type { ProofOfWork } from '../protocol/schema.ts';
-import { isJsonObject, own } from './json.ts';
 import { type ProofFacts, type ProofTools, rejectProof, type Verdict } from './verdict.ts';
 
 type UserInputDemand = Extract<ProofOfWork, { type: 'user_input' }>;

@@ -1,4 +1,4 @@
-import { atPointer } from '../proof/json.ts';
+import { atPointer } from '../base/json.ts';
 import type { PatternTools } from '../proof/verdict.ts';
 import { withReferences } from '../protocol/inputs.ts';
 import type { ChainContent } from '../protocol/model.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../src/base/json.ts';
 import { completeProposal } from '../../src/gate/kernel-request.ts';
-import { isJsonObject } from '../../src/proof/json.ts';
 
 const DRAFT = {
   actor: 'ada',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
-import { isJsonObject, jsonEqual, own } from '../../src/proof/json.ts';
+import { isJsonObject, jsonEqual, own } from '../../src/base/json.ts';
 
 test('two JSON values are equal exactly when their canonical texts are', () => {
   const value = fc.jsonValue({ maxDepth: 3 });

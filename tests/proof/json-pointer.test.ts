@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atPointer } from '../../src/proof/json.ts';
+import { atPointer } from '../../src/base/json.ts';
 
 /** The document and the pointers of RFC 6901, section 5. */
 const DOCUMENT = {

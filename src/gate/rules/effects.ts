@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../proof/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import { effectsOf, rollbackOf } from '../effective.ts';
 import { type GateRule, isGiven } from '../input.ts';
 import { FIELD_CONSTRAINTS } from '../policy/schema.ts';

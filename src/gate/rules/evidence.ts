@@ -1,5 +1,5 @@
+import { atPointer, isJsonObject, jsonEqual, type LookUp, memberOf } from '../../base/json.ts';
 import { meets } from '../../proof/demand.ts';
-import { atPointer, isJsonObject, jsonEqual, type LookUp, memberOf } from '../../proof/json.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import { bindingsOf, coveringRules } from '../effective.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../proof/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { GateRule } from '../input.ts';
 import { kernelTool } from '../kernel-request.ts';
 import { foldedName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';

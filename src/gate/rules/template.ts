@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEqual, own } from '../../proof/json.ts';
+import { isJsonObject, jsonEqual, own } from '../../base/json.ts';
 import { rollbackOf } from '../effective.ts';
 import { type GateRule, isGiven } from '../input.ts';
 import { isKernelRequest } from '../kernel-request.ts';

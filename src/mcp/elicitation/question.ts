@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
+import { isJsonObject, own } from '../../base/json.ts';
 import { mergeSolution } from '../../operations/input.ts';
 import type { NextInput } from '../../operations/schemas.ts';
-import { isJsonObject, own } from '../../proof/json.ts';
 import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { userInputDefinition } from '../../protocol/schema.ts';

@@ -4,7 +4,7 @@ import { configurationFinder } from '../../lint/config/configuration.ts';
 import { ignoreRules } from '../../lint/files/ignore-rules.ts';
 import { LEVELS, type Level } from '../../lint/message.ts';
 import { countFindings, type FileFailure, type LintReport } from '../../lint/report.ts';
-import { ruleUrl } from '../../lint/rule.ts';
+import { type LintRule, ruleUrl } from '../../lint/rule.ts';
 import { findRule, LINT_RULES } from '../../lint/rules/index.ts';
 import { type FixedDocument, lintDocuments } from '../../lint/run.ts';
 import { type Accepted, acceptBaseline, updateBaseline } from './baseline.ts';
@@ -34,6 +34,8 @@ export interface LintCallOptions extends LintConfigOptions {
 
 /** What a call of the linter found and did. */
 export interface LintCallResult {
+  /** Every rule there is, for reporters that describe them. */
+  rules: readonly LintRule[];
   report: LintReport;
   changes: FixedDocument[];
   /** Names of documents that were written. */
@@ -78,7 +80,7 @@ export async function lint(input: LintInput, options: LintCallOptions, cwd: stri
   const { gone, carried, failure } =
     baseline === null ? NO_BASELINE : await acceptBaseline(report.results, baseline, cwd, outcome);
   if (failure !== null) report.failures.push(failure);
-  return { report, changes, fixed: written.mended, gone, carried, accepted };
+  return { rules: LINT_RULES, report, changes, fixed: written.mended, gone, carried, accepted };
 }
 
 const NO_BASELINE: Accepted = { gone: 0, carried: 0, failure: null };

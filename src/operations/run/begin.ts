@@ -25,9 +25,8 @@ import type { Revision } from '../../store/port.ts';
 import { isTrusted, type OperationContext } from '../context.ts';
 import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
-import { handOver } from './hand-over.ts';
 import { handedOver } from './locate.ts';
-import { transact } from './transact.ts';
+import { handOver, transact } from './transact.ts';
 
 /** A URI that is not the first step of its chain begins nothing. */
 export function notFirstStep(chainId: string): RunFields {

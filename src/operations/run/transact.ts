@@ -3,19 +3,21 @@ import type { LedgerEntry } from '../../ledger/entry.ts';
 import { makeSeal } from '../../ledger/seal.ts';
 import type { OutputReader, OutputReading } from '../../proof/outputs.ts';
 import { loadProofTools } from '../../proof/tools.ts';
+import { stepUri } from '../../protocol/identity.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
 import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
-import { isSamePlace, type RunPlace } from '../../run/ports.ts';
-import { forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
+import { type HandoverNote, isSamePlace, type RunPlace } from '../../run/ports.ts';
+import { present } from '../../run/present/present.ts';
+import { countAssurance, forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
+import { MESSAGES } from '../../run/wording.ts';
 import { requireIntactContent, requireIntactLedger } from '../../store/intact.ts';
 import type { Revision, RunMemory, RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
-import { handOver } from './hand-over.ts';
 
 /** Writers that lose the race for an entry number decide again; this many times before giving up. */
 const ATTEMPTS = 64;
@@ -196,4 +198,42 @@ function readerAt(
 ): OutputReader | undefined {
   if (place === null || here === undefined || isSamePlace(place, here)) return outputs;
   return place.host === here.host ? outputsAt?.(place) : undefined;
+}
+
+/**
+ * Leaves a note of where a run stands now that it has advanced, or removes it once the run is sealed. What was decided
+ * is on record already: a note that cannot be written is told in the answer, and loses nothing.
+ */
+export async function handOver(ctx: OperationContext, decision: Decision): Promise<void> {
+  const { handover } = ctx;
+  if (handover === undefined) return;
+  try {
+    if (decision.state.sealed !== null) await handover.remove(decision.state.runId);
+    else await handover.write(noteOf(ctx, decision));
+  } catch {
+    decision.notes.push(MESSAGES.notHandedOver);
+  }
+}
+
+function noteOf(ctx: OperationContext, decision: Decision): HandoverNote {
+  const { state } = decision;
+  const { challenge } = present(decision, 'kairos_next');
+  const { nonce: _, ...shown } = challenge ?? {};
+  return {
+    session: ctx.caller.session,
+    runId: state.runId,
+    chainUri: stepUri(state.chainId, 1),
+    stepIndex: pendingStation(state)?.step ?? state.content.steps.length,
+    currentChallenge: challenge == null ? null : (JSON.parse(JSON.stringify(shown)) as typeof shown),
+    state: {
+      space: state.space,
+      actor: state.actor,
+      digest: state.digest,
+      stepCount: state.content.steps.length,
+      passed: state.at,
+      echo: state.echo,
+      proofs: countAssurance(state),
+    },
+    updatedAt: new Date(ctx.clock()).toISOString(),
+  };
 }

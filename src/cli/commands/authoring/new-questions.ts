@@ -1,4 +1,5 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import type { Wanted } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
 import type { Template } from '../../../operations/templates/template.ts';
 import type { Call } from '../../command.ts';
@@ -6,14 +7,6 @@ import type { Prompter, PromptOutcome } from '../../terminal/prompter.ts';
 import type { QuestionData } from '../../terminal/question.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 import type { NewOptions } from './options.ts';
-
-/** What is known about a new protocol. */
-export interface Wanted {
-  title: string;
-  kind: string;
-  /** Null: the kind's own. */
-  check: string | null;
-}
 
 /** What was asked for, or why there is nothing to write. */
 export type NewAnswers =

@@ -3,9 +3,8 @@ import { userFolders } from '../../../host/files/paths.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { storeLocation } from '../../../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../../../host/settings/user-settings.ts';
-import { configurationFinder } from '../../../lint/config/configuration.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
 import { elicitationSettings, userElicitation } from '../../../mcp/elicitation/settings.ts';
+import { configurationsFor } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
 import { userFile } from './user-file.ts';
 
@@ -28,7 +27,7 @@ export async function effectiveSettings({
   const settings = await loadUserSettings(folders);
   const file = userFile(folders);
   const variable = (name: string, fallback: string) => (env[name] ? name : fallback);
-  const project = await configurationFinder({ rules: LINT_RULES, overrides: new Map() }).forFolder(cwd);
+  const project = await configurationsFor({}, cwd).forFolder(cwd);
   return [
     {
       key: 'store',

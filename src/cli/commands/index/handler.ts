@@ -1,8 +1,7 @@
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
-import { type IndexProgress, type IndexResult, indexChains } from '../../../operations/index-chains.ts';
-import { keepIndexed } from '../../../operations/keep-indexed.ts';
-import { calibrate } from '../../../search/embedding/calibrate.ts';
+import type { IndexProgress, IndexResult } from '../../../operations/index-chains.ts';
+import { indexNow, keepIndexed } from '../../../operations/keep-indexed.ts';
 import type { Embedder } from '../../../search/embedding/embedder.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -30,7 +29,7 @@ export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>
     if (options.watch) return watch(call, store, embedder);
     const progress = indexProgress(call);
     try {
-      const result = await indexChains(store, embedder, { calibrate, onProgress: progress.show });
+      const result = await indexNow(store, embedder, progress.show);
       progress.end();
       report(output, result);
       return result.failed.length === 0 ? EXIT.ok : EXIT.failed;

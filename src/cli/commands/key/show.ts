@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { loadSealingKey, SEALING_KEY_FILE } from '../../../host/keys/sealing-key.ts';
-import { keyFingerprint } from '../../../ledger/seal.ts';
+import { loadSealingKey, ownKeyFingerprint, SEALING_KEY_FILE } from '../../../host/keys/sealing-key.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -12,13 +11,13 @@ export const keyShowCommand: Handler<[], { pem?: boolean }> = async (call) => {
   const { folders } = await openHost(call);
   const { publicKey } = await loadSealingKey(folders, io.cwd);
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const fingerprint = keyFingerprint(publicKey);
+  const fingerprint = await ownKeyFingerprint({ folders }, io.cwd);
   const file = join(folders.data, SEALING_KEY_FILE);
   if (output.json) output.object({ algorithm: 'ed25519', fingerprint, public_key: pem, file });
   else if (options.pem === true) output.document(pem);
   else {
     const rows = [
-      ['fingerprint', fingerprint],
+      ['fingerprint', fingerprint ?? ''],
       ['file', file],
       ['public key', pem.trimEnd()],
     ] as const;

@@ -50,7 +50,7 @@ export async function lintOnce(
 
   const isDryRun = isProposal(options);
   const isFixing = options.fix === true || isDryRun;
-  const { report, changes, fixed, ...baseline } = await lint(
+  const { rules, report, changes, fixed, ...baseline } = await lint(
     input,
     {
       ...options,
@@ -66,6 +66,7 @@ export async function lintOnce(
   const shown = options.quiet ? errorsOnly(report) : report;
   const stdoutIsTaken = isDryRun || (isFixing && input.stdin !== null);
   await writeReports(shown, {
+    rules,
     destinations: formats,
     total: counts,
     stdoutIsTaken,

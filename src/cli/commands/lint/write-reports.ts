@@ -13,7 +13,6 @@ import {
 } from '../../../lint/report.ts';
 import { githubSummary, SUMMARY_BYTES } from '../../../lint/reporters/github.ts';
 import { REPORTERS } from '../../../lint/reporters/index.ts';
-import { LINT_RULES } from '../../../lint/rules/index.ts';
 import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import type { Destination } from './settings.ts';
@@ -24,6 +23,7 @@ const JSON_FORMATS = new Set(['json', 'jsonl', 'sarif', 'gitlab']);
 const ROOT_FORMATS = new Set(['github', 'gitlab', 'sarif', 'checkstyle', 'junit']);
 
 interface ReportsOptions {
+  rules: ReporterOptions['rules'];
   destinations: readonly Destination[];
   /** Of all findings, those that are not shown as well. */
   total: Counts;
@@ -36,13 +36,13 @@ interface ReportsOptions {
 
 /** Writes the report in every format that was asked for. Throws FILE_UNWRITABLE. */
 export async function writeReports(report: LintReport, options: ReportsOptions): Promise<void> {
-  const { destinations, total, stdoutIsTaken, withSuppressed, io, output } = options;
+  const { rules, destinations, total, stdoutIsTaken, withSuppressed, io, output } = options;
   const needsRoot = destinations.some(({ format }) => ROOT_FORMATS.has(format));
   const rooted = needsRoot ? fromRoot(report, io) : report;
   const common = {
     report,
     counts: countFindings(report),
-    rules: LINT_RULES,
+    rules,
     version: VERSION,
     withSuppressed,
   };

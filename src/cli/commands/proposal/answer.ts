@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { type ApprovalStatement, readStatement, statementText } from '../../../gate/approval/statement.ts';
+import type { ApprovalStatement } from '../../../gate/approval/statement.ts';
 import { readSource } from '../../../host/files/read-source.ts';
+import {
+  readSignedStatement,
+  type SignedStatement,
+  signedWith,
+} from '../../../operations/approve-elsewhere.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import {
   type Approvable,
@@ -81,33 +86,14 @@ function answerRows(
   ];
 }
 
-/** The words of an answer, and what proves them. */
-interface Signed {
-  text: string;
-  /** Null for a text typed at a terminal. */
-  signature: string | null;
-}
-
 /** A statement that was signed elsewhere, and its proposal; null without one. */
 async function signedElsewhere(
   { options: { statement: file, signature }, io }: AnswerCall,
   decision: Answer,
-): Promise<(Signed & { hash: string }) | null> {
+): Promise<(SignedStatement & { hash: string }) | null> {
   if (file === undefined || signature === undefined) return null;
   const text = await readSource(file, io);
-  const statement = readStatement(text);
-  if (statement === null)
-    throw new KairosError('INVALID_INPUT', `${file} does not contain a statement about a proposal`, {
-      hint: 'It is one line of canonical JSON (RFC 8785), signed byte for byte.',
-    });
-  if (statement.decision !== decision)
-    throw new KairosError(
-      'INVALID_INPUT',
-      `the statement's decision is ${statement.decision}, not ${decision}`,
-      {
-        hint: `Submit it with: kairos proposal ${statement.decision}`,
-      },
-    );
+  const statement = readSignedStatement(text, file, decision);
   return { text, signature: await readSource(signature, io), hash: statement.proposal_hash };
 }
 
@@ -117,21 +103,20 @@ async function signedHere(
   call: AnswerCall,
   subject: Approvable,
   decision: Answer,
-): Promise<Signed> {
+): Promise<SignedStatement> {
   const { options, io } = call;
   const reason = reasonOf(ctx, options.reason);
   const statementOf = (approver: string) => statementFor(subject, approver, decision, ctx.clock(), reason);
   if (options.key === undefined) {
     const approver = approverByAccount(subject, ctx.caller.actor, decision);
     await confirmSeen(ctx, call, subject, decision, true);
-    return { text: statementText(statementOf(approver)), signature: null };
+    return signedWith(statementOf(approver), null);
   }
-  const { publicKeyOf, signApproval } = await import('../../../host/ssh/sign.ts');
+  const { publicKeyOf } = await import('../../../host/ssh/sign.ts');
   const file = resolve(io.cwd, options.key);
   const approver = approverByKey(subject, await publicKeyOf(file));
   await confirmSeen(ctx, call, subject, decision, false);
-  const statement = statementOf(approver);
-  return { text: statementText(statement), signature: await signApproval(statement, file) };
+  return signedWith(statementOf(approver), file);
 }
 
 /** What is signed can't be redacted afterwards. */

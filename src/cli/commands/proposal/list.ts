@@ -1,8 +1,6 @@
 import type { OperationContext } from '../../../operations/context.ts';
-import { loadRun } from '../../../operations/run/transact.ts';
+import { proposalObject, proposalsOf, waitingProposals } from '../../../operations/proposals.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { currentProposal } from '../../../run/decide/guard.ts';
-import type { DecidedProposal } from '../../../run/gate-state.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -18,8 +16,8 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
     const { output, args } = call;
     if (args[0] === undefined) return listWaiting(ctx, output);
     const { runId } = await storedRun(ctx, args[0]);
-    const proposals = [...(await loadRun(ctx, runId))!.state.gate.proposals.values()];
-    if (output.json) output.object({ proposals: proposals.map(asObject) });
+    const proposals = await proposalsOf(ctx, runId);
+    if (output.json) output.object({ proposals: proposals.map(proposalObject) });
     else if (proposals.length === 0) output.print('No proposals.');
     else {
       const rows = proposals.map(({ hash, step, actor, decision, used, rollback }) => [
@@ -35,26 +33,21 @@ export const proposalListCommand: Handler<[string | undefined], unknown> = (call
   });
 
 async function listWaiting(ctx: OperationContext, output: Output): Promise<number> {
-  const runs = await ctx.store.findRuns({ spaces: [ctx.caller.space], open: true });
-  const waiting = [];
-  for (const { runId, slug } of runs) {
-    const run = await loadRun(ctx, runId);
-    if (run === null) continue;
-    const current = currentProposal(run.state);
-    for (const proposal of run.state.gate.proposals.values())
-      if (proposal.decision === 'HOLD' && !proposal.used && (proposal.rollback || proposal === current))
-        waiting.push({ run_id: runId, slug, proposal });
-  }
+  const waiting = await waitingProposals(ctx);
   if (output.json)
     output.object({
-      proposals: waiting.map(({ run_id, slug, proposal }) => ({ run_id, slug, ...asObject(proposal) })),
+      proposals: waiting.map(({ run: { runId, slug }, proposal }) => ({
+        run_id: runId,
+        slug,
+        ...proposalObject(proposal),
+      })),
     });
   else if (waiting.length === 0) output.print('No proposal waits for approval.');
   else {
     const heads = ['RUN', 'PROTOCOL', 'STEP', 'PROPOSAL', 'BY', 'APPROVALS'].map((head) => ({ head }));
-    const rows = waiting.map(({ run_id, slug, proposal: { hash, step, actor, rollback, approvals } }) => [
-      run_id,
-      slug,
+    const rows = waiting.map(({ run, proposal: { hash, step, actor, rollback, approvals } }) => [
+      run.runId,
+      run.slug,
       rollback ? `${step}, undo` : String(step),
       hash.slice(0, 12),
       actor,
@@ -63,29 +56,4 @@ async function listWaiting(ctx: OperationContext, output: Output): Promise<numbe
     output.print(await table(heads, rows, output));
   }
   return EXIT.ok;
-}
-
-/** A proposal as `--json` prints it. */
-export function asObject({
-  hash,
-  text,
-  step,
-  actor,
-  decision,
-  approvals,
-  permit,
-  used,
-  rollback,
-}: DecidedProposal) {
-  return {
-    proposal_hash: hash,
-    step,
-    actor,
-    decision,
-    approvals,
-    permit,
-    used,
-    rollback,
-    proposal: JSON.parse(text),
-  };
 }

@@ -1,6 +1,6 @@
-import { keyProblem } from '../../../gate/approval/count.ts';
 import type { Policy, PolicyRule } from '../../../gate/policy/schema.ts';
 import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
+import { keysOf } from '../../../operations/proposals.ts';
 import type { Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -47,10 +47,8 @@ function ruleRow({ name, approval_class, threshold }: PolicyRule): [string, stri
 function approverRows(policy: Policy, now: number): [string, string][] {
   if (policy.approvers.length === 0) return [['approvers', 'none']];
   return policy.approvers.map((approver) => {
-    const problems = approver.keys.map((entry) => keyProblem(entry, now, policy));
-    const usable = problems.filter((problem) => problem === null).length;
-    const others = problems.flatMap((problem) => problem ?? []);
-    const text = `${approver.name}: ${usable} usable key${usable === 1 ? '' : 's'}${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
+    const { usable, problems } = keysOf(approver, now, policy);
+    const text = `${approver.name}: ${usable} usable key${usable === 1 ? '' : 's'}${problems.length === 0 ? '' : ` (${problems.join(', ')})`}`;
     return ['approver', text];
   });
 }

@@ -1,12 +1,11 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { GateAnswer } from '../../../gate/decide.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { answersTo, proposalObject, proposalOf } from '../../../operations/proposals.ts';
 import { judgeNow } from '../../../operations/propose.ts';
 import { screenFor } from '../../../operations/run/approve.ts';
-import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { currentProposal } from '../../../run/decide/guard.ts';
-import { type DecidedProposal, proposalBy } from '../../../run/gate-state.ts';
+import type { DecidedProposal } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunState } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
@@ -14,7 +13,6 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { keyValues } from '../../terminal/layout.ts';
-import { asObject } from './list.ts';
 
 /**
  * `kairos proposal show`. With `--json`: the proposal, its decision, its approvals and denials, and `now`:
@@ -26,18 +24,14 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
     const { output, args } = call;
     const [run, wanted] = args;
     const { runId } = await storedRun(ctx, run);
-    const { state } = (await loadRun(ctx, runId))!;
-    const newest = currentProposal(state) ?? [...state.gate.proposals.values()].at(-1) ?? null;
-    const proposal = wanted === undefined ? newest : proposalBy(state.gate, wanted);
-    if (proposal === null)
-      throw new KairosError('NOT_FOUND', 'the run has no such proposal, or several of them');
+    const { state, proposal } = await proposalOf(ctx, runId, wanted);
     const [now, screen] = await judged(ctx, state, proposal, output);
     const approvals = now?.approvals ?? proposal.approvals;
     const answers = answersTo(state, proposal);
     if (output.json) {
       const { decision, reasons } = now ?? {};
       output.object({
-        ...asObject(proposal),
+        ...proposalObject(proposal),
         approvals,
         now: now === null ? null : { decision, reasons },
         answers,
@@ -78,16 +72,6 @@ function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string
 
 function until(end: number, now: number): string {
   return `${now < end ? 'until' : 'expired'} ${new Date(end).toISOString()}`;
-}
-
-function answersTo({ gate }: RunState, { hash }: DecidedProposal) {
-  return gate.approvals
-    .filter(({ statement }) => statement.proposal_hash === hash)
-    .map(({ statement, source, givenAt }) => ({
-      ...statement,
-      source,
-      given_at: new Date(givenAt).toISOString(),
-    }));
 }
 
 /** An invalid policy doesn't prevent reading a proposal. */

@@ -1,15 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { fillTemplate } from '../../../gate/fill.ts';
-import { MAX_PROPOSAL_BYTES } from '../../../gate/json/check.ts';
 import { readSource } from '../../../host/files/read-source.ts';
+import { draftProposal, pendingUri, proposalLimits } from '../../../operations/proposals.ts';
 import { judgeOnly, propose } from '../../../operations/propose.ts';
-import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { stepUri } from '../../../protocol/identity.ts';
-import { templateOf } from '../../../run/decide/guard.ts';
-import { pendingStation } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -20,12 +14,9 @@ export const proposalSubmitCommand: Handler<[string, string | undefined], unknow
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
     const { runId } = await storedRun(ctx, args[0]);
-    const { state } = (await loadRun(ctx, runId))!;
-    const step = pendingStation(state)?.step ?? state.content.steps.length;
-    const text =
-      args[1] === undefined ? undefined : await readSource(args[1], io, { maxBytes: MAX_PROPOSAL_BYTES });
+    const text = args[1] === undefined ? undefined : await readSource(args[1], io, proposalLimits);
     const answer = await propose(ctx, {
-      uri: stepUri(state.chainId, step),
+      uri: await pendingUri(ctx, runId),
       run_id: runId,
       ...(text === undefined ? {} : { proposal: text }),
     });
@@ -50,15 +41,7 @@ export const proposalSubmitCommand: Handler<[string, string | undefined], unknow
 export const proposalNewCommand: Handler<[string], unknown> = (call) =>
   withContext(call, { onRun: true }, async (ctx) => {
     const { runId } = await storedRun(ctx, call.args[0]);
-    const { state } = (await loadRun(ctx, runId))!;
-    const station = state.sealed === null ? pendingStation(state) : null;
-    const template = templateOf(station);
-    if (station?.kind !== 'proof' || template === undefined)
-      throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
-        hint: `See where it stands with: ${ctx.commandLine(['runs', 'show', runId])}`,
-      });
-    const filling = { proposalId: randomUUID(), actor: ctx.caller.actor, now: ctx.clock() };
-    const draft = fillTemplate(template, station.demand, filling);
+    const draft = await draftProposal(ctx, runId);
     call.output.document(`${JSON.stringify(draft, null, 2)}\n`, { json: true });
     return EXIT.ok;
   });
@@ -68,11 +51,7 @@ export const proposalValidateCommand: Handler<[string, string], unknown> = (call
   withContext(call, { onRun: true }, async (ctx) => {
     const { args, io, output } = call;
     const { runId } = await storedRun(ctx, args[0]);
-    const answer = await judgeOnly(
-      ctx,
-      runId,
-      await readSource(args[1], io, { maxBytes: MAX_PROPOSAL_BYTES }),
-    );
+    const answer = await judgeOnly(ctx, runId, await readSource(args[1], io, proposalLimits));
     if (answer === null)
       throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`);
     const { permit: _, ...rest } = answer;

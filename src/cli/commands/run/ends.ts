@@ -1,6 +1,6 @@
-import { verifyEntries } from '../../../ledger/verify.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { inputsOf } from '../../../run/inputs.ts';
 import { countAssurance } from '../../../run/state.ts';
@@ -90,16 +90,14 @@ export async function endSealed(
     );
   }
   const { state } = (await loadRun(ctx, runId))!;
-  const entries = await ctx.store.readEntries(runId);
-  const seal = await ctx.store.readSeal(runId);
-  const { status } = verifyEntries(entries, seal, { runId, expectSealed: true });
+  const { entries, status } = await verifySealed(ctx, runId);
   const outcome = state.sealed?.outcome ?? 'failure';
   await reporter.sealed({
     runId,
     outcome,
     message: fields.message ?? '',
     head: state.sealed?.head ?? '',
-    entries: entries.length,
+    entries,
     assurance: countAssurance(state),
     verified: status,
     verify: ctx.commandLine(['verify', runId]),

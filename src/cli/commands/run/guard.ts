@@ -1,11 +1,11 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { isJsonObject } from '../../../base/json.ts';
 import { readJsonStrictly } from '../../../gate/json/read.ts';
 import { completeProposal } from '../../../gate/kernel-request.ts';
 import { next } from '../../../operations/next.ts';
 import { propose } from '../../../operations/propose.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProposeOutput } from '../../../operations/schemas.ts';
-import { isJsonObject } from '../../../proof/json.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { currentProposal, demandOf, templateOf } from '../../../run/decide/guard.ts';
 import { rollbackCandidateAt } from '../../../run/decide/undoable.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../../base/json.ts';
 import { readJsonStrictly } from '../../../gate/json/read.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
-import { isJsonObject } from '../../../proof/json.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
 import { type ProofFacts, type Verdict, validateSolution } from '../../../proof/validate.ts';
 import type { ChainContent } from '../../../protocol/model.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { RunListOptions } from '../../../operations/runs.ts';
 import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
 import type { RunsExportOptions } from './export.ts';
-import type { RunsListOptions } from './list.ts';
 import type { RunsCloseOptions } from './note.ts';
 import type { RunsShowOptions } from './show.ts';
 
@@ -21,7 +21,7 @@ export const runsDefinition: Definition = (bind) =>
     .helpGroup(GROUP.records);
 
 function list(bind: Bind): Command {
-  return bind<[], RunsListOptions>(
+  return bind<[], RunListOptions>(
     new Command('list')
       .summary('list runs, newest first')
       .description('Lists the runs of the space: how far they are, what they wait for, and how they ended.')

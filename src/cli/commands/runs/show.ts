@@ -1,21 +1,16 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
-import type { LedgerEntry } from '../../../ledger/entry.ts';
 import { reportOfLines } from '../../../operations/report.ts';
-import { runObject, storedRun } from '../../../operations/stored-run.ts';
-import { claimsOnly } from '../../../proof/demand.ts';
-import type { ChainContent } from '../../../protocol/model.ts';
+import { runRecord } from '../../../operations/runs.ts';
+import { runObject } from '../../../operations/stored-run.ts';
 import { headline } from '../../../report/html.ts';
 import { reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
-import { replay } from '../../../run/evolve.ts';
-import { countAssurance } from '../../../run/state.ts';
-import { orDamaged, requireIntactLedger } from '../../../store/intact.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { heading } from '../../terminal/layout.ts';
-import { runView, type ShownRun, stepsView } from '../../views/run.ts';
+import { runView, stepsView } from '../../views/run.ts';
 
 /** Entries that the overview shows too. */
 const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
@@ -27,21 +22,14 @@ const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
 export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
   // An id has neither a dot nor a slash, and a file of an export has one.
   if (/[./\\]/.test(call.args[0])) return showFile(call);
-  return withContext(call, {}, async ({ store, ...ctx }) => {
+  return withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;
-    const run = await storedRun({ store, ...ctx }, args[0]);
-    const entries = await store.readEntries(run.runId);
-    // What somebody has changed is not shown as if it had happened.
-    requireIntactLedger(run, null, entries);
-    const seal = await store.readSeal(run.runId);
-    // Without the content in the store, the ledger still has everything except the names of the steps.
-    const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
-    if (found === 'damaged' && !output.json) {
+    const { run, entries, seal, content, isContentDamaged, facts: found } = await runRecord(ctx, args[0]);
+    if (isContentDamaged && !output.json) {
       const verify = ctx.commandLine(['verify', run.runId]);
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
-    const revision = found === 'damaged' ? null : found;
-    const { context, ...facts } = factsOf(entries, revision?.content ?? null);
+    const { context, ...facts } = found;
     if (output.json) {
       const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
       output.object({
@@ -79,7 +67,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
         seal: seal?.seal ?? null,
       });
     } else {
-      const { steps } = reportStored(entries, seal, revision?.content ?? null);
+      const { steps } = reportStored(entries, seal, content);
       const shown = options.entries === true || options.full === true;
       const labels = steps.map(({ label }) => label);
       const told = new Set(
@@ -125,34 +113,6 @@ async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> 
     return EXIT.ok;
   });
 }
-
-function factsOf(
-  entries: readonly LedgerEntry[],
-  content: ChainContent | null,
-): Omit<ShownRun, 'run' | 'items' | 'steps'> {
-  const state = replay(content ?? NO_CONTENT, entries);
-  const assurance = countAssurance(state);
-  return {
-    context: { place: state.place, policy: state.policy },
-    assurance,
-    selfReported: claimsOnly(assurance),
-    inDoubt: state.inDoubt,
-    // A command that was started under the permit is reported instead.
-    permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
-    rollbackInDoubt: state.gate.undoing,
-  };
-}
-
-const NO_CONTENT: ChainContent = {
-  slug: '',
-  title: '',
-  version: null,
-  tags: [],
-  description: '',
-  triggers: null,
-  completion_rule: null,
-  steps: [],
-};
 
 export interface RunsShowOptions {
   entries?: boolean;

@@ -19,12 +19,9 @@ import type { ServerServices } from '../../../mcp/server/services.ts';
 import type { CommandRunner } from '../../../mcp/tools/tool.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { Call, Handler } from '../../command.ts';
-import { type Host, TYPED_ASSURANCE, withContext } from '../../context.ts';
-import { openHandover } from '../../handover.ts';
-import type { CliIo } from '../../io.ts';
-import { EXIT, type SignalSource } from '../../io.ts';
+import { type Host, openHandover, TYPED_ASSURANCE, withContext } from '../../context.ts';
+import { type CliIo, EXIT, type SignalSource } from '../../io.ts';
 import { readerOf, servedPlace } from '../../output-reader.ts';
-import { startBackgroundIndex } from '../index/background-index.ts';
 import { checkServeOptions, type ServeOptions } from './options.ts';
 
 /** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */
@@ -218,4 +215,32 @@ function endingSignals(signals: SignalSource): { stop: AbortSignal; dispose: () 
     for (const name of ENDING_SIGNALS) signals.removeListener(name, end);
   };
   return { stop: controller.signal, dispose };
+}
+
+/** Keeps the index while a server runs, when an embedding provider is configured. Its end waits for what is being written. */
+export function startBackgroundIndex(
+  { embedders, store }: Pick<OperationContext, 'embedders' | 'store'>,
+  log: Log,
+): { end: () => Promise<void> } {
+  if (embedders === undefined) return { end: async () => {} };
+  const controller = new AbortController();
+  const work = async () => {
+    const embedder = await embedders.configured();
+    if (embedder === null) return;
+    const { keepIndexed } = await import('../../../operations/keep-indexed.ts');
+    await keepIndexed(store, embedder, {
+      signal: controller.signal,
+      onIndexed: ({ model, indexed, done, total, failed, dropped }) =>
+        log.info('search.indexed', { model, indexed, done, total, failed: failed.length, dropped }),
+      onFailed: ({ message }) => log.warn('search.index_failed', { message }),
+      onReplaced: (model) => log.warn('search.index_left', { model }),
+    });
+  };
+  const running = work().catch((error: Error) => log.warn('search.index_failed', { message: error.message }));
+  return {
+    end: async () => {
+      controller.abort();
+      await running;
+    },
+  };
 }

@@ -1,18 +1,16 @@
 import { html, raw } from 'hono/html';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
-import { questionOf, type RunQuestion } from '../../../operations/answer.ts';
+import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { waitingProposals } from '../../../operations/proposals.ts';
 import { reportOfRun } from '../../../operations/report.ts';
-import { loadRun } from '../../../operations/run/transact.ts';
+import { type ListedRun, listRuns } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { formatInstant, runSection } from '../../../report/html.ts';
 import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
-import { currentProposal } from '../../../run/decide/guard.ts';
-import { orDamaged } from '../../../store/intact.ts';
 import type { RunRow } from '../../../store/port.ts';
-import { type ListedRun, listRuns } from '../runs/list.ts';
 
 /** Runs on one page. */
 const SHOWN = 100;
@@ -34,8 +32,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
 
     async run(row: RunRow, problem?: string): Promise<string> {
       const report = await reportOfRun(ctx, row);
-      const loaded = await orDamaged(loadRun(ctx, row));
-      const question = loaded === null || loaded === 'damaged' ? null : questionOf(loaded.state);
+      const question = await pendingQuestion(ctx, row);
       return page(
         report.title,
         html`${problem === undefined ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}`,
@@ -77,17 +74,12 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     },
 
     async proposals(): Promise<string> {
-      const open = await store.findRuns({ spaces: [caller.space], open: true });
       const items: Html[] = [];
-      for (const row of open) {
-        const loaded = await orDamaged(loadRun(ctx, row));
-        if (loaded === null || loaded === 'damaged') continue;
-        const proposal = currentProposal(loaded.state);
-        if (proposal?.decision !== 'HOLD') continue;
+      for (const { run: row, state, proposal } of await waitingProposals(ctx)) {
         const { hash, step, approvals, text, actor } = proposal;
-        const label = loaded.state.content.steps[step - 1]?.label ?? '';
+        const label = state.content.steps[step - 1]?.label ?? '';
         items.push(
-          html`<article class="step"><header><h2>${visibleText(row.title)}</h2><span class="badge pending">${approvals.given} of ${approvals.needed} approvals</span></header><dl><dt>Step</dt><dd>${step} ${visibleText(label)}</dd><dt>Proposed by</dt><dd>${visibleText(actor)}</dd><dt>Run</dt><dd><a href="/runs/${row.runId}">${row.runId}</a></dd></dl><h3>What would be done</h3><pre tabindex="0">${visibleText(JSON.stringify(loaded.state.content.steps[step - 1]?.block?.proof_of_work ?? {}, null, 2))}</pre><h3>Proposal</h3><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre><h3>To answer</h3><p>Read it on the approver's screen and sign there:</p><pre tabindex="0">${ctx.commandLine(['proposal', 'approve', row.runId, hash, '--key', 'KEY'])}</pre><pre tabindex="0">${ctx.commandLine(['proposal', 'deny', row.runId, hash, '--key', 'KEY'])}</pre></article>`,
+          html`<article class="step"><header><h2>${visibleText(row.title)}</h2><span class="badge pending">${approvals.given} of ${approvals.needed} approvals</span></header><dl><dt>Step</dt><dd>${step} ${visibleText(label)}</dd><dt>Proposed by</dt><dd>${visibleText(actor)}</dd><dt>Run</dt><dd><a href="/runs/${row.runId}">${row.runId}</a></dd></dl><h3>What would be done</h3><pre tabindex="0">${visibleText(JSON.stringify(state.content.steps[step - 1]?.block?.proof_of_work ?? {}, null, 2))}</pre><h3>Proposal</h3><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre><h3>To answer</h3><p>Read it on the approver's screen and sign there:</p><pre tabindex="0">${ctx.commandLine(['proposal', 'approve', row.runId, hash, '--key', 'KEY'])}</pre><pre tabindex="0">${ctx.commandLine(['proposal', 'deny', row.runId, hash, '--key', 'KEY'])}</pre></article>`,
         );
       }
       return page(

@@ -1,0 +1,183 @@
+import { KairosError } from '../base/errors.ts';
+import { isJsonObject, jsonEqual } from '../base/json.ts';
+import { keyIdentity } from '../gate/approval/ssh-key.ts';
+import { type ApprovalStatement, readStatement, statementText } from '../gate/approval/statement.ts';
+import { shownAction } from '../gate/approval/view.ts';
+import { bindingHash } from '../gate/permit/permit.ts';
+import { proposalHash } from '../gate/proposal.ts';
+import type { ApprovalScreen } from '../run/present/approval-screen.ts';
+import type { OperationContext } from './context.ts';
+import { type Approvable, requireAnswerable, screenFor } from './run/approve.ts';
+
+/** What an approver elsewhere gets: self-contained, and bound by what they sign. */
+export interface ProposalRequest {
+  kairos: 'proposal-request';
+  v: 1;
+  screen: ApprovalScreen;
+  /** The proposal itself; its hash is the one that is signed. */
+  proposal: Record<string, unknown>;
+  /** How long an approval counts, in milliseconds. */
+  ttl_ms: number;
+  /** The public keys that count, by approver. */
+  keys: Record<string, string[]>;
+}
+
+export interface ProposalAnswer {
+  kairos: 'proposal-answer';
+  v: 1;
+  /** The signed bytes. */
+  statement: string;
+  /** Armoured SSH signature in the namespace kairos-approval. */
+  signature: string;
+}
+
+/** The request for a proposal that waits. Throws when nothing about it can be answered any more. */
+export async function proposalRequest(ctx: OperationContext, subject: Approvable): Promise<ProposalRequest> {
+  await requireAnswerable(ctx, subject, 'approve');
+  const screen = await screenFor(ctx, subject.state, subject.proposal);
+  if (screen === null)
+    throw new KairosError('INVALID_INPUT', `run ${subject.state.runId} is past this proposal`);
+  const { policy } = subject.loaded;
+  return {
+    kairos: 'proposal-request',
+    v: 1,
+    screen,
+    proposal: JSON.parse(subject.proposal.text),
+    ttl_ms: policy.approvals.ttl_ms,
+    keys: Object.fromEntries(
+      policy.approvers
+        .filter(({ name }) => screen.could_approve.includes(name))
+        .map(({ name, keys }) => [name, keys.map(({ key }) => keyIdentity(key))]),
+    ),
+  };
+}
+
+/** The approver whose key this is. Throws INVALID_INPUT; `name` is what the message calls the key. */
+export function approverInRequest({ keys }: ProposalRequest, key: string, name: string): string {
+  const approver = Object.entries(keys).find(([, those]) => those.includes(key))?.[0];
+  if (approver !== undefined) return approver;
+  throw new KairosError('INVALID_INPUT', `the key ${name} is not one that can approve this`, {
+    hint: `Those of ${Object.keys(keys).join(', ') || 'nobody'} can.`,
+  });
+}
+
+/** What an approver signs about a request. */
+export function statementOn(
+  { screen, ttl_ms }: ProposalRequest,
+  {
+    approver,
+    decision,
+    reason,
+    now,
+  }: Pick<ApprovalStatement, 'approver' | 'decision'> & { reason: string | undefined; now: number },
+): ApprovalStatement {
+  return {
+    v: 1,
+    decision,
+    approver,
+    proposal_hash: screen.proposal_hash,
+    run_id: screen.run_id,
+    step: screen.step.index,
+    chain_digest: screen.protocol.digest,
+    policy_digest: screen.policy?.digest ?? '',
+    ...(screen.binding === null ? {} : { binding: screen.binding }),
+    ...(reason === undefined ? {} : { reason }),
+    expires_at_ms: now + ttl_ms,
+  };
+}
+
+/** The words of an answer, and what proves them. */
+export interface SignedStatement {
+  /** Canonical JSON: the bytes that are signed. */
+  text: string;
+  /** Null for an answer typed at a terminal. */
+  signature: string | null;
+}
+
+/** Signs a statement with the SSH key of a file; with null nothing is signed. Throws KEY_UNUSABLE. */
+export async function signedWith(
+  statement: ApprovalStatement,
+  keyFile: string | null,
+): Promise<SignedStatement> {
+  const text = statementText(statement);
+  if (keyFile === null) return { text, signature: null };
+  const { signApproval } = await import('../host/ssh/sign.ts');
+  return { text, signature: await signApproval(statement, keyFile) };
+}
+
+/** Reads an answer that was signed elsewhere. Its signature is verified when it is given. */
+export function readProposalAnswer(
+  text: string,
+  name: string,
+): { statement: ApprovalStatement; answer: ProposalAnswer } {
+  const answer = parseExchange(text, name, 'proposal-answer') as unknown as ProposalAnswer;
+  const statement = typeof answer.statement === 'string' ? readStatement(answer.statement) : null;
+  if (statement === null || typeof answer.signature !== 'string')
+    throw new KairosError('INVALID_INPUT', `${name} holds no signed statement`);
+  return { statement, answer };
+}
+
+/** Reads a statement signed elsewhere, for one decision. Throws INVALID_INPUT. */
+export function readSignedStatement(
+  text: string,
+  name: string,
+  decision: ApprovalStatement['decision'],
+): ApprovalStatement {
+  const statement = readStatement(text);
+  if (statement === null)
+    throw new KairosError('INVALID_INPUT', `${name} does not contain a statement about a proposal`, {
+      hint: 'It is one line of canonical JSON (RFC 8785), signed byte for byte.',
+    });
+  if (statement.decision === decision) return statement;
+  throw new KairosError(
+    'INVALID_INPUT',
+    `the statement's decision is ${statement.decision}, not ${decision}`,
+    { hint: `Submit it with: kairos proposal ${statement.decision}` },
+  );
+}
+
+/** A request whose hash is that of the proposal in it: what is shown is what is signed. */
+export function readProposalRequest(text: string, name: string): ProposalRequest {
+  const request = parseExchange(text, name, 'proposal-request') as unknown as ProposalRequest;
+  const { screen, proposal, keys } = request;
+  if (!isJsonObject(screen) || !isJsonObject(proposal) || !isJsonObject(keys))
+    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
+  if (proposalHash(proposal) !== screen.proposal_hash)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${name} was changed: its proposal has another hash than it says`,
+      {
+        hint: 'Ask for the request again.',
+      },
+    );
+  const { bound, binding } = screen;
+  const isTrue =
+    isJsonObject(bound) &&
+    bindingHash(bound) === binding &&
+    jsonEqual(screen.action, shownAction(bound.resolved)) &&
+    jsonEqual(screen.variables, bound.variables) &&
+    jsonEqual(screen.place?.host ?? null, bound.place?.host ?? null) &&
+    jsonEqual(screen.place?.directory ?? null, bound.place?.workdir ?? null) &&
+    screen.protocol.digest === bound.chainDigest &&
+    jsonEqual(screen.target, proposal.target ?? screen.target) &&
+    jsonEqual(screen.parameters, proposal.parameters ?? screen.parameters);
+  if (isTrue) return request;
+  throw new KairosError(
+    'INVALID_INPUT',
+    `${name} was changed: it shows something else than what would be signed`,
+    {
+      hint: 'Ask for the request again.',
+    },
+  );
+}
+
+function parseExchange(text: string, name: string, kind: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new KairosError('INVALID_INPUT', `${name} is not JSON`, { cause });
+  }
+  if (isJsonObject(value) && value.kairos === kind && value.v === 1) return value;
+  throw new KairosError('INVALID_INPUT', `${name} is not a ${kind.replace('-', ' ')} of kairos`);
+}

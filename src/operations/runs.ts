@@ -1,0 +1,185 @@
+import type { LedgerEntry } from '../ledger/entry.ts';
+import { claimsOnly } from '../proof/demand.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import { currentProposal } from '../run/decide/guard.ts';
+import { replay } from '../run/evolve.ts';
+import { countAssurance, pendingStation, type RunState } from '../run/state.ts';
+import { orDamaged, requireIntactLedger } from '../store/intact.ts';
+import type { RunRow } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
+import { loadRun } from './run/transact.ts';
+import { storedRun } from './stored-run.ts';
+
+/** How many runs a list reads and shows. */
+export const DEFAULT_RUN_LIMIT = 50;
+
+/** A run of a list, with what only its record tells. */
+export interface ListedRun {
+  run: RunRow;
+  passed: number;
+  steps: number;
+  host: string | null;
+  /** What an open run waits for. */
+  waiting: 'an answer' | 'approval' | null;
+  damaged: boolean;
+  durationMs: number;
+}
+
+type RunListState = 'open' | 'waiting' | 'sealed';
+
+export interface RunListOptions {
+  open?: boolean;
+  sealed?: boolean;
+  state?: RunListState;
+  outcome?: 'success' | 'failure';
+  protocol?: string;
+  actor?: string;
+  host?: string;
+  since?: number;
+  until?: number;
+  limit?: number;
+  sort?: 'begun' | 'duration' | 'protocol' | 'actor';
+}
+
+/** Runs of the space that fit, with what their records say of them. */
+export async function listRuns(
+  ctx: OperationContext,
+  options: RunListOptions,
+  now: number,
+): Promise<ListedRun[]> {
+  const { protocol, actor, host, outcome, since, until, sort = 'begun' } = options;
+  const state = options.state ?? (options.open ? 'open' : options.sealed ? 'sealed' : undefined);
+  const rows = await ctx.store.findRuns({
+    spaces: [ctx.caller.space],
+    ...(actor === undefined ? {} : { actor }),
+    ...(state === undefined ? {} : { open: state !== 'sealed' }),
+  });
+  const candidates = rows.filter(
+    (row) =>
+      (protocol === undefined || row.slug === protocol) &&
+      (outcome === undefined || row.outcome === outcome) &&
+      (since === undefined || Date.parse(row.begunAt) >= since) &&
+      (until === undefined || Date.parse(row.begunAt) < until),
+  );
+  const limit = options.limit ?? DEFAULT_RUN_LIMIT;
+  // The records of those that are only counted need not be read.
+  const needsRecords = host !== undefined || state === 'waiting';
+  const listed: ListedRun[] = [];
+  for (const row of sorted(candidates, sort, now)) {
+    const item = needsRecords || listed.length < limit ? await listedOf(ctx, row, now) : unread(row, now);
+    if (host !== undefined && item.host !== host) continue;
+    if (state === 'waiting' && item.waiting === null) continue;
+    listed.push(item);
+  }
+  return listed;
+}
+
+function sorted(rows: RunRow[], sort: NonNullable<RunListOptions['sort']>, now: number): RunRow[] {
+  if (sort === 'duration') return rows.toSorted((a, b) => tookOf(b, now) - tookOf(a, now));
+  if (sort === 'protocol') return rows.toSorted((a, b) => a.slug.localeCompare(b.slug));
+  if (sort === 'actor') return rows.toSorted((a, b) => a.actor.localeCompare(b.actor));
+  return rows;
+}
+
+async function listedOf(ctx: OperationContext, run: RunRow, now: number): Promise<ListedRun> {
+  const loaded = await orDamaged(loadRun(ctx, run));
+  if (loaded === 'damaged' || loaded === null) return { ...unread(run, now), damaged: true };
+  const { state } = loaded;
+  const pending = state.stations[state.at];
+  return {
+    ...unread(run, now),
+    passed:
+      run.sealedAt !== null && run.outcome === 'success'
+        ? state.content.steps.length
+        : (pending?.step ?? 1) - (pending?.kind === 'closing' ? 0 : 1),
+    steps: state.content.steps.length,
+    host: state.place?.host ?? null,
+    waiting: waitingFor(state),
+  };
+}
+
+function unread(run: RunRow, now: number): ListedRun {
+  return {
+    run,
+    passed: 0,
+    steps: 0,
+    host: null,
+    waiting: null,
+    damaged: false,
+    durationMs: tookOf(run, now),
+  };
+}
+
+/** What a person has to do for an open run. */
+function waitingFor(state: RunState): ListedRun['waiting'] {
+  if (state.sealed !== null) return null;
+  if (currentProposal(state)?.decision === 'HOLD') return 'approval';
+  const pending = pendingStation(state);
+  return pending?.kind === 'proof' && pending.demand.type === 'user_input' && state.shown
+    ? 'an answer'
+    : null;
+}
+
+function tookOf({ begunAt, sealedAt }: RunRow, now: number): number {
+  return (sealedAt === null ? now : Date.parse(sealedAt)) - Date.parse(begunAt);
+}
+
+/** A stored run with what its record says of it. */
+export interface RecordedRun {
+  run: RunRow;
+  entries: LedgerEntry[];
+  seal: Awaited<ReturnType<OperationContext['store']['readSeal']>>;
+  /** Null when the store has it no more, or in another form. */
+  content: ChainContent | null;
+  /** The content was changed in the store. */
+  isContentDamaged: boolean;
+  facts: RunFacts;
+}
+
+/** What a record says of a run as a whole. */
+export type RunFacts = ReturnType<typeof factsOf>;
+
+/** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a ledger that somebody changed. */
+export async function runRecord(ctx: OperationContext, reference: string): Promise<RecordedRun> {
+  const { store } = ctx;
+  const run = await storedRun(ctx, reference);
+  const entries = await store.readEntries(run.runId);
+  requireIntactLedger(run, null, entries);
+  const seal = await store.readSeal(run.runId);
+  // Without the content in the store, the ledger still has everything except the names of the steps.
+  const found = await orDamaged(store.revisionByDigest(run.chainId, run.digest));
+  const content = found === 'damaged' ? null : (found?.content ?? null);
+  return {
+    run,
+    entries,
+    seal,
+    content,
+    isContentDamaged: found === 'damaged',
+    facts: factsOf(entries, content),
+  };
+}
+
+function factsOf(entries: readonly LedgerEntry[], content: ChainContent | null) {
+  const state = replay(content ?? NO_CONTENT, entries);
+  const assurance = countAssurance(state);
+  return {
+    context: { place: state.place, policy: state.policy },
+    assurance,
+    selfReported: claimsOnly(assurance),
+    inDoubt: state.inDoubt,
+    // A command that was started under the permit is reported instead.
+    permitInDoubt: state.inDoubt === null && state.sealed === null ? state.gate.open : null,
+    rollbackInDoubt: state.gate.undoing,
+  };
+}
+
+const NO_CONTENT: ChainContent = {
+  slug: '',
+  title: '',
+  version: null,
+  tags: [],
+  description: '',
+  triggers: null,
+  completion_rule: null,
+  steps: [],
+};
