@@ -113,7 +113,7 @@ export function readProposalAnswer(
   const answer = parseExchange(text, name, 'proposal-answer') as unknown as ProposalAnswer;
   const statement = typeof answer.statement === 'string' ? readStatement(answer.statement) : null;
   if (statement === null || typeof answer.signature !== 'string')
-    throw new KairosError('INVALID_INPUT', `${name} holds no signed statement`);
+    throw new KairosError('INVALID_INPUT', `${name} contains no signed statement`);
   return { statement, answer };
 }
 
@@ -143,13 +143,9 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
   if (!isJsonObject(screen) || !isJsonObject(proposal) || !isJsonObject(keys))
     throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
   if (proposalHash(proposal) !== screen.proposal_hash)
-    throw new KairosError(
-      'INVALID_INPUT',
-      `${name} was changed: its proposal has another hash than it says`,
-      {
-        hint: 'Ask for the request again.',
-      },
-    );
+    throw new KairosError('INVALID_INPUT', `${name} was changed: its proposal doesn't have the hash in it`, {
+      hint: 'Ask for the request again.',
+    });
   const { bound, binding } = screen;
   const isTrue =
     isJsonObject(bound) &&

@@ -84,25 +84,25 @@ export function faultOfTitle(title: string): string | null {
   return title.trim() === '' ? 'the title is empty' : unseen('the title', title, 'prose');
 }
 
-/** Refuses labels that would make no steps, or steps that cannot be told apart. Throws USAGE. */
+/** Rejects labels that make no steps, or steps that look alike. Throws USAGE. */
 function checkSteps(labels: readonly string[]): void {
   const seen = new Set<string>();
   for (const label of labels) {
-    if (label.trim() === '') throw refusal('a --step is empty', 'Say in a few words what is to be done.');
+    if (label.trim() === '') throw refusal('a --step is empty', 'Write in a few words what to do.');
     const fault = unseen(`--step ${JSON.stringify(label)}`, label, 'prose');
     if (fault !== null) throw refusal(fault, 'Remove it.');
     const folded = collapseSpace(label).toLowerCase();
     if (seen.has(folded)) {
       throw refusal(
         `two steps are called ${JSON.stringify(label)}`,
-        'Say in each what is different about it.',
+        'Write in each what is different about it.',
       );
     }
     seen.add(folded);
   }
 }
 
-/** Refuses a command that would not come to stand anywhere, or cannot be one. Throws USAGE. */
+/** Rejects a command that the protocol has no place for, or that can't be a command. Throws USAGE. */
 function checkCommand(
   command: string | null | undefined,
   template: Template,
@@ -113,16 +113,16 @@ function checkCommand(
     const kinds = TEMPLATES.filter(({ check }) => check !== null).map(({ kind }) => kind);
     throw refusal(
       `a protocol of the kind ${template.kind} has no command, so --check has no place in it`,
-      `Kinds that take one: ${kinds.join(', ')}.`,
+      `Kinds with a command: ${kinds.join(', ')}.`,
     );
   }
   if (steps.length > 0) {
     throw refusal(
-      'steps of your own (--step) take no command, so --check has no place in them',
+      'steps that you name (--step) have no command, so --check has no place in them',
       'Leave one of them out, and write the command into its step afterwards.',
     );
   }
-  if (command.trim() === '') throw refusal('--check is empty', 'Say which command it is.');
+  if (command.trim() === '') throw refusal('--check is empty', 'Write the command.');
   const fault = unseen('--check', command, 'exact');
   if (fault !== null) throw refusal(fault, 'Remove it.');
 }
@@ -153,7 +153,7 @@ async function checkResult(text: string, steps: readonly string[]): Promise<stri
 
 function unseen(what: string, text: string, use: Use): string | null {
   const [found] = [...hiddenIn(text), ...misplacedHiddenIn(text, use)];
-  return found === undefined ? null : `${what} holds the character ${found.codePoint}, which nobody sees`;
+  return found === undefined ? null : `${what} contains the hidden character ${found.codePoint}`;
 }
 
 function refusal(message: string, hint: string): KairosError {

@@ -81,7 +81,7 @@ export async function draftProposal(ctx: OperationContext, runId: string): Promi
   const template = templateOf(station);
   if (station?.kind !== 'proof' || template === undefined)
     throw new KairosError('INVALID_INPUT', `the pending step of run ${runId} has no proposal`, {
-      hint: `See where it stands with: ${ctx.commandLine(['runs', 'show', runId])}`,
+      hint: `See its state with: ${ctx.commandLine(['runs', 'show', runId])}`,
     });
   const filling = { proposalId: randomUUID(), actor: ctx.caller.actor, now: ctx.clock() };
   return fillTemplate(template, station.demand, filling);

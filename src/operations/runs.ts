@@ -13,7 +13,7 @@ import { storedRun } from './stored-run.ts';
 /** How many runs a list reads and shows. */
 export const DEFAULT_RUN_LIMIT = 50;
 
-/** A run of a list, with what only its record tells. */
+/** A run of a list, with what only its record shows. */
 export interface ListedRun {
   run: RunRow;
   passed: number;
@@ -41,7 +41,7 @@ export interface RunListOptions {
   sort?: 'begun' | 'duration' | 'protocol' | 'actor';
 }
 
-/** Runs of the space that fit, with what their records say of them. */
+/** Runs of the space that fit, with what their records show. */
 export async function listRuns(
   ctx: OperationContext,
   options: RunListOptions,
@@ -124,7 +124,7 @@ function tookOf({ begunAt, sealedAt }: RunRow, now: number): number {
   return (sealedAt === null ? now : Date.parse(sealedAt)) - Date.parse(begunAt);
 }
 
-/** A stored run with what its record says of it. */
+/** A stored run with what its record shows. */
 export interface RecordedRun {
   run: RunRow;
   entries: LedgerEntry[];
@@ -136,10 +136,10 @@ export interface RecordedRun {
   facts: RunFacts;
 }
 
-/** What a record says of a run as a whole. */
+/** What a record shows of a run as a whole. */
 export type RunFacts = ReturnType<typeof factsOf>;
 
-/** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a ledger that somebody changed. */
+/** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a changed ledger. */
 export async function runRecord(ctx: OperationContext, reference: string): Promise<RecordedRun> {
   const { store } = ctx;
   const run = await storedRun(ctx, reference);

@@ -201,8 +201,8 @@ function readerAt(
 }
 
 /**
- * Leaves a note of where a run stands now that it has advanced, or removes it once the run is sealed. What was decided
- * is on record already: a note that cannot be written is told in the answer, and loses nothing.
+ * Writes a note on the state of a run that has advanced, or removes it once the run is sealed. The decision is on record
+ * already, so the answer reports a note that can't be written, and nothing is lost.
  */
 export async function handOver(ctx: OperationContext, decision: Decision): Promise<void> {
   const { handover } = ctx;
