@@ -19,7 +19,7 @@ export { calibrate } from './search/embedding/calibrate.ts';
 export { openEmbedders } from './search/embedding/embedders.ts';
 export { staticEmbedder } from './search/embedding/static.ts';
 export { parseQuery } from './search/query.ts';
-export { passagesOf } from './search/vectors.ts';
+export { embeddingTexts, passagesOf } from './search/vectors.ts';
 export { isStopWord, words } from './search/words.ts';
 export { openStore } from './store/open.ts';
 export { loadSqliteDriver } from './store/sqlite/driver.ts';

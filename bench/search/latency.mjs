@@ -1,15 +1,22 @@
 // How long a search takes and what it needs: node bench/search/latency.mjs [chains ...]   (default: 1000 10000)
-// The chains are made of parts of the corpus; vectors are random ones of 384 dimensions, as many models have.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+// The chains are made of parts of the corpus. Vectors are those of the shipped table, each query's too, and its time counts.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deriveSlug, openStore, parseQuery } from '../../dist/bench.js';
+import { fileURLToPath } from 'node:url';
+import {
+  deriveSlug,
+  embeddingTexts,
+  embedTexts,
+  openStore,
+  parseQuery,
+  passagesOf,
+  staticEmbedder,
+} from '../../dist/bench.js';
 import { machine, row } from '../lib.mjs';
 import { readProtocols, readQueries, toContent } from './corpus.mjs';
 import { keep } from './keep.mjs';
 
-const DIMENSIONS = 384;
-const MODEL = { model: 'bench:random#1', dimensions: DIMENSIONS, floor: 0.1, ceiling: 0.3 };
 const sizes = process.argv.slice(2).map(Number);
 const protocols = readProtocols();
 const queries = Object.values(readQueries())
@@ -18,7 +25,19 @@ const queries = Object.values(readQueries())
 const random = randomFrom(42);
 const pick = (list) => list[Math.floor(random() * list.length)];
 
+const embedder = staticEmbedder();
+const begun = [performance.now(), process.cpuUsage()];
+await embedder.embed(['first'], 'document');
+const loaded = [performance.now() - begun[0], process.cpuUsage(begun[1])];
+const MODEL = { model: 'bench:static#1', ...embedder.instant };
 console.log(`search latency; ${queries.length} queries; ${machine()}`);
+row(
+  'reading the table, with a first text',
+  `wall ${loaded[0].toFixed(0)}, CPU ${((loaded[1].user + loaded[1].system) / 1000).toFixed(0)} ms`,
+);
+const table = fileURLToPath(new URL('../../assets/static-vectors/', import.meta.url));
+const bytes = readdirSync(table).reduce((sum, name) => sum + statSync(join(table, name)).size, 0);
+row('size of the table', `${(bytes / 1e6).toFixed(2)} MB`);
 for (const size of sizes.length > 0 ? sizes : [1000, 10_000]) await report(size);
 
 async function report(size) {
@@ -26,20 +45,20 @@ async function report(size) {
   const location = join(folder, 'kairos.db');
   try {
     const filled = await openStore({ location, dataDir: folder });
-    const begun = performance.now();
-    await fill(filled, size);
-    const minted = performance.now() - begun;
+    const spent = await fill(filled, size);
     await filled.close();
     console.log(`\n${size} chains`);
-    row('minting one', `${(minted / size).toFixed(2)} ms`);
+    row(
+      'storing one, CPU',
+      `${(spent.stored / size).toFixed(2)} ms, with vectors ${(1 + spent.embedded / spent.stored).toFixed(2)} ×`,
+    );
     row('store', `${Math.round(statSync(location).size / 2 ** 20)} MiB`);
     const store = await openStore({ location, dataDir: folder });
-    await measure('words', store, () => undefined);
-    const vector = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
-    await measure('words and vectors', store, (query) => ({
-      model: MODEL,
-      phrasings: parseQuery(query).map(vector),
-    }));
+    await measure('words', store, async () => undefined);
+    await measure('words and vectors', store, async (query) => {
+      const texts = parseQuery(query).map(({ text }) => [text, ...passagesOf(text)]);
+      return { model: MODEL, phrasings: await embedTexts(embedder, texts, undefined, 'query') };
+    });
     await store.close();
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -47,8 +66,8 @@ async function report(size) {
 }
 
 async function measure(name, store, vectorsOf) {
-  const search = (query) =>
-    store.searchChains({ query, limit: 10, spaces: ['bench'], vectors: vectorsOf(query) });
+  const search = async (query) =>
+    store.searchChains({ query, limit: 10, spaces: ['bench'], vectors: await vectorsOf(query) });
   globalThis.gc?.();
   const before = process.memoryUsage().rss;
   const first = performance.now();
@@ -75,18 +94,27 @@ async function measure(name, store, vectorsOf) {
   row(name, `${figures('wall', wall)}  ${figures('cpu', cpu)}  first ${cold.toFixed(0)} ms  +${grown} MiB`);
 }
 
+/** CPU milliseconds of storing the chains, and of making and storing their vectors. */
 async function fill(store, size) {
   await store.addVectorModel(MODEL);
-  let vectors = [];
+  await store.useVectorModel(MODEL.model);
+  const spent = { stored: 0, embedded: 0 };
+  const count = async (kind, work) => {
+    const before = process.cpuUsage();
+    const result = await work();
+    const { user, system } = process.cpuUsage(before);
+    spent[kind] += (user + system) / 1000;
+    return result;
+  };
   for (let at = 0; at < size; at += 1) {
-    const names = await keep(store, made(at));
-    const vector = Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
-    vectors.push({ ...names, vector });
-    if (vectors.length === 1000 || at === size - 1) {
-      await store.putVectors(MODEL.model, vectors);
-      vectors = [];
-    }
+    const content = made(at);
+    const names = await count('stored', () => keep(store, content));
+    await count('embedded', async () => {
+      const vectors = await embedder.embed(embeddingTexts(content), 'document');
+      await store.putVectors(MODEL.model, [{ ...names, vectors }]);
+    });
   }
+  return spent;
 }
 
 /** A protocol put together from parts of three others, with a number of its own. */

@@ -50,13 +50,11 @@ async function fullText(documents) {
   );
   const insert = connection.prepare('INSERT INTO text (rowid, title, summary, body) VALUES (?, ?, ?, ?)');
   for (const { id, title, summary, body } of documents) insert.run(Number(id) + 1, title, summary, body);
-  const search = connection.prepare(
-    `SELECT rowid FROM text WHERE text MATCH ? ORDER BY bm25(text, 8, 3, 1), rowid LIMIT ${HITS}`,
-  );
+  const sql = `SELECT rowid FROM text WHERE text MATCH ? ORDER BY bm25(text, 8, 3, 1), rowid LIMIT ${HITS}`;
   return async (query) => {
     const terms = asked(query);
     if (terms.length === 0) return [];
-    const rows = search.all(terms.map((term) => `"${term}"`).join(' OR '));
+    const rows = connection.prepare(sql).all(terms.map((term) => `"${term}"`).join(' OR '));
     return rows.map(({ rowid }) => ({ title: documents[Number(rowid) - 1].title }));
   };
 }

@@ -157,7 +157,7 @@ describe('kairos index', () => {
 describe('kairos doctor on search', () => {
   it('says what search is using, and whether the provider answers', async () => {
     const words = 'titles, slugs and triggers first, then words (BM25)';
-    const here = 'static:minilm-pieces-1';
+    const here = 'static:minilm-pieces-2';
     expect(await searchFindings()).toEqual([
       `search ok: ${words}, and meaning by ${here}#2: 2 of 2 protocols indexed`,
       `embedding ok: ${here} answers, 256 dimensions, in use`,
