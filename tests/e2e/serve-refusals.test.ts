@@ -18,6 +18,8 @@ beforeAll(async () => {
   writeFileSync(join(home.work, 'tokens'), `# who\nada:${TOKEN}\nbob:${OTHER}\n`, { mode: 0o600 });
   writeFileSync(join(home.work, 'walk.md'), protocolOf(['shell'], 'Walk about'));
   expect(await kairos(home, ['mint', 'walk.md'])).toMatchObject({ code: 0 });
+  writeFileSync(join(home.work, 'ask.md'), protocolOf(['user_input'], 'Ask about'));
+  expect(await kairos(home, ['mint', 'ask.md'])).toMatchObject({ code: 0 });
   server = await startHttp(home, ['--token-file', 'tokens']);
 }, 60_000);
 afterAll(async () => {
@@ -78,6 +80,79 @@ const error = (status: number, code: number, message: RegExp) => ({
   body: { jsonrpc: '2.0', id: null, error: { code, message: expect.stringMatching(message) } },
 });
 
+/** The response to a GET with the target as written. */
+async function raw(target: string): Promise<string> {
+  const { hostname, port } = new URL(server.origin);
+  const socket = connect(Number(port), hostname);
+  socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+describe('over HTTP the server', () => {
+  it('admits the preflight of an allowed origin, without a token, and lets its page read', async () => {
+    const origin = 'http://localhost:3000';
+    const asked = await send('/mcp', {
+      method: 'OPTIONS',
+      token: null,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,mcp-session-id',
+      },
+    });
+    expect(asked.status).toBe(204);
+    expect(asked.headers['access-control-allow-origin']).toBe(origin);
+    expect(asked.headers['access-control-allow-methods']).toContain('POST');
+    expect(asked.headers['access-control-allow-headers']).toContain('mcp-session-id');
+    const answered = await send('/mcp', { body: initialize, headers: { origin } });
+    expect(answered.headers['access-control-allow-origin']).toBe(origin);
+    expect(answered.headers['access-control-expose-headers']).toContain('mcp-session-id');
+    const foreign = { method: 'OPTIONS', headers: { origin: 'https://evil.example' } };
+    expect(await send('/mcp', foreign)).toMatchObject({ status: 403 });
+  });
+
+  it('responds to HEAD /health', async () => {
+    expect(await send('/health', { method: 'HEAD', token: null })).toMatchObject({ status: 200, body: null });
+  });
+
+  it('closes the stream of a call that is cancelled', async () => {
+    const opened = await send('/mcp', {
+      body: rpc('initialize', {
+        protocolVersion: '2025-06-18',
+        capabilities: { elicitation: {} },
+        clientInfo: { name: 'raw', version: '1' },
+      }),
+    });
+    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const note = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', method, params });
+    await send('/mcp', { body: note('notifications/initialized'), headers });
+    const begun = await send('/mcp', {
+      body: rpc('tools/call', { name: 'kairos_begin', arguments: { key: 'ask-about' } }, 2),
+      headers,
+    });
+    const { current_step, run_id } = (begun.body!.result as { structuredContent: RunFields })
+      .structuredContent;
+    const args = { uri: current_step!.uri, run_id, solution: { type: 'user_input' } };
+    const waiting = fetch(new URL('/mcp', server.origin), {
+      method: 'POST',
+      headers: {
+        ...headers,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${TOKEN}`,
+      },
+      body: rpc('tools/call', { name: 'kairos_next', arguments: args }, 3),
+    });
+    const stream = await waiting;
+    const reader = stream.body!.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('elicitation/create');
+    await send('/mcp', { body: note('notifications/cancelled', { requestId: 3 }), headers });
+    while (!(await reader.read()).done);
+  });
+});
+
 describe('over HTTP the server refuses', () => {
   it('a foreign Origin, and admits its own', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example']) {
@@ -102,10 +177,41 @@ describe('over HTTP the server refuses', () => {
     for (const token of wrong) {
       const answer = await send('/mcp', { body: initialize, token });
       expect(answer).toMatchObject(error(401, -32000, /bearer token/));
-      expect(answer.headers['www-authenticate']).toBe('Bearer realm="kairos"');
+      expect(answer.headers['www-authenticate']).toBe(
+        token === null ? 'Bearer realm="kairos"' : 'Bearer realm="kairos", error="invalid_token"',
+      );
       expect(await send('/metrics', { token })).toMatchObject({ status: 401 });
     }
     expect(await send('/health', { token: null })).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  it('a missing path, before a missing token', async () => {
+    for (const path of ['/.well-known/oauth-protected-resource', '//', '/x']) {
+      expect(await raw(path)).toMatch(/^HTTP\/1\.1 404 /);
+    }
+  });
+
+  it('a body of 50,000 levels', async () => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    expect(await send('/mcp', { body })).toMatchObject(error(400, -32600, /levels deep/));
+  });
+
+  it('a batch, except in the revision that has batches', async () => {
+    for (const [protocolVersion, status] of [
+      ['2025-03-26', 200],
+      ['2025-06-18', 400],
+    ] as const) {
+      const opened = await send('/mcp', {
+        body: rpc('initialize', {
+          protocolVersion,
+          capabilities: {},
+          clientInfo: { name: 'raw', version: '1' },
+        }),
+      });
+      const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+      const batch = `[${rpc('ping', {}, 2)},${rpc('ping', {}, 3)}]`;
+      expect(await send('/mcp', { body: batch, headers })).toMatchObject({ status });
+    }
   });
 
   it('an oversized body, declared or not', async () => {

@@ -90,33 +90,73 @@ export function createHandler(options: HandlerOptions): HttpHandler {
       res.setHeader('x-content-type-options', 'nosniff');
       const foreign = refuseForeign(req, res, options);
       if (foreign !== null) return refuse(foreign, () => undefined);
-      const path = new URL(req.url ?? '/', 'http://localhost').pathname;
-      if (path === '/health' && req.method === 'GET') return health(res, options.healthy);
-      const actor = tokens === null ? options.actor : tokens.identify(req.headers.authorization);
+      admitOrigin(req, res);
+      const path = pathOf(req.url);
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      if (path === '/health' && isRead) return health(res, options.healthy);
+      if (!PATHS.has(path)) {
+        return refuse('path', () =>
+          replyError(
+            res,
+            404,
+            RPC.invalidRequest,
+            `There is nothing at ${path.slice(0, 100)}; the protocol is at ${MCP_PATH}`,
+          ),
+        );
+      }
+      if (req.method === 'OPTIONS') return preflight(res, path);
+      const { authorization } = req.headers;
+      const actor = tokens === null ? options.actor : tokens.identify(authorization);
       if (actor === null) {
         return refuse('token', () =>
           replyError(res, 401, RPC.refused, 'A bearer token is needed', {
-            'www-authenticate': 'Bearer realm="kairos"',
+            'www-authenticate': `Bearer realm="kairos"${authorization === undefined ? '' : ', error="invalid_token"'}`,
           }),
         );
       }
-      if (path === '/metrics' && req.method === 'GET') {
-        res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-        res.end(metrics.text());
-        return;
-      }
       if (path === MCP_PATH) return serveMcp(req, res, actor);
-      return refuse('path', () =>
-        replyError(
-          res,
-          404,
-          RPC.invalidRequest,
-          `There is nothing at ${path.slice(0, 100)}; the protocol is at ${MCP_PATH}`,
-        ),
-      );
+      if (!isRead) {
+        return refuse('method', () =>
+          replyError(res, 405, RPC.invalidRequest, 'Method not allowed', { allow: 'GET, HEAD' }),
+        );
+      }
+      res.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+      res.end(metrics.text());
     },
     close: () => modern.close(),
   };
+}
+
+const PATHS = new Set([MCP_PATH, '/health', '/metrics']);
+
+/** The path of a request target; what is not a URL is returned unchanged, because it is not a path of this server. */
+function pathOf(target = '/'): string {
+  const url = `http://localhost${target}`;
+  return URL.canParse(url) ? new URL(url).pathname : target;
+}
+
+/** Request headers that clients in browsers send (MCP, transports). */
+const SENT =
+  'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
+
+/** Lets the page of an admitted origin read the response. */
+function admitOrigin({ headers: { origin } }: IncomingMessage, res: ServerResponse): void {
+  if (origin === undefined) return;
+  res.setHeader('access-control-allow-origin', origin);
+  res.setHeader('access-control-expose-headers', 'mcp-session-id, mcp-protocol-version, www-authenticate');
+  res.setHeader('vary', 'origin');
+}
+
+/** The response to the question of a browser before its request. */
+function preflight(res: ServerResponse, path: string): void {
+  const methods = path === MCP_PATH ? 'GET, POST, DELETE' : 'GET, HEAD';
+  res.writeHead(204, {
+    allow: `${methods}, OPTIONS`,
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': SENT,
+    'access-control-max-age': '600',
+  });
+  res.end();
 }
 
 async function health(res: ServerResponse, healthy: () => Promise<boolean>): Promise<void> {

@@ -28,6 +28,10 @@ export interface Sessions {
 
 interface Session extends Held {
   requests: OpenRequests;
+  /** Responses under way, by the request that each is for. */
+  responses: Map<string | number, ServerResponse>;
+  /** The revision that was agreed on. */
+  revision: string | null;
   transport: NodeStreamableHTTPServerTransport;
   server: Server;
 }
@@ -61,9 +65,23 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     const send = transport.send.bind(transport);
     transport.send = (message, about) => {
       requests.answered(message);
+      const { protocolVersion } = ('result' in message ? message.result : {}) as {
+        protocolVersion?: unknown;
+      };
+      if (typeof protocolVersion === 'string') session.revision ??= protocolVersion;
       return send(message, about);
     };
-    const session: Session = { actor, transport, server, requests, usedAt: now(), calls: 0, streams: 0 };
+    const session: Session = {
+      actor,
+      transport,
+      server,
+      requests,
+      responses: new Map(),
+      revision: null,
+      usedAt: now(),
+      calls: 0,
+      streams: 0,
+    };
     // Counted immediately, so that a concurrent newcomer finds one place less.
     sessions.set(id, session);
     await server.connect(transport);
@@ -77,9 +95,12 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
     res: ServerResponse,
     body: unknown,
   ): Promise<void> {
-    const { requests } = session;
+    const { requests, responses } = session;
+    if (Array.isArray(body) && session.revision !== BATCHING)
+      return replyError(res, 400, RPC.invalidRequest, `Batches are part of revision ${BATCHING} alone`);
     if (!requests.admit(body)) return replyError(res, 400, RPC.invalidRequest, ID_IN_USE);
     const kind = req.method === 'GET' ? 'streams' : 'calls';
+    const id = requestId(body);
     session[kind] += 1;
     session.usedAt = now();
     res.once('close', () => {
@@ -87,8 +108,13 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       if (res.statusCode >= 400) requests.forget(body);
       session[kind] -= 1;
       session.usedAt = now();
+      if (id !== null && responses.get(id) === res) responses.delete(id);
     });
+    if (id !== null) responses.set(id, res);
     await session.transport.handleRequest(req, res, body);
+    // A cancelled call gets no response, so its stream would stay open.
+    const cancelled = cancelledId(body);
+    if (cancelled !== null) responses.get(cancelled)?.end();
   }
 
   return {
@@ -138,6 +164,30 @@ export function createSessions({ max, idleMs, now, log, open }: SessionOptions):
       await Promise.allSettled(open.map(({ server }) => server.close()));
     },
   };
+}
+
+/** The only revision with batches. */
+const BATCHING = '2025-03-26';
+
+interface Message {
+  id?: unknown;
+  method?: unknown;
+  params?: { requestId?: unknown } | null;
+}
+
+const asId = (value: unknown): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null;
+
+/** Of a body that is one request. */
+function requestId(body: unknown): string | number | null {
+  const { id, method } = (body ?? {}) as Message;
+  return method === undefined ? null : asId(id);
+}
+
+/** The request that a notification cancels. */
+function cancelledId(body: unknown): string | number | null {
+  const { method, params } = (body ?? {}) as Message;
+  return method === 'notifications/cancelled' ? asId(params?.requestId) : null;
 }
 
 function isInitialize(body: unknown): boolean {
