@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError, Option } from 'commander';
 import { KairosError } from '../base/errors.ts';
+import { suggest } from '../base/suggest.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
 import { reportError } from './errors.ts';
@@ -146,6 +147,8 @@ function isShown(error: unknown): boolean {
 function usageError(error: CommanderError, command: Command): KairosError {
   const [message, guess] = split(error.message);
   const usage = `${fullName(command)} ${command.usage()}`.trim();
+  const unknown = unknownCommand(error, command);
+  if (unknown !== null) return unknown;
   if (error.code === 'commander.help') {
     return new KairosError('USAGE', `${fullName(command)} needs a command`, {
       hint: `See what there is with: ${fullName(command)} --help`,
@@ -154,6 +157,32 @@ function usageError(error: CommanderError, command: Command): KairosError {
   return new KairosError('USAGE', message, {
     hint: `${guess === null ? '' : `${guess} `}Usage: ${usage}\nMore: ${fullName(command)} --help`,
     cause: error,
+  });
+}
+
+/**
+ * An unknown word after `help`, or after a group such as `runs` that has a default command. Null for every other
+ * complaint.
+ */
+function unknownCommand(error: CommanderError, command: Command): KairosError | null {
+  const [first, second] = command.args;
+  const { parent } = command;
+  if (error.code === 'commander.help' && first === 'help' && second !== undefined)
+    return unknownWord(command, second, error);
+  const isDefault = parent?.parent != null && parent.args[0] !== command.name();
+  return error.code === 'commander.excessArguments' && isDefault && first !== undefined
+    ? unknownWord(parent, first, error)
+    : null;
+}
+
+function unknownWord(group: Command, word: string, cause: CommanderError): KairosError {
+  const guess = suggest(
+    word,
+    group.commands.map((each) => each.name()),
+  );
+  return new KairosError('USAGE', `${fullName(group)} has no command ${JSON.stringify(word)}`, {
+    hint: `${guess === undefined ? '' : `Did you mean ${guess}? `}List the commands with: ${fullName(group)} --help`,
+    cause,
   });
 }
 

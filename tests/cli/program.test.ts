@@ -99,6 +99,21 @@ describe('main', () => {
       'Usage: kairos attest [options] <uri> <outcome> <message>\nMore: kairos attest --help',
     ],
     [
+      ['runs', 'shw', 'latest'],
+      'kairos runs has no command "shw"',
+      'Did you mean show? List the commands with: kairos runs --help',
+    ],
+    [
+      ['runs', 'list', 'extra'],
+      "too many arguments for 'list'. Expected 0 arguments but got 1.",
+      'Usage: kairos runs list [options]\nMore: kairos runs list --help',
+    ],
+    [
+      ['help', 'mnt'],
+      'kairos has no command "mnt"',
+      'Did you mean mint? List the commands with: kairos --help',
+    ],
+    [
       ['runs', 'show'],
       "missing required argument 'run'",
       'Usage: kairos runs show [options] <run>\nMore: kairos runs show --help',

@@ -31,11 +31,9 @@ describe('mint', () => {
     expect(lines.map((line) => line.replace(/kairos:\/\/mem\/\S+/, 'URI'))).toEqual([
       'stored  kettle.md',
       '  URI  Part 1 none',
-      '  URI  Part 2 shell',
-      '  URI  Part 3 user_input',
       'stored  lamp.md',
       '  URI  Part 1 none',
-      '  URI  Part 2 comment',
+      '2 of 2 files stored',
     ]);
   });
 

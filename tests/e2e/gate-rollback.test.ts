@@ -131,6 +131,18 @@ describe('kairos rollback', () => {
     expect(position()).toBe('off');
   });
 
+  it('keeps the permit of a manual rollback that cannot ask', async () => {
+    const { runId, trust } = await runGuarded(home, failing({ strategy: 'manual', verify: WAY_BACK.verify }));
+    const kinds = async () =>
+      (await entriesOf(home, runId)).map(({ kind }) => kind).filter((kind) => kind !== 'trust.given');
+    const before = await kinds();
+    for (const more of [[], ['--yes']]) {
+      const ended = await kairos(home, ['rollback', runId, '2', '--no-input', '--trust', trust, ...more]);
+      expect(ended.code).toBe(3);
+      expect(await kinds()).toEqual(before);
+    }
+  });
+
   it('says so when the command, or the check after it, fails; the rollback can be had again', async () => {
     const cases = [
       [{ ...WAY_BACK, command: 'test -e way-back.txt' }, { exit_code: 1 }, null],

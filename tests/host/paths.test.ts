@@ -48,6 +48,14 @@ describe('userFolders', () => {
     ]).toEqual([false, false, true]);
   });
 
+  it('reads a tilde in a choice as the home folder', () => {
+    expect(userFolders({ HOME: '/home/me', KAIROS_DATA_DIR: '~/d', KAIROS_CONFIG_DIR: '~' })).toMatchObject({
+      data: '/home/me/d',
+      config: '/home/me',
+    });
+    expect(() => userFolders({ HOME: '/home/me', KAIROS_DATA_DIR: '~you/d' })).toThrow('~you/d');
+  });
+
   it('refuses a relative choice', () => {
     expect(() => userFolders({ KAIROS_DATA_DIR: 'here' })).toThrow(
       expect.objectContaining({ code: 'USAGE', message: 'KAIROS_DATA_DIR is not an absolute path: here' }),

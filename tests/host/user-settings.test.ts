@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -24,6 +24,21 @@ describe('loadUserSettings', () => {
   it('is empty without a file', async () => {
     expect(await loadUserSettings({ config })).toEqual({});
     expect(await loadUserSettings({ config: join(config, 'none') })).toEqual({});
+  });
+
+  it.runIf(process.platform !== 'win32')('follows a link of the user to a private file', async () => {
+    const target = join(config, 'dotfiles');
+    mkdirSync(target);
+    writeFileSync(join(target, 'mine.yaml'), 'space: team\n', { mode: 0o600 });
+    symlinkSync('dotfiles/mine.yaml', join(config, 'kairos.config.yaml'));
+    expect(await loadUserSettings({ config })).toEqual({ space: 'team' });
+    chmodSync(join(target, 'mine.yaml'), 0o666);
+    await expect(loadUserSettings({ config })).rejects.toThrow('others can write to it (mode 0666)');
+    chmodSync(join(target, 'mine.yaml'), 0o600);
+    chmodSync(target, 0o777);
+    await expect(loadUserSettings({ config })).rejects.toThrow('a folder that others can write to');
+    rmSync(target, { recursive: true });
+    await expect(loadUserSettings({ config })).rejects.toThrow('a broken symbolic link');
   });
 
   it('reads YAML, or else JSON', async () => {

@@ -1,7 +1,11 @@
 import { userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import envPaths from 'env-paths';
 import { KairosError } from '../../base/errors.ts';
+
+/** Linux and its like, where the XDG base directories apply. */
+const isXdg = process.platform !== 'darwin' && process.platform !== 'win32';
+/** Loaded only where it is used: it reads the home folder immediately, and fails for a user without one. */
+const envPaths = isXdg ? null : (await import('env-paths')).default;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,24 +22,23 @@ export interface UserFolders {
 }
 
 /**
- * KAIROS_DATA_DIR and KAIROS_CONFIG_DIR (absolute; else USAGE), or the platform's usual places: the XDG base
+ * KAIROS_DATA_DIR and KAIROS_CONFIG_DIR (absolute or below `~`; else USAGE), or the platform's usual places: the XDG base
  * directories on Linux and its like, `Library` on macOS, `AppData` on Windows.
  */
 export function userFolders(env: Environment): UserFolders {
-  const usual = envPaths('kairos', { suffix: '' });
-  const own = process.platform !== 'darwin' && process.platform !== 'win32';
+  const usual = envPaths?.('kairos', { suffix: '' });
   const atHome = (folder: string) => join(homeFolder(env), folder);
   const xdg = (name: string, fallback: string) => {
     const base = env[name];
     return join(base && isAbsolute(base) ? base : atHome(fallback), 'kairos');
   };
   const data = chosen(env, 'KAIROS_DATA_DIR');
-  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? (own ? xdg('XDG_CONFIG_HOME', '.config') : usual.config);
+  const config = chosen(env, 'KAIROS_CONFIG_DIR') ?? usual?.config ?? xdg('XDG_CONFIG_HOME', '.config');
   return {
-    data: data ?? (own ? xdg('XDG_DATA_HOME', '.local/share') : usual.data),
+    data: data ?? usual?.data ?? xdg('XDG_DATA_HOME', '.local/share'),
     config,
     dataIsChosen: data !== undefined,
-    configIsMoved: resolve(config) !== (own ? join(atHome('.config'), 'kairos') : usual.config),
+    configIsMoved: resolve(config) !== (usual?.config ?? usualConfig(env)),
   };
 }
 
@@ -52,9 +55,25 @@ export function homeFolder(env: Environment): string {
   }
 }
 
+/** Null for a user without a home folder, who has no usual place. */
+function usualConfig(env: Environment): string | null {
+  try {
+    return join(homeFolder(env), '.config', 'kairos');
+  } catch {
+    return null;
+  }
+}
+
+/** A path with `~` in the place of the home folder, as shells leave it in quotes. */
+export function belowHome(path: string, env: Environment): string {
+  const below = /^~(?:[\\/](?<below>.*))?$/s.exec(path);
+  return below === null ? path : join(homeFolder(env), below.groups?.below ?? '');
+}
+
 function chosen(env: Environment, name: string): string | undefined {
-  const path = env[name];
-  if (path === undefined || path === '') return undefined;
+  const given = env[name];
+  if (given === undefined || given === '') return undefined;
+  const path = belowHome(given, env);
   if (!isAbsolute(path)) {
     throw new KairosError('USAGE', `${name} is not an absolute path: ${path}`, {
       hint: `Set ${name} to an absolute path.`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
@@ -23,9 +23,14 @@ export async function ensurePrivateFolder(path: string): Promise<void> {
 
 /**
  * The text of the user's own file; null for a missing one. Throws NotPrivate for a link or loose permissions.
+ * `links: 'own'` follows a link of the user to a file in a folder that others can't write to.
  */
-export async function readPrivateFile(path: string, openness: Openness): Promise<string | null> {
-  const handle = await openNoFollow(path);
+export async function readPrivateFile(
+  path: string,
+  openness: Openness,
+  links: 'refused' | 'own' = 'refused',
+): Promise<string | null> {
+  const handle = await openNoFollow(links === 'own' ? await ownTarget(path) : path);
   if (handle === null) return null;
   try {
     const stats = await handle.stat();
@@ -36,6 +41,21 @@ export async function readPrivateFile(path: string, openness: Openness): Promise
   } finally {
     await handle.close();
   }
+}
+
+/** Where the user's own link leads; the path itself for anything else. */
+async function ownTarget(path: string): Promise<string> {
+  const stats = await lstat(path).catch(() => null);
+  if (stats?.isSymbolicLink() !== true) return path;
+  if (stats.uid !== process.getuid?.()) throw new NotPrivate('it is a symbolic link of another user');
+  const target = await realpath(path).catch(() => {
+    throw new NotPrivate('it is a broken symbolic link');
+  });
+  const folder = await lstat(dirname(target));
+  // In a sticky folder, others can't replace the file.
+  if ((folder.mode & 0o022) !== 0 && (folder.mode & 0o1000) === 0)
+    throw new NotPrivate('it is a symbolic link into a folder that others can write to');
+  return target;
 }
 
 /** Bytes that aren't UTF-8 are refused: a repaired text could mean something else. */

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { belowHome, type Environment } from '../files/paths.ts';
 import type { UserSettings } from './user-settings.ts';
 
 /**
@@ -13,20 +13,19 @@ export function storeLocation(
   cwd: string,
 ): string | null {
   const named = flag ?? (env.KAIROS_STORE || undefined);
-  if (named !== undefined) return absoluteLocation(named, cwd, env.HOME);
+  if (named !== undefined) return absoluteLocation(named, cwd, env);
   // As it stands behind the scheme: the address says whether TLS is spoken.
   if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
-  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env.HOME);
+  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env);
 }
 
 /** A location that means the same from every working directory. */
-export function absoluteLocation(location: string, cwd: string, home: string = homedir()): string {
+export function absoluteLocation(location: string, cwd: string, env: Environment = process.env): string {
   if (location === ':memory:') return location;
   const [, scheme = '', path = ''] = /^(sqlite:|)(.*)$/s.exec(location) ?? [];
   // Another scheme, or a drive of Windows.
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path === ':memory:') return location;
-  const below = /^~(?:[\\/](?<below>.*))?$/s.exec(path);
-  return `${scheme}${below === null ? resolve(cwd, path) : join(home, below.groups?.below ?? '')}`;
+  return `${scheme}${resolve(cwd, belowHome(path, env))}`;
 }
 
 /** A location as it may be printed and recorded: without credentials. */

@@ -103,9 +103,9 @@ const OTHER_KEYS = ['lint', 'format', 'display'];
 export async function loadUserSettings({ config }: Pick<UserFolders, 'config'>): Promise<UserSettings> {
   for (const name of FILES) {
     const path = join(config, name);
-    const text = await readPrivateFile(path, 'readable').catch((cause: unknown) => {
+    const text = await readPrivateFile(path, 'readable', 'own').catch((cause: unknown) => {
       throw new KairosError('FILE_UNREADABLE', `${path} cannot be relied on: ${(cause as Error).message}`, {
-        hint: 'Make it writable by you alone (chmod 600).',
+        hint: 'Replace it by your own file that only you can write to (chmod 600).',
         cause,
       });
     });

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { storeLocation } from '../../host/settings/store-location.ts';
 import { loadUserSettings } from '../../host/settings/user-settings.ts';
@@ -72,7 +73,7 @@ async function fileFinding(file: string): Promise<DoctorFinding> {
   try {
     const kilobytes = Math.ceil(statSync(file).size / 1024);
     for await (const { revisions } of store.exportChains()) revisions.forEach(requireIntactContent);
-    for (const { name } of await store.listSpaces()) await requireNumbered(store, name);
+    for (const { name } of await store.listSpaces()) await requireNumbered(store, name, file);
     return ok('store', `${file}, intact, ${kilobytes} KiB, ${count(await store.listSpaces())}`);
   } finally {
     await store.close();
@@ -80,7 +81,8 @@ async function fileFinding(file: string): Promise<DoctorFinding> {
 }
 
 /** Throws STORE_DAMAGED for an entry that is kept under another number than its own. */
-async function requireNumbered(store: Store, space: string): Promise<void> {
+async function requireNumbered(store: Store, space: string, file: string): Promise<void> {
+  const verify = commandLine(['--store', file, '--space', space]);
   for (const { runId } of await store.findRuns({ spaces: [space] })) {
     const [entry] = await store.misnumbered(runId);
     if (entry === undefined) continue;
@@ -88,7 +90,7 @@ async function requireNumbered(store: Store, space: string): Promise<void> {
       'STORE_DAMAGED',
       `entry ${entry} of run ${runId} is kept under another number than its own`,
       {
-        hint: `See what else was changed with: kairos verify ${runId}`,
+        hint: `See what else was changed with: ${verify(['verify', runId])}`,
       },
     );
   }

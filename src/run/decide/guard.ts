@@ -99,10 +99,25 @@ export function gateInput(
 }
 
 /** The gate's decision, ignoring what prevents it from permitting anything here. */
-export function askGate(input: GateInput, { obstacles }: Pick<GateEnv, 'obstacles'>): GateAnswer {
+export function askGate(
+  input: GateInput,
+  { obstacles, redact }: Pick<GateEnv, 'obstacles' | 'redact'>,
+): GateAnswer {
   const answer = decideProposal(input);
-  if (obstacles.length === 0) return answer;
-  return { ...answer, decision: 'DENY', reasons: [...obstacles, ...answer.reasons], permit: null };
+  // Field names and values are the caller's words: a secret in them is never shown, not even to explain a rejection.
+  const reasons = answer.reasons.map((reason) => ({
+    ...reason,
+    pointer: redactPointer(reason.pointer, redact),
+    message: redact(reason.message),
+  }));
+  if (obstacles.length === 0) return { ...answer, reasons };
+  return { ...answer, decision: 'DENY', reasons: [...obstacles, ...reasons], permit: null };
+}
+
+/** Redacts the names in a JSON pointer, without the escapes of RFC 6901. */
+function redactPointer(pointer: string, redact: GateEnv['redact']): string {
+  const names = pointer.split('/').map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.map((name) => redact(name).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 }
 
 /** What every question to the gate shares. */
@@ -177,9 +192,7 @@ export function writeDecision(
     // A secret is never recorded, not even to explain a rejection.
     proposal_json: value === null ? null : gate.redact(foreignJson(value)),
     decision: answer.decision,
-    reasons: answer.reasons.map(
-      ({ code, pointer, message }): EntryData => ({ code, pointer: gate.redact(pointer), message }),
-    ),
+    reasons: answer.reasons.map(({ code, pointer, message }): EntryData => ({ code, pointer, message })),
     approval_class: answer.approval_class,
     approvals_needed: answer.approvals.needed,
     approvals_given: answer.approvals.given,

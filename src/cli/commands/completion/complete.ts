@@ -16,7 +16,8 @@ export interface Completions {
 export interface Names {
   slugs(): Promise<Item[]>;
   uris(): Promise<Item[]>;
-  runs(): Promise<Item[]>;
+  /** `openOnly`: without sealed ones. */
+  runs(openOnly: boolean): Promise<Item[]>;
   spaces(): Promise<Item[]>;
 }
 
@@ -108,7 +109,7 @@ async function valuesOf(option: Option, names: Names): Promise<Completions> {
   switch (option.long) {
     case '--run':
     case '--resume':
-      return { items: await names.runs(), files: false };
+      return { items: await names.runs(true), files: false };
     case '--space':
       return { items: await names.spaces(), files: false };
     default:
@@ -122,6 +123,9 @@ function argumentAt(command: Command, index: number): Argument | undefined {
   return all[index] ?? (last?.variadic ? last : undefined);
 }
 
+/** Commands that need an open run. */
+const ON_OPEN_RUNS: ReadonlySet<string> = new Set(['resume', 'answer', 'close']);
+
 async function operandOf(command: Command, argument: Argument, names: Names): Promise<Completions> {
   if (argument.argChoices !== undefined) return fixed(argument.argChoices);
   switch (argument.name()) {
@@ -130,9 +134,9 @@ async function operandOf(command: Command, argument: Argument, names: Names): Pr
     case 'uri':
       return { items: command.name() === 'begin' ? await names.slugs() : await names.uris(), files: false };
     case 'run':
-      return { items: await names.runs(), files: false };
+      return { items: await names.runs(ON_OPEN_RUNS.has(command.name())), files: false };
     case 'record':
-      return { items: await names.runs(), files: true };
+      return { items: await names.runs(false), files: true };
     case 'path':
     case 'file':
       return FILES;

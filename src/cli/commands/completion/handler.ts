@@ -155,9 +155,15 @@ function storeNames(call: Pick<Call<unknown[]>, 'options' | 'io'>): Names {
           description: title,
         })),
       ),
-    runs: () =>
+    runs: (openOnly) =>
       look(async (store, space) =>
-        (await store.findRuns({ spaces: [space], limit: MAX_RUNS })).map(({ runId, slug, begunAt }) => ({
+        (
+          await store.findRuns({
+            spaces: [space],
+            limit: MAX_RUNS,
+            ...(openOnly ? { open: true } : {}),
+          })
+        ).map(({ runId, slug, begunAt }) => ({
           value: runId,
           description: `${slug}, ${begunAt}`,
         })),

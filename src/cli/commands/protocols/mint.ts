@@ -18,12 +18,15 @@ export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
     const [paths] = call.args;
     requireOneStdin(paths);
     let worst: number = EXIT.ok;
+    let stored = 0;
     for (const path of paths) {
-      const code = await mintFile(ctx, call, path).catch((error: unknown) =>
+      const code = await mintFile(ctx, call, path, paths.length === 1).catch((error: unknown) =>
         reportError(error, call.output, call.options.debug === true),
       );
+      if (code === EXIT.ok) stored += 1;
       worst = Math.max(worst, code);
     }
+    if (paths.length > 1 && !call.output.json) call.output.print(`${stored} of ${paths.length} files stored`);
     return worst;
   });
 
@@ -31,6 +34,7 @@ async function mintFile(
   ctx: OperationContext,
   call: Call<[string[]], MintOptions>,
   path: string,
+  alone: boolean,
 ): Promise<number> {
   const { options, io, output } = call;
   const source = await readSource(path, io);
@@ -45,17 +49,20 @@ async function mintFile(
     sourceName(path),
   );
   if (output.json) output.object(answer);
-  else tell(answer, path, output);
+  else tell(answer, path, output, alone);
   return EXIT.ok;
 }
 
-function tell({ items, warnings }: MintOutput, path: string, output: Output): void {
+/** Of several files, only the first step is listed: it stands for the protocol. */
+function tell({ items, warnings }: MintOutput, path: string, output: Output, alone: boolean): void {
   const name = escapeForTerminal(sourceName(path));
   for (const { severity, line, column, reason, ruleId } of warnings) {
     const text = escapeForTerminal(`${severity}: ${reason} (${ruleId})`);
     output.note(`${name}:${line}:${column}  ${text}`);
   }
-  const lines = items.map(({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`);
+  const lines = (alone ? items : items.slice(0, 1)).map(
+    ({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`,
+  );
   output.print([`${output.color.green('stored')}  ${name}`, ...lines].join('\n'));
 }
 
