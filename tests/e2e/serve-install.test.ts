@@ -150,7 +150,7 @@ describe('kairos install', () => {
     expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('left as it is') });
     expect(readFileSync(join(home.home, '.claude.json'), 'utf8')).toBe('{"mcpServers": ');
     expect(readdirSync(home.home).filter((name) => name.includes('.bak'))).toEqual([]);
-    expect(await kairos(home, ['install', '--client', 'copilot', '--project'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['install', '--client', 'cline', '--project'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['install', '--client', 'emacs'])).toMatchObject({ code: 2 });
     expect(await kairos(home, ['install', '--client', 'codex', '--name', 'a.b'])).toMatchObject({ code: 2 });
   });

@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
@@ -152,6 +152,8 @@ const MAX_BYTES = 8 << 20;
 export async function readServers({ path, key }: ConfigFile): Promise<Record<string, unknown> | null> {
   let text: string;
   try {
+    // Opening a pipe waits for its writer.
+    if (!(await stat(path)).isFile()) throw new Error('it is not a regular file');
     const bytes = await readFile(path);
     if (bytes.length > MAX_BYTES) throw new Error('it is larger than 8 MiB');
     text = bytes.toString('utf8').replace(/^\ufeff/, '');

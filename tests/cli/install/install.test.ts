@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   lstatSync,
@@ -49,6 +50,11 @@ describe('a file that is not to be written', () => {
     await expect(put('kairos')).rejects.toThrow(`it is read-only (mode ${mode.toString(8)})`);
     expect(readFileSync(file, 'utf8')).toBe('{}');
     expect(readdirSync(folder)).toEqual(['mcp.json']);
+  });
+
+  it('is left alone when it is a pipe, without waiting for a writer', async () => {
+    execFileSync('mkfifo', [file]);
+    await expect(put('kairos')).rejects.toThrow('it is not a regular file');
   });
 
   it('is left alone when it is a link that leads nowhere', async () => {

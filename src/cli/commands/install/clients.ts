@@ -101,9 +101,28 @@ export const INSTALL_CLIENTS = {
     format: 'json',
     key: 'mcpServers',
     userFile: (places) => join(places.env.COPILOT_HOME || join(home(places), '.copilot'), 'mcp-config.json'),
-    projectFile: null,
+    projectFile: join('.github', 'mcp.json'),
     entry: (start) => ({ type: 'local', ...plain(start), tools: ['*'] }),
     once: ['tools'],
+  },
+  qwen: {
+    title: 'Qwen Code',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) => join(home(places), '.qwen', 'settings.json'),
+    projectFile: join('.qwen', 'settings.json'),
+    entry: plain,
+  },
+  cline: {
+    title: 'Cline CLI',
+    format: 'json',
+    key: 'mcpServers',
+    userFile: (places) =>
+      places.env.CLINE_MCP_SETTINGS_PATH ||
+      join(home(places), '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+    projectFile: null,
+    entry: (start) => ({ ...plain(start), disabled: false }),
+    once: ['disabled'],
   },
 } as const satisfies Record<string, InstallClient>;
 

@@ -12,6 +12,8 @@ const CLIENTS = [
   'gemini',
   'opencode',
   'copilot',
+  'qwen',
+  'cline',
 ] as const;
 
 export const installDefinition: Definition = (bind) =>

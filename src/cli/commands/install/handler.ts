@@ -22,7 +22,13 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
       hint: 'Use letters, digits, - and _.',
     });
   }
+  if (options.client === 'gemini' && name.includes('_')) {
+    throw new KairosError('USAGE', `${JSON.stringify(name)} is not a valid server name for Gemini CLI`, {
+      hint: 'Use - instead of _: the policies of Gemini CLI read the text after the first _ as the name of a tool.',
+    });
+  }
   const { start, read } = serverStart(call, args[0]);
+  if (!options.uninstall && !options.print) await refusePassing(start.args);
   const { chooseFile, editConfig, install } = await import('./install.ts');
   const file = await chooseFile(client, await configFile(client, call), name);
   if (options.print) {
@@ -76,6 +82,14 @@ function tellStore({ output }: InstallCall, { store, left_out: names }: ServerSt
   output.note(
     `note: set here but not written to the file: ${names.join(', ')}. Clients pass few variables on; --store and --space are written.`,
   );
+}
+
+/** A client would start a program that the next cleaning of the cache removes. */
+async function refusePassing([program = '']: readonly string[]): Promise<void> {
+  if (!/[\\/]_npx[\\/]/.test(program)) return;
+  throw new KairosError('USAGE', `kairos runs from the cache of npx (${program}), which npm empties`, {
+    hint: 'Install it first (npm install -g kairos-protocols), then run kairos install again.',
+  });
 }
 
 async function configFile(client: InstallClient, { options, io }: InstallCall): Promise<string> {

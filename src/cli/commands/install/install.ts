@@ -138,6 +138,8 @@ function asObject(value: unknown): Record<string, unknown> {
 async function readClientConfig(file: string): Promise<string | null> {
   let bytes: Buffer;
   try {
+    // Opening a pipe waits for its writer.
+    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
     bytes = await readFile(file);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT')
