@@ -5,8 +5,9 @@ import type { OutputReader } from '../proof/outputs.ts';
 import { isReservedChain } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
 import type { Clock, Handover, PolicyRecord, RandomBytes, RunPlace, TrustStore } from '../run/ports.ts';
+import { stationsOf } from '../run/state.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
-import { isIntactContent } from '../store/intact.ts';
+import { isIntactContent, requireIntactContent } from '../store/intact.ts';
 import type { Revision, Store } from '../store/port.ts';
 
 type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
@@ -87,6 +88,16 @@ export interface OperationContext {
   /** An update may remove or loosen a demand (always on the command line; over MCP only with `--allow-weaken`). */
   allowWeaken: boolean;
   readOnly: boolean;
+}
+
+/** Whether a run of this content makes kairos run anything. Throws STORE_DAMAGED for a changed content. */
+export function needsTrust(revision: Revision): boolean {
+  return stationsOf(requireIntactContent(revision).content).some(
+    (station) =>
+      station.kind === 'proof' &&
+      (station.demand.type === 'shell' ||
+        (station.demand.type === 'mcp' && station.demand.mcp.server !== undefined)),
+  );
 }
 
 /** Trusted by the user, or shipped with this tool as it stands: whatever calls itself its author is not asked. */

@@ -1,14 +1,17 @@
 import type { EntryData, EntryKind } from '../ledger/entry.ts';
-import type { Assurance } from '../protocol/schema.ts';
+import type { Assurance, ProofOfWork } from '../protocol/schema.ts';
 import { decideSkip } from '../run/decide/attest.ts';
 import type { AskFailure, Submission } from '../run/decide/draft.ts';
-import { decideNext } from '../run/decide/solve.ts';
+import { currentProposal, templateOf } from '../run/decide/guard.ts';
+import { decideNext, isAllowed } from '../run/decide/solve.ts';
+import { isSamePlace } from '../run/ports.ts';
+import { pendingStation, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { mergeSolution, parseInput } from './input.ts';
 import { answerOf } from './run/answer.ts';
 import { locateRun, resolveUri } from './run/locate.ts';
-import { transact } from './run/transact.ts';
+import { type LoadedRun, loadRun, transact } from './run/transact.ts';
 import { type NextInput, nextInput } from './schemas.ts';
 
 /** How the interface obtained a solution: its assurance, and what it did. */
@@ -108,4 +111,63 @@ export function redactValue(value: unknown, redact: (text: string) => string, is
         : redactValue(item, redact, isSolution && WRAPPERS.has(key)),
     ]),
   );
+}
+
+/** A pending shell step. */
+export interface PendingCommand {
+  runId: string;
+  step: number;
+  station: number;
+  shell: Extract<ProofOfWork, { type: 'shell' }>['shell'];
+  /** A proposal guards the step: what is run is what its permit shows. */
+  guarded: boolean;
+  /** Files are read when the command has ended. */
+  reads: boolean;
+  run: LoadedRun;
+}
+
+/** Whether a call has no solution, or one with only its type. */
+export function asksToRun(input: NextInput): boolean {
+  const solution = input.solution ?? input.proof_of_work ?? input.proof_of_work_result ?? null;
+  if (solution === null) return true;
+  if (typeof solution !== 'object') return false;
+  const { type, shell, ...rest } = solution as Record<string, unknown>;
+  const bound = Object.keys(rest).every((key) => key === 'nonce' || key === 'proof_hash');
+  return type === 'shell' && shell === undefined && bound;
+}
+
+/** The shell step that a call without a solution asks to run; null when it asks for something else. */
+export async function pendingCommand(
+  ctx: OperationContext,
+  { uri, run_id: runId }: NextInput,
+): Promise<PendingCommand | null> {
+  const step = await resolveUri(ctx, uri);
+  const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
+  if ('answer' in located) return null;
+  const run = await loadRun(ctx, located.run);
+  if (run === null || run.state.sealed !== null || !run.state.shown) return null;
+  const { state } = run;
+  const pending = pendingStation(state);
+  if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
+  if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
+  return {
+    runId: located.run.runId,
+    step: pending.step,
+    station: state.at,
+    shell: pending.demand.shell,
+    guarded: templateOf(pending) !== undefined,
+    reads: pending.block.outputs !== undefined,
+    run,
+  };
+}
+
+/** Without a permit to use there is nothing to run; the ordinary answer shows what to do. */
+export function mayRun({ guarded, run }: PendingCommand): boolean {
+  const proposal = currentProposal(run.state);
+  return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
+}
+
+/** Whether a run works in the place of this interface. */
+export function isHere({ place }: OperationContext, state: RunState): boolean {
+  return place === undefined || isSamePlace(state.place, place);
 }

@@ -133,11 +133,11 @@ export interface RecordedRun {
   content: ChainContent | null;
   /** The content was changed in the store. */
   isContentDamaged: boolean;
-  facts: RunFacts;
+  facts: RecordedFacts;
 }
 
 /** What a record shows of a run as a whole. */
-export type RunFacts = ReturnType<typeof factsOf>;
+export type RecordedFacts = ReturnType<typeof factsOf>;
 
 /** Reads the record of a run. Throws RUN_NOT_FOUND, or STORE_DAMAGED for a changed ledger. */
 export async function runRecord(ctx: OperationContext, reference: string): Promise<RecordedRun> {

@@ -67,8 +67,8 @@ describe('trust', () => {
     await protocolFile(home, protocol('rsync -a --delete . host:'));
     const { stdout } = await kairos(home, ['trust', './protocol.md']);
     expect(stdout).toContain(`What changed since ${first.digest.slice(0, 12)}, trusted `);
-    expect(stdout).toMatch(/^- .*"cmd": ?"rsync -a \. host:"/m);
-    expect(stdout).toMatch(/^\+ .*"cmd": ?"rsync -a --delete \. host:"/m);
+    expect(stdout).toMatch(/^- rsync -a \. host:$/m);
+    expect(stdout).toMatch(/^\+ rsync -a --delete \. host:$/m);
 
     await kairos(home, ['mint', 'protocol.md']);
     expect((await kairos(home, ['trust', 'publish-the-site'])).stdout).toContain('from    revision 1 by ');

@@ -12,14 +12,17 @@ import {
 } from '../../host/commands/shell-step.ts';
 import type { Redactor } from '../../host/secrets/redact.ts';
 import { isTrusted, type LeftCommand, type OperationContext } from '../../operations/context.ts';
-import { next, record } from '../../operations/next.ts';
-import { locateRun, resolveUri } from '../../operations/run/locate.ts';
+import {
+  asksToRun,
+  isHere,
+  mayRun,
+  next,
+  type PendingCommand,
+  pendingCommand,
+  record,
+} from '../../operations/next.ts';
 import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
 import type { NextInput } from '../../operations/schemas.ts';
-import { currentProposal, templateOf } from '../../run/decide/guard.ts';
-import { isAllowed } from '../../run/decide/solve.ts';
-import { isSamePlace } from '../../run/ports.ts';
-import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';
@@ -41,19 +44,6 @@ export interface ExecuteOptions {
 }
 
 const ENDED = 'The command was ended with the server; nothing was proven.';
-
-/** A shell step that a call without a solution stands before. */
-interface PendingCommand {
-  runId: string;
-  step: number;
-  station: number;
-  shell: ShellDefinition;
-  /** A proposal guards the step: what is run is what its permit shows. */
-  guarded: boolean;
-  /** Files are read when the command has ended. */
-  reads: boolean;
-  run: LoadedRun;
-}
 
 /**
  * `--execute`: a call of `kairos_next` without a solution, or with the placeholder `{type: "shell"}`, runs the pending
@@ -94,7 +84,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       const early = begun();
       if (early !== null) return wait(call, step, early);
       if (!mayRun(pending)) return null;
-      const elsewhere = ctx.place !== undefined && !isSamePlace(run.state.place, ctx.place);
+      const elsewhere = !isHere(ctx, run.state);
       const left = elsewhere || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
       const resolved = left ? null : await resolve(pending.shell, valuesOf(ctx, run));
       // The ordinary answer says why.
@@ -147,46 +137,6 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
 /** Inputs and captures of a run, as its commands get them. */
 function valuesOf({ runSecrets }: OperationContext, { state }: LoadedRun): Record<string, string> {
   return { ...state.values, ...runSecrets?.of(state.runId) };
-}
-
-/** No solution, or one that says nothing but its type. */
-function asksToRun(input: NextInput): boolean {
-  const solution = input.solution ?? input.proof_of_work ?? input.proof_of_work_result ?? null;
-  if (solution === null) return true;
-  if (typeof solution !== 'object') return false;
-  const { type, shell, ...rest } = solution as Record<string, unknown>;
-  const bound = Object.keys(rest).every((key) => key === 'nonce' || key === 'proof_hash');
-  return type === 'shell' && shell === undefined && bound;
-}
-
-async function pendingCommand(
-  ctx: OperationContext,
-  { uri, run_id: runId }: NextInput,
-): Promise<PendingCommand | null> {
-  const step = await resolveUri(ctx, uri);
-  const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
-  if ('answer' in located) return null;
-  const run = await loadRun(ctx, located.run);
-  if (run === null || run.state.sealed !== null || !run.state.shown) return null;
-  const { state } = run;
-  const pending = pendingStation(state);
-  if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
-  if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
-  return {
-    runId: located.run.runId,
-    step: pending.step,
-    station: state.at,
-    shell: pending.demand.shell,
-    guarded: templateOf(pending) !== undefined,
-    reads: pending.block.outputs !== undefined,
-    run,
-  };
-}
-
-/** Without a permit to use there is nothing to run; the ordinary answer says what is to be done. */
-function mayRun({ guarded, run }: PendingCommand): boolean {
-  const proposal = currentProposal(run.state);
-  return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
 }
 
 function leftToPeople({ info, interactive }: ResolvedCommand): LeftCommand | null {

@@ -76,6 +76,16 @@ export interface GivenAtBegin {
   inputs?: Readonly<Record<string, unknown>>;
 }
 
+/** The inputs that a protocol declares. A run keeps all of them but the values of secrets, which are given again. */
+export function declaredInputs({ content }: Pick<Revision, 'content'>): {
+  all: Record<string, InputDefinition>;
+  secret: Record<string, InputDefinition>;
+} {
+  const all = inputsOf(content);
+  const secret = Object.fromEntries(Object.entries(all).filter(([, input]) => input.secret === true));
+  return { all, secret };
+}
+
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */
 export async function readGiven(
   declared: Readonly<Record<string, InputDefinition>>,

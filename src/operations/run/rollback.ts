@@ -1,6 +1,9 @@
 import { KairosError } from '../../base/errors.ts';
 import type { GateAnswer } from '../../gate/decide.ts';
+import { verificationOf } from '../../gate/rollback.ts';
+import { weakestOf } from '../../proof/demand.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
+import type { Assurance } from '../../protocol/schema.ts';
 import { writeMove } from '../../run/decide/begin.ts';
 import { decideRollback, previewRollback, type RollbackOrder } from '../../run/decide/rollback.ts';
 import {
@@ -12,7 +15,7 @@ import {
 } from '../../run/decide/undoable.ts';
 import type { RollbackDoneData } from '../../run/entry-data.ts';
 import { isSamePlace, type RunPlace } from '../../run/ports.ts';
-import type { RunState } from '../../run/state.ts';
+import { countAssurance, type RunState } from '../../run/state.ts';
 import type { Revision } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 import { gateEnvOf } from './gate-env.ts';
@@ -28,6 +31,8 @@ export interface RollbackPlan {
   /** What the gate would say now. */
   answer: GateAnswer;
   demand: RollbackOrder['demand'];
+  /** The command that checks whether the rollback worked; null when the template has none. */
+  verification: ReturnType<typeof verificationOf>;
   /** Parameters of the used proposal, as the rollback's command gets them. */
   environment: Record<string, string>;
   /** Where it is done: where the step was, unless the caller says otherwise; null in ledgers that do not say. */
@@ -64,8 +69,33 @@ export async function planRollback(
     place,
     moveTo: elsewhere,
     ...preview,
+    verification: verificationOf(undoable.rollback, undoable.station.demand),
     environment: { ...state.values, ...ctx.runSecrets?.of(runId), ...preview.environment },
   };
+}
+
+/** Whether a step can be rolled back now. */
+export function canRollBack(state: RunState, step: number): boolean {
+  return typeof rollbackCandidateAt(state, step) !== 'string';
+}
+
+/** The plan for a step that can be rolled back here and by a command or a person, or null. */
+export async function planRollbackHere(
+  ctx: OperationContext,
+  runId: string,
+  step: number,
+): Promise<RollbackPlan | null> {
+  const { state } = (await loadRun(ctx, runId))!;
+  const undoable = rollbackCandidateAt(state, step);
+  if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
+  const plan = await planRollback(ctx, runId, step);
+  // What was done on another machine is rolled back there.
+  return plan.place !== null && plan.place.host !== ctx.place?.host ? null : plan;
+}
+
+/** The assurance of a run that rolled back a step of another: its weakest one. */
+export function assuranceOfChain(state: RunState): Assurance {
+  return weakestOf(countAssurance(state));
 }
 
 /** Asks the gate, and consumes the permit that it gives. `order` is null unless it allows. */

@@ -13,7 +13,6 @@ import type { FixedText } from '../../../lint/run.ts';
 import { findInput, type LintInput } from '../../../operations/lint/documents.ts';
 import { lint } from '../../../operations/lint/lint.ts';
 import type { Call } from '../../command.ts';
-import { showChanges } from '../../views/diff.ts';
 import { destinations, isProposal, type LintOptions } from './settings.ts';
 import { checkReportFiles, type LintInputFile, writeReports } from './write-reports.ts';
 
@@ -59,7 +58,7 @@ export async function lintOnce(
     },
     io.cwd,
   );
-  if (isDryRun) showChanges(changes, output);
+  if (isDryRun) (await import('../../views/diff.ts')).showChanges(changes, output);
   else if (isFixing && input.stdin !== null) output.document(changes[0]?.after ?? input.stdin);
 
   const counts = countFindings(report);

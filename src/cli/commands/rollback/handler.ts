@@ -2,6 +2,7 @@ import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { beginRun } from '../../../operations/run/begin.ts';
 import {
+  assuranceOfChain,
   beginRollback,
   endRollback,
   planRollback,
@@ -9,8 +10,6 @@ import {
 } from '../../../operations/run/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { weakestOf } from '../../../proof/demand.ts';
-import { countAssurance } from '../../../run/state.ts';
 import type { Handler } from '../../command.ts';
 import { type Host, RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -100,7 +99,7 @@ async function rollBackByChain(
     const done = await endRollback(ctx, plan.state.runId, {
       permitId: begun.permitId,
       succeeded: walked && verify?.succeeded !== false,
-      assurance: verify?.succeeded === true ? 'observed' : weakestOf(countAssurance(state)),
+      assurance: verify?.succeeded === true ? 'observed' : assuranceOfChain(state),
       observed: { chain_run_id: begun.runId, outcome, ledger_head: head },
       verify,
     });

@@ -1,12 +1,10 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
-import { beginRun, remarks, resumeRun } from '../../../operations/run/begin.ts';
+import { beginRun, declaredInputs, remarks, resumeRun } from '../../../operations/run/begin.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { loadTools } from '../../../proof/tools.ts';
 import { renderChain } from '../../../protocol/render.ts';
-import type { InputDefinition } from '../../../protocol/schema.ts';
-import { inputsOf } from '../../../run/inputs.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
@@ -46,8 +44,8 @@ export async function conductRun(
       const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
       if (refusal !== null) return endBefore(call, refusal, prompter);
     }
-    const declared = inputsOf(subject.revision.content);
-    const wanted = errand.kind === 'begin' ? declared : secretsOf(declared);
+    const declared = declaredInputs(subject.revision);
+    const wanted = errand.kind === 'begin' ? declared.all : declared.secret;
     const asked = await askInputs(prompter, wanted, await givenInputs(wanted, call.options, call.io), tools);
     if (asked.kind === 'stop') return endBefore(call, asked, prompter);
     if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
@@ -64,11 +62,6 @@ export async function conductRun(
     prompter?.close();
     interrupts.dispose();
   }
-}
-
-/** A run records everything about its inputs but the values of secrets. */
-function secretsOf(declared: Readonly<Record<string, InputDefinition>>): Record<string, InputDefinition> {
-  return Object.fromEntries(Object.entries(declared).filter(([, { secret }]) => secret === true));
 }
 
 async function start(

@@ -1,8 +1,8 @@
-import { isTrusted, type OperationContext } from '../../../operations/context.ts';
+import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
+import { declaredInputs } from '../../../operations/run/begin.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
-import { inputsOf } from '../../../run/inputs.ts';
 import { countAssurance } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { exitCodeOf } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { givenInputs, missingInputs } from './inputs.ts';
 import { expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
-import { runsAnything, trustDemand } from './trust-gate.ts';
+import { trustDemand } from './trust-gate.ts';
 
 /** With nobody to ask, everything that would be asked is told before anything is begun. */
 export async function unanswerable(
@@ -30,10 +30,10 @@ export async function unanswerable(
     )
     .map(({ question }) => describeQuestion(question));
   const trusted =
-    !runsAnything(revision) ||
+    !needsTrust(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
     (await isTrusted(ctx, revision));
-  const declared = from === 0 ? inputsOf(revision.content) : {};
+  const declared = from === 0 ? declaredInputs(revision).all : {};
   questions.unshift(
     ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)),
   );

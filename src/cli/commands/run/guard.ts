@@ -4,11 +4,11 @@ import { readJsonStrictly } from '../../../gate/json/read.ts';
 import { completeProposal } from '../../../gate/kernel-request.ts';
 import { next } from '../../../operations/next.ts';
 import { propose } from '../../../operations/propose.ts';
+import { canRollBack } from '../../../operations/run/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProposeOutput } from '../../../operations/schemas.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { currentProposal, demandOf, templateOf } from '../../../run/decide/guard.ts';
-import { rollbackCandidateAt } from '../../../run/decide/undoable.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
@@ -37,7 +37,7 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
   const standing = currentProposal(state);
   if (standing?.used === true) {
     session.reporter.note(MESSAGES.permitInDoubt);
-    if (typeof rollbackCandidateAt(state, station.step) !== 'string')
+    if (canRollBack(state, station.step))
       session.reporter.note(
         MESSAGES.canRollBack(
           session.ctx.commandLine(['rollback', session.runId, String(station.step)]),

@@ -1,6 +1,4 @@
-import { isTrusted, type OperationContext } from '../../../operations/context.ts';
-import { stationsOf } from '../../../run/state.ts';
-import { requireIntactContent } from '../../../store/intact.ts';
+import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
@@ -10,16 +8,6 @@ import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
 /** How trust came about; null: nothing of the protocol runs here, so none is needed. */
 export type TrustGiven = { how: 'stored' | 'flag' | 'asked' } | null;
-
-/** Whether walking this content makes kairos run anything. */
-export function runsAnything({ content }: Revision): boolean {
-  return stationsOf(content).some(
-    (station) =>
-      station.kind === 'proof' &&
-      (station.demand.type === 'shell' ||
-        (station.demand.type === 'mcp' && station.demand.mcp.server !== undefined)),
-  );
-}
 
 const TRUST_QUESTION: ConfirmQuestion = {
   name: 'trust',
@@ -47,8 +35,7 @@ export async function requireTrust(
   prompter: Prompter,
   { revision, kept, origin }: { revision: Revision; kept: boolean; origin: string },
 ): Promise<TrustGiven | Stop> {
-  requireIntactContent(revision);
-  if (!runsAnything(revision)) return null;
+  if (!needsTrust(revision)) return null;
   if (await isTrusted(ctx, revision)) return { how: 'stored' };
   if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
   const { output } = call;

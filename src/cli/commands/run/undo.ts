@@ -1,5 +1,4 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { verificationOf } from '../../../gate/rollback.ts';
 import { resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
 import { record } from '../../../operations/next.ts';
@@ -146,8 +145,7 @@ async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<
 
 /** Runs the template's verification, if it has one; null when it has none. */
 export async function verified(session: RunSession, plan: RollbackPlan): Promise<RollbackReport['verify']> {
-  const { rollback, station } = plan.undoable;
-  const shell = verificationOf(rollback, station.demand);
+  const shell = plan.verification;
   if (shell === null) return null;
   await session.reporter.command((await resolveHere(session, plan, shell)).info);
   const { result } = await run(session, plan, shell, { rollback: true, verify: true });

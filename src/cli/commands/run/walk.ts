@@ -1,9 +1,8 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
-import { planRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
+import { planRollbackHere } from '../../../operations/run/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { rollbackCandidateAt } from '../../../run/decide/undoable.ts';
 import { pendingStation, type RunState, type Station } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { stepOf } from './questions.ts';
@@ -108,7 +107,7 @@ async function settleDoubt(session: RunSession, state: RunState, parts: StepCont
 async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields' }): Promise<Solved> {
   const { session, station } = parts;
   const code = solved.fields.cause_code ?? solved.fields.error_code;
-  const undo = await undoHere(session, station.step);
+  const undo = await planRollbackHere(session.ctx, session.runId, station.step);
   const choice = await menu(
     session,
     stepOf(session.content, station),
@@ -130,14 +129,4 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
     return stop(code === 'COMMAND_TIMED_OUT' ? RUN_EXIT.timedOut : RUN_EXIT.proofFailed, reason);
   }
   return typeof choice === 'string' ? STOPS.aborted() : choice;
-}
-
-/** What can be undone at this stop; a rollback by a chain is a run of its own, begun by kairos rollback. */
-async function undoHere(session: RunSession, step: number): Promise<RollbackPlan | null> {
-  const { state } = (await loadRun(session.ctx, session.runId))!;
-  const undoable = rollbackCandidateAt(state, step);
-  if (typeof undoable === 'string' || undoable.rollback.strategy === 'chain') return null;
-  const plan = await planRollback(session.ctx, session.runId, step);
-  // What was done on another machine is undone there.
-  return plan.place !== null && plan.place.host !== session.ctx.place?.host ? null : plan;
 }
