@@ -1,5 +1,5 @@
 import { misplacedInHeading, unspacedHeadings } from './block/mislaid.ts';
-import { placedLines } from './block/proof-lines.ts';
+import { placedLines } from './legacy/proof-lines.ts';
 import type { Place, Problem } from './model.ts';
 import type { Outline } from './outline.ts';
 import { type LineIndex, placeBetween } from './position.ts';

@@ -10,8 +10,8 @@ import {
   YAMLMap,
 } from 'yaml';
 import { canonical } from '../../base/canonical.ts';
-import type { Modern } from '../../protocol/block/modernise.ts';
 import { valueAt } from '../../protocol/block/value.ts';
+import type { Modern } from '../../protocol/legacy/modernise.ts';
 import { frontmatterSchema } from '../../protocol/schema.ts';
 import { keyOrder, orderKeys } from './key-order.ts';
 

@@ -1,4 +1,4 @@
-import { wordsAsText } from '../../protocol/block/proof-line.ts';
+import { wordsAsText } from '../../protocol/legacy/proof-line.ts';
 import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
 import { renderBlock } from '../../protocol/render.ts';
 import { readsAsProse } from '../../shell/placeholder.ts';

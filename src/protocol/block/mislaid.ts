@@ -1,10 +1,5 @@
 import { type CodeSpan, codeSpans } from '../comments.ts';
-import type { Place, Problem } from '../model.ts';
-import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
-import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
-import type { Fence } from './fence.ts';
-import { isShorthand } from './modernise.ts';
-import { matchProofLine } from './proof-line.ts';
+import { matchProofLine } from '../legacy/proof-line.ts';
 import {
   linesInComments,
   linesInText,
@@ -12,7 +7,12 @@ import {
   misplacedLines,
   type PlacedText,
   textLines,
-} from './proof-lines.ts';
+} from '../legacy/proof-lines.ts';
+import type { Place, Problem } from '../model.ts';
+import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
+import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
+import type { Fence } from './fence.ts';
+import { isShorthand } from './shorthand.ts';
 import { parseJson } from './value.ts';
 
 /** Where a demand was found that would not be read. */

@@ -1,3 +1,5 @@
+import { readProofLine, wordsAsText } from '../legacy/proof-line.ts';
+import { type FoundLine, findProofLines, placedInner, placedLines } from '../legacy/proof-lines.ts';
 import type { BlockNode, Place, Problem } from '../model.ts';
 import type { Cut, Section } from '../outline.ts';
 import { placeBetween } from '../position.ts';
@@ -11,8 +13,6 @@ import {
   misplacedInIndented,
   misplacedInParagraph,
 } from './mislaid.ts';
-import { readProofLine, wordsAsText } from './proof-line.ts';
-import { type FoundLine, findProofLines, placedInner, placedLines } from './proof-lines.ts';
 import { type FenceReading, recognise } from './recognise.ts';
 import { validateBlock } from './validate.ts';
 import { locateOnLine } from './value.ts';

@@ -16,7 +16,7 @@ import {
   resemblesYaml,
 } from './demand.ts';
 import type { Fence } from './fence.ts';
-import { almostShorthand, isShorthand, readShorthand } from './modernise.ts';
+import { almostShorthand, isShorthand, readShorthand } from './shorthand.ts';
 import { findTooDeep, type Locator, parseJson } from './value.ts';
 
 /** What a fenced block turned out to be. */

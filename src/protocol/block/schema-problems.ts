@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { isObject } from '../../base/json.ts';
 import { suggest } from '../../base/suggest.ts';
+import type { Modern } from '../legacy/modernise.ts';
 import type { Problem } from '../model.ts';
 import { stepBlockSchema } from '../schema.ts';
 import { BLOCK_SHAPE } from './block-shape.ts';
-import type { Modern } from './modernise.ts';
 import type { Shape } from './shape.ts';
 import { dotted, type Locator, type Path, valueAt } from './value.ts';
 

@@ -1,9 +1,9 @@
 import { isObject } from '../../base/json.ts';
 import { lazy } from '../late.ts';
+import { modernise } from '../legacy/modernise.ts';
 import type { Problem } from '../model.ts';
 import type { StepBlock } from '../schema.ts';
 import { BLOCK_SHAPE } from './block-shape.ts';
-import { modernise } from './modernise.ts';
 import { readShape } from './shape.ts';
 import { dotted, faultyValues, type Locator, type Path, valueAt } from './value.ts';
 

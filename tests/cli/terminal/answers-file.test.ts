@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readAnswersFile } from '../../../src/cli/terminal/answers-file.ts';
+import { readAnswersFile } from '../../../src/cli/commands/run/open-session.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readAnswersFile } from '../../../src/cli/terminal/answers-file.ts';
+import { readAnswersFile } from '../../../src/cli/commands/run/open-session.ts';
 import { choosePrompter, type PromptFlags } from '../../../src/cli/terminal/choose-prompter.ts';
 import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 import { matchAnswers } from '../../../src/cli/terminal/match-answers.ts';

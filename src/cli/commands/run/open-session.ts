@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { Host } from '../../context.ts';
-import { readAnswersFile } from '../../terminal/answers-file.ts';
+import { type GivenAnswers, unusableAnswers } from '../../terminal/given-answers.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
 import { matchAnswers } from '../../terminal/match-answers.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
@@ -58,4 +60,38 @@ export async function openSession(
     hasTerminal: io.stdin.isTTY === true && io.stdout.isTTY === true,
     yes: options.yes === true || options.answers !== undefined,
   };
+}
+
+/** Bytes; the same limit as for protocols. */
+const MAX_SIZE = 1024 * 1024;
+
+/**
+ * Reads `--answers FILE`: YAML 1.2 or JSON, `answers: {<step number, label, slug of a label, or question id>:
+ * <text>}`, or `{<question name>: <text>}` instead of the text. A proposal may also be a mapping. Scalars are
+ * kept as written (`1.10` stays `1.10`), without the line break at the end of a block. Aliases, anchors and
+ * tags are rejected. Throws FILE_UNREADABLE or INVALID_INPUT.
+ */
+export async function readAnswersFile(path: string): Promise<GivenAnswers> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (cause) {
+    throw new KairosError(
+      'FILE_UNREADABLE',
+      `Cannot read the answers file ${path}: ${(cause as Error).message}`,
+      {
+        hint: 'Name a readable YAML or JSON file.',
+        cause,
+      },
+    );
+  }
+  if (bytes.length > MAX_SIZE) throw unusableAnswers(path, 'it is larger than 1 MiB');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw unusableAnswers(path, 'it is not UTF-8');
+  }
+  const { parseAnswers } = await import('../../terminal/parse-answers.ts');
+  return parseAnswers(text, path);
 }

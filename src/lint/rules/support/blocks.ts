@@ -1,7 +1,7 @@
 import { BLOCK_SHAPE } from '../../../protocol/block/block-shape.ts';
 import { isStepBlock } from '../../../protocol/block/demand.ts';
-import { modernise } from '../../../protocol/block/modernise.ts';
 import { readShape } from '../../../protocol/block/shape.ts';
+import { modernise } from '../../../protocol/legacy/modernise.ts';
 import type { BlockNode, Place } from '../../../protocol/model.ts';
 import type { RuleContext } from '../../rule.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchProofLine, readProofLine } from '../../../src/protocol/block/proof-line.ts';
+import { matchProofLine, readProofLine } from '../../../src/protocol/legacy/proof-line.ts';
 import { contentOf, detailsIn, oneStep, problemsIn, stepOf } from '../told.ts';
 
 describe('matchProofLine', () => {
@@ -29,7 +29,7 @@ describe('matchProofLine', () => {
     '- PROOF OF WORK: x',
     'proof_of_work: x',
     'Format: PROOF OF WORK: x',
-  ])('%j is none', (line) => expect(matchProofLine(line)).toBeNull());
+  ])('%j is not one', (line) => expect(matchProofLine(line)).toBeNull());
 });
 
 describe('readProofLine', () => {
@@ -117,7 +117,7 @@ describe('readProofLine', () => {
     ['mcp tool __proto__=1', 'line-arguments'],
   ])('%j is at fault', (command, fault) => expect(readProofLine(command)).toEqual({ fault }));
 
-  it('takes any arguments back that were written as JSON', () => {
+  it('reads any arguments back that were written as JSON', () => {
     const args = fc.dictionary(fc.stringMatching(/^[a-z_.-]{1,8}$/), fc.jsonValue(), {
       maxKeys: 4,
       noNullPrototype: true,
@@ -171,13 +171,13 @@ describe('a proof line in a step', () => {
     expect(source.slice(valuePlace.start.offset, valuePlace.end.offset)).toMatch(/^`?npm test`?$/);
   });
 
-  it('leaves the words behind its command to the walker', async () => {
+  it('leaves the words behind its command to the user', async () => {
     const bodyOf = async (body: string) => (await stepOf(oneStep(body))).body;
     expect(await bodyOf('text\n\nProof of work: `a` shows b\nmore')).toBe('text\n\nshows b\n\nmore');
     expect(await bodyOf('- Proof of work: `a` - and b')).toBe('\\- and b');
   });
 
-  it('is told with what is not part of it', async () => {
+  it('is reported with what is not part of it', async () => {
     expect(await detailsIn(oneStep('Proof of work: `a` and b'))).toEqual([
       { code: 'legacy-proof-line', type: 'shell', ignored: 'and b' },
     ]);
@@ -259,7 +259,7 @@ describe('a proof line in a step', () => {
     ).toEqual(['block-outside-step 3:1 PROOF OF WORK: a', 'block-outside-step 9:1 PROOF OF WORK: b']);
   });
 
-  it('is no line among other code, no name in a table, and nothing in the middle of a sentence', async () => {
+  it('is not a line among other code, no name in a table, and nothing in the middle of a sentence', async () => {
     const body =
       '```\nPROOF OF WORK: a\n```\n\n| PROOF OF WORK: | a |\n|---|---|\n\nSay PROOF OF WORK: a. `<!-- ` PROOF OF WORK: a\n\n    # a\n    PROOF OF WORK: a\n\n### Proof of work';
     expect(await contentOf(oneStep(body))).toMatchObject({ steps: [{ body, block: null }] });

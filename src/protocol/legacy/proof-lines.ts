@@ -1,9 +1,9 @@
+import { trimmedEnd } from '../block/fence.ts';
 import { COMMENT_OPEN, commentsInText } from '../comments.ts';
 import type { Place, Problem } from '../model.ts';
 import type { Section } from '../outline.ts';
 import { type LineIndex, placeBetween } from '../position.ts';
 import type { InnerBlock, Lines } from '../scan/blocks.ts';
-import { trimmedEnd } from './fence.ts';
 import { cellsOf, matchProofLine, type ProofLine, tableStart } from './proof-line.ts';
 
 /** A text and how to point into it: by offset, or only by line (a text inside a container has lost its prefixes). */

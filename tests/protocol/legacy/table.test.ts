@@ -3,7 +3,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { expect, it } from 'vitest';
-import { cellsOf, tableStart } from '../../../src/protocol/block/proof-line.ts';
+import { cellsOf, tableStart } from '../../../src/protocol/legacy/proof-line.ts';
 
 it.each<[string, { text: string; start: number }[]]>([
   [
