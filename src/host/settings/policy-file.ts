@@ -48,7 +48,7 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
     if (source.chosen === undefined) return null;
     throw unusable(path, 'there is no such file');
   }
-  const reading = readPolicy(await parseYaml(path, text), await policyChecks());
+  const reading = readPolicy(await policyYaml(path, text), await policyChecks());
   if (reading.ok) return { ...reading.loaded, origin: path };
   throw unusable(
     path,
@@ -126,10 +126,10 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function parseYaml(path: string, text: string): Promise<unknown> {
-  const { parsePolicyYaml } = await import('./policy-yaml.ts');
+async function policyYaml(path: string, text: string): Promise<unknown> {
+  const { parseYaml } = await import('../../formats/yaml.ts');
   try {
-    return parsePolicyYaml(text);
+    return parseYaml(text);
   } catch (cause) {
     throw unusable(path, (cause as Error).message, cause);
   }

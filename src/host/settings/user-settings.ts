@@ -117,7 +117,7 @@ export async function loadUserSettings({ config }: Pick<UserFolders, 'config'>):
 async function parse(path: string, text: string): Promise<unknown> {
   try {
     if (path.endsWith('.json')) return JSON.parse(text);
-    const { parseYaml } = await import('../../formats/yaml/parse-yaml.ts');
+    const { parseYaml } = await import('../../formats/yaml.ts');
     return parseYaml(text) ?? {};
   } catch (cause) {
     throw invalid(path, (cause as Error).message, cause);

@@ -145,10 +145,10 @@ async function parse(file: string, text: string): Promise<unknown> {
     if (readJson(text)?.hasDuplicates) throw invalid(file, await doubledKeys(text));
     return value;
   }
-  const { parseConfigYaml } = await import('./yaml.ts');
-  const parsed = parseConfigYaml(text);
-  if ('faults' in parsed) throw invalid(file, parsed.faults);
-  return parsed.value;
+  const { readPlainYaml } = await import('../../formats/yaml.ts');
+  const read = readPlainYaml(text);
+  if ('fault' in read) throw invalid(file, [read.fault]);
+  return read.value ?? {};
 }
 
 function parseJson(file: string, text: string): unknown {

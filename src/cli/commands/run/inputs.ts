@@ -50,7 +50,7 @@ async function inputsFile(path: string): Promise<Record<string, unknown>> {
       cause,
     });
   });
-  const { parseYaml } = await import('../../../formats/yaml/parse-yaml.ts');
+  const { parseYaml } = await import('../../../formats/yaml.ts');
   let value: unknown;
   try {
     value = parseYaml(text);
