@@ -56,7 +56,7 @@ const BOX_WIDTH = 280;
 const LINE = 18;
 const GAP = 34;
 
-/** The same as a picture of its own. */
+/** The same as a separate picture. */
 export function graphSvg(content: ChainContent, states: readonly StepState[] | null = null): string {
   const boxes = boxesOf(content, states);
   const parts: string[] = [];

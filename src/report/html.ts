@@ -14,7 +14,7 @@ ${reports.map((report, at) => html`<section aria-label="Run ${at + 1}">${runSect
   return pageOf(`Comparison of ${reports.length} runs`, body, assets);
 }
 
-/** All that there is to say about one run. `at` tells apart the runs of one page. */
+/** The report of one run. `at` distinguishes the runs of one page. */
 export function runSection(report: RunReport, at: number): Html {
   const { title, outcome, runId, actor, begunAt, sealedAt, message } = report;
   const times = durationsOf(report);
@@ -125,7 +125,7 @@ function facts(rows: readonly (readonly [string, string])[]): Html {
   )}</dl>`;
 }
 
-/** What people look for in a proof; sizes and digests of output stand in the record. */
+/** What people look for in a proof; sizes and digests of output are in the record. */
 function proofRows(proof: NonNullable<ReportAttempt['proof']>): [string, string][] {
   return Object.entries(proof)
     .filter(([name, value]) => !/_(?:bytes|sha256)$/.test(name) && value !== '' && value !== null)

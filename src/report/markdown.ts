@@ -84,7 +84,7 @@ function comparisonRows(reports: readonly RunReport[]): string[] {
   ];
 }
 
-/** Text of others in one line, without a meaning of its own in markdown or HTML. */
+/** Foreign text in one line, without markup of markdown or HTML. */
 function plain(text: string): string {
   return visibleText(text)
     .replace(/\s+/g, ' ')

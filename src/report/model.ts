@@ -44,11 +44,11 @@ export interface RunReport {
 export interface ReportSource {
   lines: readonly string[];
   entries: readonly LedgerEntry[];
-  /** Null where the revision is not at hand: steps are then shown without their text. */
+  /** Null if the revision is not available: steps are then shown without their text. */
   content: ChainContent | null;
 }
 
-/** Makes the report of a run out of its record. The verification is made here, over the very lines that the report holds. */
+/** Makes the report of a run out of its record. Verifies the same lines that the report contains. */
 export function reportRun({ lines, entries, content }: ReportSource): RunReport {
   const begun: EntryData = entries[0]?.data ?? {};
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
@@ -90,7 +90,7 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
   };
 }
 
-/** The same from what a store holds. */
+/** The same from the entries and the seal in a store. */
 export function reportStored(
   entries: readonly LedgerEntry[],
   seal: Seal | null,
@@ -99,7 +99,7 @@ export function reportStored(
   return reportRun({ lines: toLines(entries, seal), entries, content });
 }
 
-/** How long a run took, and how much of that it waited for people, in milliseconds. */
+/** The duration of a run, and its time of waiting for people, in milliseconds. */
 export function durationsOf({ stretches }: Pick<RunReport, 'stretches'>): {
   total: number;
   working: number;

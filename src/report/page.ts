@@ -7,7 +7,7 @@ import { durationsOf, type RunReport, type Stretch } from './model.ts';
 /** A piece of a page; everything that is put into one is escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** The style and the script that every page brings along. */
+/** The style and the script of every page. */
 export interface PageAssets {
   css: string;
   script: string;

@@ -22,7 +22,7 @@ interface StepStatistics {
   duration: Percentiles | null;
   /** Proofs that were refused. */
   refused: number;
-  /** Runs that ended, or stand, at this step. */
+  /** Runs that ended, or wait, at this step. */
   stoppedHere: number;
   waiting: Percentiles | null;
 }

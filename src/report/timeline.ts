@@ -53,7 +53,7 @@ function writer(kind: string, { by }: EntryData): string {
   return typeof by !== 'string' || NAMING.has(kind) ? '' : `, by ${by}`;
 }
 
-/** The texts of an entry that take more than a few lines, whole. */
+/** The long texts of an entry, complete. */
 function textsOf(data: EntryData): string[] {
   return Object.entries(data).flatMap(([name, value]) => {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return textsOf(value);
@@ -208,7 +208,7 @@ function proofDetails(data: EntryData): string[] {
   }
 }
 
-/** What came of a step whose proof was refused. */
+/** The result of a step whose proof was rejected. */
 function refusedDetails({ shell, mcp }: EntryData): string[] {
   return [
     ...ofObject(shell, ({ exit_code, stdout, stderr }) => [

@@ -96,7 +96,7 @@ export const ruleSchema = z.strictObject({
   windows: about(z.optional(some(windowSchema)), 'When it may be done. Left out: at any time.'),
   freshness_ms: about(
     z.optional(duration()),
-    'Evidence may be no older than this, in milliseconds; a binding may ask for less.',
+    'Maximum age of evidence in milliseconds; a binding may ask for less.',
   ),
   evidence_assurance: about(
     z.optional(assuranceSchema),
@@ -134,7 +134,7 @@ export const policySchema = z.strictObject({
   ),
   rules: about(
     z._default(z.array(ruleSchema), []),
-    'What is permitted, and what it takes. What no rule covers is denied.',
+    'What is permitted, and under which conditions. Without a matching rule, a proposal is denied.',
   ),
   tools: about(
     z._default(
@@ -147,7 +147,7 @@ export const policySchema = z.strictObject({
       ),
       [],
     ),
-    'How tools of a KernelRequest are to be read.',
+    'The actions and targets of tools in a KernelRequest.',
   ),
   constraints: about(
     z._default(

@@ -28,7 +28,6 @@ import { MESSAGES } from '../../run/wording.ts';
 import type { CommandRunner, ToolCallContext } from '../tools/tool.ts';
 import type { Log, Metrics } from './metrics.ts';
 import type { Activity } from './open-requests.ts';
-import { asksToRun, mayRun, type PendingCommand, pendingCommand } from './pending-command.ts';
 import { runningCommands, wait } from './wait.ts';
 
 export interface ExecuteOptions {

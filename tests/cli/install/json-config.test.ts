@@ -47,7 +47,7 @@ describe('a JSON configuration', () => {
     },
   );
 
-  it('changes the values of its own in a server that stands there, and nothing else of it', () => {
+  it('changes the values of its own in an existing server, and nothing else of it', () => {
     const before = `{
   "mcpServers": {
     "kairos": {
@@ -103,9 +103,9 @@ describe('a JSON configuration', () => {
     ['{"mcpServers": []}', /"mcpServers" is not an object/],
     ['{"mcpServers": {"kairos": "x"}}', /"kairos" is not an object/],
     ['{"mcpServers": {"kairos": {"url": "http://127.0.0.1:1/mcp"}}}', /a server with a "url"/],
-    ['{\n"mcpServers": {},\n"mcpServers": {}}', /"mcpServers" stands there .* the lines 2 and 3/],
-    ['{"mcpServers": {"kairos": {},\n"kairos": {}}}', /"kairos" stands there .* the lines 1 and 2/],
-    ['{"mcpServers": {"kairos": {"args": [],\n"args": []}}}', /"args" stands there .* the lines 1 and 2/],
+    ['{\n"mcpServers": {},\n"mcpServers": {}}', /"mcpServers" occurs .* the lines 2 and 3/],
+    ['{"mcpServers": {"kairos": {},\n"kairos": {}}}', /"kairos" occurs .* the lines 1 and 2/],
+    ['{"mcpServers": {"kairos": {"args": [],\n"args": []}}}', /"args" occurs .* the lines 1 and 2/],
   ])('is left alone when it cannot be read: %j', (text, reason) => {
     expect(() => edit(text)).toThrow(reason);
   });

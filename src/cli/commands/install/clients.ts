@@ -16,7 +16,7 @@ interface Places {
 export interface InstallClient {
   title: string;
   format: 'json' | 'toml';
-  /** Under this key each server stands by its name. */
+  /** The key of the servers, each under its name. */
   key: string;
   /** The user's own file. */
   userFile(places: Places): string;

@@ -23,13 +23,13 @@ import { editToml } from './toml-config.ts';
 
 interface InstallOutcome {
   change: 'none' | 'created' | 'changed';
-  /** The file as it was, when it was changed. */
+  /** The copy of the old file, if the file was changed. */
   backup: string | null;
   /** The variables that the entry gives to the server. */
   env: Record<string, unknown>;
 }
 
-/** Puts a server into a client's configuration, or takes it out; nothing else in the file changes. */
+/** Adds a server to a client's configuration, or removes it; nothing else in the file changes. */
 export async function install(request: InstallRequest, now: number): Promise<InstallOutcome> {
   const { file } = request;
   const before = await readClientConfig(file);
@@ -57,7 +57,7 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
   }
 }
 
-/** A file is replaced, and whoever may write to its folder could; whoever made it read-only did not mean that. */
+/** Refuses a read-only file: replacing it needs only a writable folder, which its owner did not mean. */
 async function checkWritable(path: string, mode: number): Promise<void> {
   if ((mode & 0o222) === 0) throw new Error(`it is read-only (mode ${(mode & 0o777).toString(8)})`);
   await access(path, constants.W_OK);
@@ -103,11 +103,11 @@ interface InstallRequest {
   file: string;
   /** The server's name in the client. */
   name: string;
-  /** Null: take it out. */
+  /** Null: remove it. */
   start: ServerEntry | null;
 }
 
-/** What the file would hold. */
+/** The content of the file after the edit. */
 export function editConfig(text: string, { client, file, name, start }: InstallRequest): string {
   const edit = client.format === 'json' ? editJson : editToml;
   const entry = start === null ? null : client.entry(start);
@@ -134,7 +134,7 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** A client's configuration; null when there is none. Throws FILE_UNREADABLE, also for a link that leads nowhere. */
+/** A client's configuration; null for a missing file. Throws FILE_UNREADABLE, also for a broken link. */
 async function readClientConfig(file: string): Promise<string | null> {
   let bytes: Buffer;
   try {
@@ -146,7 +146,7 @@ async function readClientConfig(file: string): Promise<string | null> {
       throw unusableConfig(file, (cause as Error).message);
     const target = await readlink(file).catch(() => null);
     if (target === null) return null;
-    throw unusableConfig(file, `it is a link to ${target}, which is not there`);
+    throw unusableConfig(file, `it is a link to ${target}, which doesn't exist`);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -156,7 +156,7 @@ async function readClientConfig(file: string): Promise<string | null> {
 }
 
 /**
- * The file to change, of those beside each other that the client reads: the one that has the server, else the one that is
+ * The file to change, of the alternatives that the client reads: the one that has the server, else the one that is
  * there, else the usual one.
  */
 export async function chooseFile(client: InstallClient, file: string, name: string): Promise<string> {
@@ -177,7 +177,7 @@ async function look(
     if (text === null) return 'missing';
     return editConfig(text, { client, file, name, start: null }) === text ? 'is there' : 'has it';
   } catch {
-    // What is wrong with it is said when it is to be changed.
+    // The fault is reported when the file is changed.
     return 'is there';
   }
 }

@@ -13,9 +13,9 @@ import { isTooDeep } from '../../../formats/json/too-deep.ts';
 import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
 
 /**
- * Sets (or with null takes out) one server in a JSON file of a client. Not a character changes but in the values of the
- * entry: comments, order, indentation and all other keys stay, those that stand inside the server too. An empty text is an
- * empty object. Throws FILE_UNREADABLE for what is no JSON object, says a key twice, or means another kind of server.
+ * Sets (or with null removes) one server in a JSON file of a client. Only the values of the entry change: comments, order,
+ * indentation and all other keys stay, also those inside the server. An empty text is an empty object. Throws
+ * FILE_UNREADABLE for anything but a JSON object, for a duplicate key, and for another kind of server.
  */
 export function editJson(text: string, edit: ServerEdit): string {
   const { file, key, name, entry } = edit;
@@ -59,7 +59,7 @@ function property(source: string, object: Node, key: string, file: string): Node
   const found = object.children!.filter(({ children }) => children![0]!.value === key);
   if (found.length > 1) {
     const lines = found.map(({ offset }) => lineNumberAt(source, offset)).join(' and ');
-    throw unusableConfig(file, `"${key}" stands there more than once, in the lines ${lines}`);
+    throw unusableConfig(file, `"${key}" occurs more than once, in the lines ${lines}`);
   }
   return found[0]?.children?.[1];
 }
@@ -95,7 +95,7 @@ function merge(
   return applyEdits(source, edits);
 }
 
-/** Undoes an insertion; a server that somebody moved to the end goes with the comma before it. */
+/** Removes an inserted server; one that was moved to the end goes with the comma before it. */
 function takeOut(source: string, property: Node, path: string[]): string {
   const before = source.slice(0, property.offset);
   const after = source.slice(property.offset + property.length);
@@ -107,7 +107,7 @@ function takeOut(source: string, property: Node, path: string[]): string {
   return (keepsLine ? before : before.trimEnd()) + rest;
 }
 
-/** How a JSON file is laid out; `indent` is null where everything stands in one line. */
+/** How a JSON file is laid out; `indent` is null for a file in one line. */
 interface JsonLayout {
   indent: string | null;
   eol: string;
@@ -129,7 +129,7 @@ function writeJson(value: unknown, depth: number, { indent, eol }: JsonLayout, i
   return JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth));
 }
 
-/** As the first properties: nothing that stands before or behind another one, a comma or a comment, is in the way. */
+/** Inserts as the first properties, so that no comma or comment of another property is in the way. */
 function insertOnTop(
   object: Node,
   source: string,
@@ -150,7 +150,7 @@ function insertOnTop(
   return { offset, length: 0, content: lines.join(',') + comma + tail };
 }
 
-/** Into an object that stands in one line, and has properties: it still does. */
+/** Inserts into an object with properties in one line, and keeps it in one line. */
 function insertInOneLine(
   object: Node,
   source: string,

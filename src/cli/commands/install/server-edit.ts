@@ -1,13 +1,13 @@
 import { KairosError } from '../../../base/errors.ts';
 
-/** One server in a client's configuration: where it stands, and what is to stand there. */
+/** One server in a client's configuration: its place and its new entry. */
 export interface ServerEdit {
-  /** The configuration, for what is said about it. */
+  /** The configuration, for error messages. */
   file: string;
   /** Under this key the client keeps its servers. */
   key: string;
   name: string;
-  /** Null: take it out. */
+  /** Null: remove it. */
   entry: Record<string, unknown> | null;
   /** What is written when it is missing, and the user's own from then on. */
   once: readonly string[];

@@ -31,7 +31,7 @@ export function serverStart(
   const read = parseOnly<ServeOptions>(serveDefinition, own, io);
   if (read.http !== undefined) {
     throw new KairosError('USAGE', '--http has no meaning for a server that the client itself starts', {
-      hint: 'Such a server is spoken to on its standard input and output. Start one with kairos serve --http yourself, and give its URL to the client.',
+      hint: 'An installed server uses standard input and output. Start kairos serve --http yourself, and give its URL to the client.',
     });
   }
   checkServeOptions(read);
@@ -80,13 +80,13 @@ type Variable = keyof typeof READ;
 const VARIABLES = Object.keys(READ) as Variable[];
 
 export interface ServerStore {
-  /** Null: of whoever starts the server. */
+  /** Null: the folder of the process that starts the server. */
   store: string | null;
-  /** Variables that are set here and not in the entry, though they would have a say. */
+  /** Variables that are set here and not in the entry, and that would change the server. */
   left_out: Variable[];
 }
 
-/** The store that an installed server opens: what its options say, else the variables of its entry, else the usual one. */
+/** The store that an installed server opens: by its options, else by the variables of its entry, else the usual one. */
 export function serverStore(
   env: Environment,
   {

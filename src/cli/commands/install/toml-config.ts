@@ -5,8 +5,8 @@ import { readToml, type TomlComment, type TomlDocument, type TomlStatement } fro
 import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
 
 /**
- * Sets (or with null takes out) one server in a TOML file of a client: a table of its own, between two marks of ours when it
- * is new. Not a character changes but in the values of the entry. Throws FILE_UNREADABLE for what is no TOML, for a server
+ * Sets (or with null removes) one server in a TOML file of a client: a separate table, between two marks of kairos when it is
+ * new. Only the values of the entry change. Throws FILE_UNREADABLE for a text that is not TOML, for a server
  * that is not written as a table, or means another kind of server, and when a mark lacks its other half.
  */
 export function editToml(text: string, edit: ServerEdit): string {
@@ -32,7 +32,7 @@ export function editToml(text: string, edit: ServerEdit): string {
   return after;
 }
 
-/** Reads the file, and once more after the edit, because a form that kairos doesn't look for can contain the same key. */
+/** Reads the file, and again after the edit, because a form that kairos doesn't look for can contain the same key. */
 function readConfig(text: string, file: string, problem = ''): TomlDocument {
   const read = readToml(text);
   if ('content' in read) return read;
@@ -45,12 +45,12 @@ interface TomlMarks {
   end: TomlComment;
 }
 
-/** The two marks of a server, as they are written. */
+/** The texts of the two marks of a server. */
 function markTexts(name: string): { begin: string; end: string } {
   return { begin: `# >>> kairos install: ${name}`, end: `# <<< kairos install: ${name}` };
 }
 
-/** The marks that stand in a document. Throws FILE_UNREADABLE for one without the other. */
+/** The marks in a document. Throws FILE_UNREADABLE for one without the other. */
 function tomlMarks({ comments }: TomlDocument, file: string, name: string): TomlMarks | null {
   const texts = markTexts(name);
   const [begin, ...begins] = comments.filter(({ text }) => text === texts.begin);
@@ -85,7 +85,7 @@ function mergeIntoToml(
   return applyEdits(text, edits);
 }
 
-/** Adds a table for the server: between the marks that stand there, or with marks at the end. */
+/** Adds a table for the server: between its marks, or with new marks at the end. */
 function addToToml(
   text: string,
   { file, key, name, entry }: Put,
@@ -116,12 +116,12 @@ function eolOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
 
-/** The keys of ours are bare ones. */
+/** The keys of an entry are bare keys. */
 function assignment(key: string, value: unknown): string {
   return `${key} = ${tomlValue(value)}`;
 }
 
-/** Strings, and arrays of them: JSON's strings are TOML's basic strings but for DEL. */
+/** Strings, and arrays of them: JSON's strings are TOML's basic strings, except DEL. */
 function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`;
   return JSON.stringify(value).replace(/\x7f/g, '\\u007f');
@@ -134,8 +134,8 @@ interface Lines {
 }
 
 /**
- * Takes a server out, whoever wrote it: its table, the tables below it, dotted keys. Comments that do not stand inside of a
- * table or between the marks stay, and so does what somebody else wrote between the marks.
+ * Removes a server, also one that kairos did not write: its table, the tables below it, dotted keys. Comments outside of its
+ * tables and the marks stay, and so does foreign text between the marks.
  */
 function takeOutOfToml(
   text: string,

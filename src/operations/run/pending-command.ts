@@ -1,11 +1,11 @@
 import type { ShellDefinition } from '../../host/commands/shell-step.ts';
-import type { OperationContext } from '../../operations/context.ts';
-import { locateRun, resolveUri } from '../../operations/run/locate.ts';
-import { type LoadedRun, loadRun } from '../../operations/run/transact.ts';
-import type { NextInput } from '../../operations/schemas.ts';
 import { currentProposal, templateOf } from '../../run/decide/guard.ts';
 import { isAllowed } from '../../run/decide/solve.ts';
 import { pendingStation } from '../../run/state.ts';
+import type { OperationContext } from '../context.ts';
+import type { NextInput } from '../schemas.ts';
+import { locateRun, resolveUri } from './locate.ts';
+import { type LoadedRun, loadRun } from './transact.ts';
 
 /** The pending shell step of a call without a solution. */
 export interface PendingCommand {
