@@ -76,7 +76,13 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     outcome: sealed === undefined ? null : sealed.data.outcome === 'success' ? 'success' : 'failure',
     message: sealed === undefined ? null : textOf(sealed.data.message),
     context: contextOf(entries, begun),
-    inputs: inputsOf(begun.inputs),
+    inputs: [
+      ...inputsOf(begun.inputs),
+      ...(Array.isArray(begun.secret_inputs) ? begun.secret_inputs : []).map((name): [string, string] => [
+        text(name),
+        '(secret)',
+      ]),
+    ],
     assurance,
     selfReported: claimsOnly(assurance),
     verification: verifyLedger(lines),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { exportedLedger } from '../support/ledger.ts';
 import { stepOf } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
@@ -124,6 +124,81 @@ describe('inputs', () => {
     expect((await run(document, ['--inputs', 'in.json'])).code).toBe(0);
     expect(readFileSync(join(home.work, 'kept.txt'), 'utf8')).toBe(value);
     expect(readdirSync(home.work)).not.toContain('bad');
+  });
+});
+
+describe('inputs on screen', () => {
+  const document = withInputs(
+    {
+      TARGET_HOST: HOST,
+      DB_WORD: { description: 'Word of the replica', secret: true },
+      MODE: { choices: ['soft', 'hard'] },
+    },
+    stepOf(
+      'Drain',
+      'Drain {{TARGET_HOST}}.',
+      shell('test -n "$TARGET_HOST$DB_WORD$MODE"', { interpreter: 'bash' }),
+    ),
+  );
+  const given = ['--input', 'MODE=soft', '--input', 'DB_WORD=correct-horse'];
+
+  it('are in show, the plan and the request for trust', async () => {
+    const { path } = await protocolFile(home, document);
+    const shown = await kairos(home, ['show', path]);
+    expect(shown.stdout).toContain('TARGET_HOST  Load balancer to drain; matches [a-z0-9.-]+; default "lb1"');
+    expect(shown.stdout).toContain('DB_WORD      Word of the replica; secret; required');
+    expect(shown.stdout).toContain('MODE         one of soft, hard; required');
+    expect(shown.stdout).toMatch(/interpreter +bash/);
+    const [object] = (await kairosJson(home, ['show', path])).objects as [{ chains: [{ inputs: object }] }];
+    expect(object.chains[0].inputs).toMatchObject({ TARGET_HOST: HOST, MODE: { choices: ['soft', 'hard'] } });
+
+    const plan = await kairos(home, ['run', path, '--dry-run', ...given]);
+    expect(plan.stdout).toMatch(/MODE +one of soft, hard; required\n +is soft\n/);
+    expect(plan.stdout).toMatch(/DB_WORD .*\n +is \(secret\)\n/);
+    expect(plan.stdout).not.toContain('correct-horse');
+    const [planned] = (await kairosJson(home, ['run', path, '--dry-run', ...given])).objects as [
+      { inputs: object },
+    ];
+    expect(planned.inputs).toMatchObject({ TARGET_HOST: { value: 'lb1' }, DB_WORD: { value: '(secret)' } });
+    expect(await kairos(home, ['run', path, '--dry-run', '--input', 'MODE=x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('MODE is "x". Expected: one of soft, hard.'),
+    });
+    const trust = await kairos(home, ['run', path, ...given], { stdin: 'no\n' });
+    expect(trust.stdout + trust.stderr).toContain('Inputs that its commands get from you:');
+  });
+
+  it('are given to a run that is walked call by call, and shown with it', async () => {
+    const { path } = await protocolFile(home, document.replace('---\n', '---\nslug: drain-a-host\n'));
+    expect(await kairos(home, ['mint', path])).toMatchObject({ code: 0 });
+    const asked = await kairosJson(home, ['begin', 'drain-a-host']);
+    expect(asked).toMatchObject({
+      code: 3,
+      objects: [{ error_code: 'INPUT_REQUIRED', input_schema: { required: ['DB_WORD', 'MODE'] } }],
+    });
+    expect((await kairos(home, ['begin', 'drain-a-host'])).stdout).toContain("--input 'MODE=<VALUE>'");
+    expect((await kairos(home, ['begin', 'drain-a-host', '--input', 'MODE=x'])).code).toBe(2);
+    const begun = await kairosJson(home, ['begin', 'drain-a-host', ...given]);
+    expect(begun).toMatchObject({
+      code: 0,
+      objects: [{ challenge: { environment: { TARGET_HOST: 'lb1', MODE: 'soft' } } }],
+    });
+    const runId = String(begun.objects[0]!.run_id);
+    expect((await kairos(home, ['runs', 'show', runId])).stdout).toMatch(
+      /TARGET_HOST +lb1\nMODE +soft\nDB_WORD +\(secret\)/,
+    );
+    const [shown] = (await kairosJson(home, ['runs', 'show', runId])).objects;
+    expect(shown).toMatchObject({ inputs: { TARGET_HOST: 'lb1', MODE: 'soft', DB_WORD: '(secret)' } });
+    expect((await kairos(home, ['report', runId, '--format', 'md'])).stdout).toContain(
+      '| Input DB\\_WORD | (secret) |',
+    );
+    expect(everything(home.data)).not.toContain('correct-horse');
+    const fromEnv = await kairosJson(home, ['begin', 'drain-a-host', '--inputs-from-env'], {
+      env: { TARGET_HOST: 'lb3', MODE: 'hard', DB_WORD: 'correct-horse' },
+    });
+    expect(fromEnv.objects[0]).toMatchObject({
+      challenge: { environment: { TARGET_HOST: 'lb3', MODE: 'hard' } },
+    });
   });
 });
 

@@ -120,6 +120,8 @@ interface LineInputOptions {
   note?: string;
   /** Shown as the value of an empty line. */
   fallback?: string;
+  /** Show stars instead of the line. */
+  hidden?: boolean;
 }
 
 /** An input line that shows at every key what is still missing. Inquirer only checks on Enter. */
@@ -146,7 +148,9 @@ export const lineInput = createPrompt<string, LineInputOptions>((options, done) 
     }
   });
 
-  const answer = status === 'done' ? theme.style.answer(line) : line;
+  // The length of a secret is not shown once it is given.
+  const typed = options.hidden === true ? '*'.repeat(status === 'done' ? 8 : line.length) : line;
+  const answer = status === 'done' ? theme.style.answer(typed) : typed;
   const fallback =
     options.fallback !== undefined && line === '' && status === 'idle'
       ? ` ${theme.style.defaultAnswer(options.fallback)}`

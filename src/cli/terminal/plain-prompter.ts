@@ -96,6 +96,7 @@ function questionText(question: Question, { terminal, edit }: PlainOptions): str
       return `${message} (yes or no${fallback})`;
     }
     case 'text':
+      if (question.hidden === true && terminal) return `${message} (typed text is visible here)`;
       return question.default === undefined
         ? message
         : `${message} (default ${escapeForTerminal(question.default)})`;

@@ -30,6 +30,8 @@ export interface TextQuestion extends QuestionBase {
   check?: AnswerCheck;
   /** The value of an empty answer. */
   default?: string;
+  /** A secret: not shown while it is typed. */
+  hidden?: boolean;
 }
 
 interface Option<T extends string = string> {

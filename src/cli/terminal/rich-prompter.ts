@@ -143,6 +143,7 @@ async function showLine(
       check,
       note: note === undefined ? undefined : escapeForTerminal(note),
       fallback: fallback === undefined ? undefined : escapeForTerminal(fallback),
+      hidden: question.kind === 'text' && question.hidden === true,
     },
     context,
   );

@@ -1,12 +1,22 @@
 import type { SolutionViolation } from '../../proof/verdict.ts';
 import type { ChainContent } from '../../protocol/model.ts';
-import type { OutputCheck, ProofOfWork, SamplingDefinition, StepBlock } from '../../protocol/schema.ts';
+import type {
+  CaptureDefinition,
+  InputDefinition,
+  OutputCheck,
+  ProofOfWork,
+  SamplingDefinition,
+  StepBlock,
+} from '../../protocol/schema.ts';
 import { type Station, stationsOf } from '../../run/state.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 
 /** What a step demands, by type, from a challenge or a step block. */
 export type ShownDemand = Pick<Challenge, 'type'> &
-  Partial<Omit<Challenge, 'type' | 'nonce' | 'proof_hash' | 'description'>> & { required?: boolean };
+  Partial<Omit<Challenge, 'type' | 'nonce' | 'proof_hash' | 'description'>> & {
+    required?: boolean;
+    captures?: CaptureDefinition[];
+  };
 
 type Row = readonly [key: string, value: string];
 type Definition<T extends ProofOfWork['type']> = Extract<ProofOfWork, Record<T, unknown>>[T];
@@ -29,8 +39,10 @@ export function demandRows(demand: ShownDemand): Row[] {
       ? []
       : [['asks first', TITLES.sampling] as const, ...samplingRows(demand.sampling)]),
     ...(demand.proposal === undefined ? [] : [['proposal', jsonOf(demand.proposal) as string] as const]),
+    ...Object.entries(demand.environment ?? {}).map(([name, value]) => ['with', `${name}=${value}`] as const),
     ...(demand.assurance === undefined ? [] : [['assurance', `${demand.assurance} or better`] as const]),
     ...(demand.outputs ?? []).map((output) => ['output', outputText(output)] as const),
+    ...(demand.captures ?? []).map((capture) => ['captures', captureText(capture)] as const),
   ];
 }
 
@@ -54,6 +66,7 @@ function typeRows(demand: ShownDemand): Row[] {
 function shellRows(shell: Definition<'shell'>): Row[] {
   return present([
     ['command', shell.cmd],
+    ['interpreter', shell.interpreter],
     ['timeout', `${shell.timeout_seconds} s`],
     ['directory', shell.workdir],
     ['environment', shell.env?.join(', ')],
@@ -87,6 +100,40 @@ function samplingRows({ system, prompt, output_schema }: SamplingDefinition): Ro
     ['prompt', prompt],
     ['answer schema', jsonOf(output_schema)],
   ]);
+}
+
+function captureText({ name, from, pattern, json_pointer, secret }: CaptureDefinition): string {
+  const part = pattern ?? json_pointer;
+  return `${name} from ${from}${part === undefined ? '' : `, ${part}`}${secret === true ? ', secret' : ''}`;
+}
+
+/** The inputs of a protocol as rows of name and description. Raw texts: the caller escapes them. */
+export function inputRows({ inputs = {} }: Pick<ChainContent, 'inputs'>): Row[] {
+  return Object.entries(inputs).map(([name, input]) => [name, inputText(input)]);
+}
+
+function inputText({
+  description,
+  choices,
+  pattern,
+  type,
+  default: fallback,
+  secret,
+}: InputDefinition): string {
+  const limit =
+    choices !== undefined
+      ? `one of ${choices.join(', ')}`
+      : pattern === undefined
+        ? type
+        : `matches ${pattern}`;
+  return [
+    description,
+    limit,
+    secret === true ? 'secret' : undefined,
+    fallback === undefined ? 'required' : `default ${JSON.stringify(fallback)}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('; ');
 }
 
 function outputText({ path, ...checks }: OutputCheck): string {

@@ -32,7 +32,7 @@ export function nextCommands(answer: RunFields, commandLine: CommandLine = plain
         : { purpose: 'To try again:', line: line(['next', pending], solutionWords(answer)) };
     return [again, { purpose: 'To give up:', line: line(['attest', uri, 'failure', TEXT_BLANK.reason]) }];
   }
-  if (tool === 'begin') return [{ purpose: 'To begin:', line: line(['begin', uri]) }];
+  if (tool === 'begin') return [{ purpose: 'To begin:', line: line(['begin', uri, ...inputWords(answer)]) }];
   if (tool === 'attest')
     return [{ purpose: 'Then:', line: line(['attest', uri, 'success', TEXT_BLANK.account]) }];
   return [{ purpose: 'Then:', line: line(['next', uri], solutionWords(answer)) }];
@@ -60,6 +60,12 @@ function proposing(
 }
 
 const DRAFT_FILE = 'proposal.json';
+
+/** A flag for each input that has no default. */
+function inputWords({ input_schema: schema }: RunFields): string[] {
+  const names = (schema?.required as string[] | undefined) ?? [];
+  return names.flatMap((name) => ['--input', `${name}=<VALUE>`]);
+}
 
 interface Action {
   straight: string | undefined;

@@ -15,6 +15,8 @@ export interface ShownRun {
   run: RunRow;
   /** Where it works and what it is judged by now. */
   context: RunContext;
+  /** What it is done to, in the order of the protocol. */
+  inputs: readonly (readonly [name: string, value: string])[];
   assurance: Record<Assurance, number>;
   selfReported: boolean;
   /** A command, permit or rollback that began and has no recorded end. */
@@ -29,7 +31,7 @@ export interface ShownRun {
 
 /** A run for people: its target, its assurance, and its entries in order. */
 export async function runView(
-  { run, assurance, selfReported, items, steps, context, ...doubts }: ShownRun,
+  { run, assurance, selfReported, items, steps, context, inputs, ...doubts }: ShownRun,
   output: Output,
 ): Promise<string> {
   const { color } = output;
@@ -43,6 +45,7 @@ export async function runView(
         ['space', run.space],
         ['begun', `${run.begunAt} by ${run.actor}`],
         ...contextRows(context),
+        ...inputs.map(([name, value]) => [name, value] as const),
         ['state', run.sealedAt === null ? 'open' : `sealed ${run.sealedAt}, outcome ${run.outcome}`],
         ['proofs', worthOf(assurance)],
       ],

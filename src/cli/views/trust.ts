@@ -6,7 +6,7 @@ import type { TrustRecord } from '../../run/ports.ts';
 import type { NewRevision } from '../../store/port.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
-import { demandRows, demandsOf } from './demand.ts';
+import { demandRows, demandsOf, inputRows } from './demand.ts';
 import { diffLines, hunks } from './diff.ts';
 
 /** What a person is asked to trust. */
@@ -36,10 +36,18 @@ export async function trustView(subject: TrustCase, output: Output): Promise<str
       ],
       { color },
     ),
+    ...(await inputsOfTrust(content, output)),
     ...(await runnable(content, output)),
     changes(subject, output),
   ];
   return blocks.join('\n\n');
+}
+
+async function inputsOfTrust(content: ChainContent, { color }: Output): Promise<string[]> {
+  const rows = inputRows(content);
+  return rows.length === 0
+    ? []
+    : [`Inputs that its commands get from you:\n${await keyValues(rows, { color, indent: 2 })}`];
 }
 
 async function runnable(content: ChainContent, { color }: Output): Promise<string[]> {

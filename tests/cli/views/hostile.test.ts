@@ -226,6 +226,7 @@ describe('what a view shows is escaped', () => {
             place: { host: text, workdir: text, roots: [text] },
             policy: { digest: text, origin: text },
           },
+          inputs: [[text, text]],
           assurance,
           selfReported: true,
           inDoubt,

@@ -8,7 +8,7 @@ import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
-import { demandRows, demandsOf, type ShownDemand } from '../../views/demand.ts';
+import { demandRows, demandsOf, inputRows, type ShownDemand } from '../../views/demand.ts';
 
 /** `kairos show`. With `--json`: `{chains[]}`; a file needs no store. */
 export const showCommand: Handler<[string], ShowOptions> = async (call) => {
@@ -84,11 +84,17 @@ export async function chainView(chain: ShownChain, output: Output): Promise<stri
     heading(content.title, { color }),
     await keyValues(facts(chain), { color }),
     await markdown(content.description),
+    ...(await inputsView()),
     ...(await section('Triggers', content.triggers)),
     ...(await Promise.all(steps)).flat(),
     ...(await section('Completion rule', content.completion_rule)),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
+
+  async function inputsView(): Promise<string[]> {
+    const rows = inputRows(content);
+    return rows.length === 0 ? [] : [heading('Inputs', { color }), await keyValues(rows, { color })];
+  }
 
   async function section(title: string, source: string | null): Promise<string[]> {
     return source === null ? [] : [heading(title, { color }), await markdown(source)];
@@ -104,6 +110,7 @@ function chainObject({ chainId, digest, content, space, stored, trusted }: Shown
     title: content.title,
     version: content.version,
     tags: content.tags,
+    inputs: content.inputs ?? {},
     description: content.description,
     triggers: content.triggers,
     completion_rule: content.completion_rule,

@@ -3,10 +3,13 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { resolveCommand } from '../../../host/commands/shell-step.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
+import { readGiven } from '../../../operations/run/begin.ts';
 import { handedOver } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
+import { inputsOf } from '../../../run/inputs.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -14,8 +17,9 @@ import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { heading, keyValues } from '../../terminal/layout.ts';
 import { renderMarkdown } from '../../terminal/markdown.ts';
-import { demandRows } from '../../views/demand.ts';
+import { demandRows, inputRows } from '../../views/demand.ts';
 import { conductRun } from './conduct.ts';
+import { givenInputs } from './inputs.ts';
 import { chooseRevision, type RunOptions, type SharedRunOptions } from './subject.ts';
 
 /** `kairos run`. With `--json` one event a line. */
@@ -108,6 +112,7 @@ async function dryRun(
   const root = resolve(io.cwd, call.options.workdir ?? '.');
   const trusted = await isTrusted(ctx, revision);
   const { content, digest } = revision;
+  const inputs = await plannedInputs(content, call);
   const stations = stationsOf(content);
   const steps: PlannedStep[] = [];
   if (!output.json) {
@@ -121,6 +126,14 @@ async function dryRun(
         { color: output.color },
       ),
     );
+    if (inputs.length > 0) {
+      output.print(`\n${heading('Inputs', { color: output.color })}`);
+      const shown = inputs.flatMap(({ name, text, value }): [string, string][] => [
+        [name, text],
+        ...(value === null ? [] : [['', `is ${value}`] as [string, string]]),
+      ]);
+      output.print(await keyValues(shown, { color: output.color }));
+    }
   }
   for (const [at, step] of content.steps.entries()) {
     const planned: PlannedStep = { index: at + 1, label: step.label, content: step.body, demands: [] };
@@ -160,7 +173,30 @@ async function dryRun(
       output.print(await keyValues(rows, { color: output.color, indent: 2 }));
     }
   }
-  if (output.json) output.object({ title: content.title, slug: content.slug, digest, trusted, steps });
+  if (output.json)
+    output.object({
+      title: content.title,
+      slug: content.slug,
+      digest,
+      trusted,
+      inputs: Object.fromEntries(
+        inputs.map(({ name, value, definition }) => [name, { ...definition, value }]),
+      ),
+      steps,
+    });
   else output.print(`\n${escapeForTerminal('Nothing was run.')}`);
   return EXIT.ok;
+}
+
+/** The inputs of a protocol with the values that a real run would begin with. Throws INVALID_INPUT for one that does not fit. */
+async function plannedInputs(content: ChainContent, call: Call<[string], SharedRunOptions>) {
+  const declared = inputsOf(content);
+  const { values, faults } = await readGiven(declared, await givenInputs(declared, call.options, call.io));
+  if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+  return inputRows(content).map(([name, text]) => {
+    const definition = declared[name]!;
+    const value =
+      definition.secret === true && values[name] !== undefined ? '(secret)' : (values[name] ?? null);
+    return { name, text, definition, value };
+  });
 }

@@ -81,6 +81,7 @@ export function inputQuestion(
     kind: 'text',
     ...common,
     ...(input.default === undefined ? {} : { default: input.default }),
+    ...(input.secret === true ? { hidden: true } : {}),
     check: (value) => {
       const fault = inputValueFault(input, value, patterns);
       return fault === null || `Expected: ${fault}.`;

@@ -30,6 +30,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
     }
     const { context, ...facts } = found;
+    const { steps, inputs } = reportStored(entries, seal, content);
     if (output.json) {
       const { assurance, selfReported, inDoubt, permitInDoubt, rollbackInDoubt } = facts;
       output.object({
@@ -41,6 +42,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
           policy_digest: context.policy?.digest ?? null,
           policy_origin: context.policy?.origin ?? null,
         },
+        inputs: Object.fromEntries(inputs),
         assurance,
         self_reported: selfReported,
         in_doubt:
@@ -67,7 +69,6 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
         seal: seal?.seal ?? null,
       });
     } else {
-      const { steps } = reportStored(entries, seal, content);
       const shown = options.entries === true || options.full === true;
       const labels = steps.map(({ label }) => label);
       const told = new Set(
@@ -77,7 +78,9 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       const items = timeline(entries, labels, options.full === true).filter(
         ({ seq }) => shown || told.has(seq),
       );
-      output.print(await runView({ run, context, ...facts, items, steps: shown ? null : steps }, output));
+      output.print(
+        await runView({ run, context, inputs, ...facts, items, steps: shown ? null : steps }, output),
+      );
       if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     }
     return EXIT.ok;

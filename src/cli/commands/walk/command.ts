@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import {
+  collect,
   type Definition,
   decimalNumber,
   GROUP,
@@ -20,6 +21,9 @@ export const beginDefinition: Definition = (bind) =>
         '--resume',
         'resume your open run of the protocol, if there is one; without a target, the run that KAIROS_HANDOVER_FILE names',
       )
+      .option('--input <name=value>', 'give an input of the protocol; repeatable', collect)
+      .option('--inputs <file>', 'read inputs from a file in YAML or JSON')
+      .option('--inputs-from-env', 'read inputs from environment variables of the same names')
       .option('--require-trust', 'refuse a protocol that is not trusted on this machine')
       .addOption(policyOption())
       .helpGroup(GROUP.walk),

@@ -4,15 +4,19 @@ import { readSource } from '../../../host/files/read-source.ts';
 import { answerRun, questionOf } from '../../../operations/answer.ts';
 import { attest } from '../../../operations/attest.ts';
 import { begin } from '../../../operations/begin.ts';
+import type { OperationContext } from '../../../operations/context.ts';
 import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { storedTarget } from '../../../operations/target.ts';
+import { revisionOf, storedTarget } from '../../../operations/target.ts';
+import { inputsOf } from '../../../run/inputs.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
-import type { Handler, SolutionOptions } from '../../command.ts';
+import type { Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { refuseBlank } from '../../views/next-command.ts';
+import { givenInputs } from '../run/inputs.ts';
+import { RUN_EXIT } from '../run/session.ts';
 import { printRunAnswer } from './answer-walk.ts';
 
 /** `kairos begin`: creates a run and shows its first step. */
@@ -28,14 +32,31 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
   return withContext(call, { requireTrust }, async (ctx) => {
     const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
     // Only a `query` returns search results, and this call has none.
-    const answer = (await begin(ctx, { ...which, resume })) as RunFields;
-    return printRunAnswer(ctx, call, answer);
+    const inputs = target === null ? undefined : await inputsOfBegin(ctx, target, call);
+    const answer = (await begin(ctx, { ...which, resume, inputs })) as RunFields;
+    const code = await printRunAnswer(ctx, call, answer);
+    return answer.error_code === 'INPUT_REQUIRED' ? RUN_EXIT.inputNeeded : code;
   });
 };
 
 export interface BeginOptions {
   resume?: boolean;
   requireTrust?: boolean;
+  input?: string[];
+  inputs?: string;
+  inputsFromEnv?: boolean;
+}
+
+/** The inputs that flags, a file and the environment give; undefined when there are none. */
+async function inputsOfBegin(
+  ctx: OperationContext,
+  target: Parameters<typeof revisionOf>[1],
+  { options, io }: Call<[string | undefined], BeginOptions>,
+): Promise<Record<string, unknown> | undefined> {
+  const { input = [], inputs, inputsFromEnv } = options;
+  if (input.length === 0 && inputs === undefined && inputsFromEnv !== true) return undefined;
+  const declared = inputsOf((await revisionOf(ctx, target)).content);
+  return givenInputs(declared, { inputValues: input, inputs, inputsFromEnv }, io);
 }
 
 /** `kairos next`: submits a solution. A solution from the command line is always a claim. */
