@@ -47,7 +47,7 @@ export interface BeginOptions {
   inputsFromEnv?: boolean;
 }
 
-/** The inputs that flags, a file and the environment give; undefined when there are none. */
+/** The inputs that flags, a file and the environment give; undefined without any. */
 async function inputsOfBegin(
   ctx: OperationContext,
   target: Parameters<typeof revisionOf>[1],
