@@ -79,7 +79,7 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
     inputs: [
       ...inputsOf(begun.inputs),
       ...(Array.isArray(begun.secret_inputs) ? begun.secret_inputs : []).map((name): [string, string] => [
-        text(name),
+        textOf(name),
         '(secret)',
       ]),
     ],
