@@ -168,7 +168,7 @@ describe('inputs on screen', () => {
     expect(trust.stdout + trust.stderr).toContain('Inputs that its commands get from you:');
   });
 
-  it('are taken by begin and shown with the run', async () => {
+  it('reach a run that begin makes and are shown with it', async () => {
     const { path } = await protocolFile(home, document.replace('---\n', '---\nslug: drain-a-host\n'));
     expect(await kairos(home, ['mint', path])).toMatchObject({ code: 0 });
     const asked = await kairosJson(home, ['begin', 'drain-a-host']);
