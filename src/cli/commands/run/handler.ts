@@ -9,7 +9,6 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
-import { inputsOf } from '../../../run/inputs.ts';
 import { stationsOf } from '../../../run/state.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -190,7 +189,7 @@ async function dryRun(
 
 /** The inputs of a protocol with the values that a real run would begin with. Throws INVALID_INPUT for one that does not fit. */
 async function plannedInputs(content: ChainContent, call: Call<[string], SharedRunOptions>) {
-  const declared = inputsOf(content);
+  const declared = content.inputs ?? {};
   const { values, faults } = await readGiven(declared, await givenInputs(declared, call.options, call.io));
   if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
   return inputRows(content).map(([name, text]) => {

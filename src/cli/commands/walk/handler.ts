@@ -9,7 +9,6 @@ import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { revisionOf, storedTarget } from '../../../operations/target.ts';
-import { inputsOf } from '../../../run/inputs.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
@@ -55,7 +54,7 @@ async function inputsOfBegin(
 ): Promise<Record<string, unknown> | undefined> {
   const { input = [], inputs, inputsFromEnv } = options;
   if (input.length === 0 && inputs === undefined && inputsFromEnv !== true) return undefined;
-  const declared = inputsOf((await revisionOf(ctx, target)).content);
+  const declared = (await revisionOf(ctx, target)).content.inputs ?? {};
   return givenInputs(declared, { inputValues: input, inputs, inputsFromEnv }, io);
 }
 
