@@ -9,7 +9,7 @@ const LAYERS = {
   lint: ['base', 'formats', 'protocol', 'shell'],
   ledger: ['base', 'formats', 'protocol'],
   proof: ['base', 'formats', 'protocol', 'ledger'],
-  gate: ['base', 'formats', 'protocol', 'ledger', 'proof'],
+  gate: ['base', 'formats', 'protocol', 'shell', 'ledger', 'proof'],
   run: ['base', 'formats', 'protocol', 'ledger', 'proof', 'gate'],
   search: ['base', 'formats', 'protocol'],
   store: ['base', 'formats', 'protocol', 'ledger', 'search'],
@@ -35,7 +35,7 @@ const LAYERS = {
   ],
   // A run as people look at it: page, markdown, graph; shared by `report` and `view`.
   report: ['base', 'formats', 'protocol', 'shell', 'ledger', 'proof', 'gate', 'run', 'store'],
-  mcp: ['base', 'formats', 'protocol', 'ledger', 'proof', 'run', 'store', 'host', 'operations'],
+  mcp: ['base', 'formats', 'protocol', 'ledger', 'proof', 'gate', 'run', 'store', 'host', 'operations'],
   cli: [
     ...['base', 'formats', 'protocol', 'shell', 'ledger', 'proof', 'gate', 'run', 'search', 'store', 'lint'],
     ...['host', 'operations', 'report', 'mcp'],

@@ -62,10 +62,15 @@ const serve = await build({
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
 files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
 files.set(SERVE, 'dist/serve.js');
+files.set('src/cli/commands/hold/hook.ts', 'dist/hook.js');
 
 await build({
   ...common,
-  entryPoints: { main: 'src/cli/main.ts', lint: 'src/cli/commands/lint/plain-call.ts' },
+  entryPoints: {
+    main: 'src/cli/main.ts',
+    lint: 'src/cli/commands/lint/plain-call.ts',
+    hook: 'src/cli/commands/hold/hook.ts',
+  },
   minifyIdentifiers: true,
   plugins: [shapes, { name: 'in-one-piece', setup: inOnePiece }],
 });

@@ -8,6 +8,7 @@ import {
 import { completionDefinition } from './commands/completion/command.ts';
 import { configDefinition } from './commands/config/command.ts';
 import { doctorDefinition } from './commands/doctor/command.ts';
+import { holdDefinition, hookDefinition } from './commands/hold/command.ts';
 import { indexDefinition } from './commands/index/command.ts';
 import { installDefinition } from './commands/install/command.ts';
 import { keyDefinition } from './commands/key/command.ts';
@@ -87,6 +88,8 @@ const DEFINITIONS: readonly Definition[] = [
   schemaDefinition,
   serveDefinition,
   installDefinition,
+  holdDefinition,
+  hookDefinition,
   indexDefinition,
   keyDefinition,
   configDefinition,

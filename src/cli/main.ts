@@ -1,4 +1,5 @@
 import { VERSION } from '../base/version.ts';
+import type { HookCommand } from './commands/hold/hook.ts';
 import { fastPathArgs } from './commands/lint/plain-args.ts';
 import type { CliIo } from './io.ts';
 
@@ -21,8 +22,31 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     const { runServe } = await import('./only-serve.ts');
     return runServe(argv, io);
   }
+  const hook = argv[0] === 'hook' ? hookArgs(argv.slice(1)) : null;
+  if (hook !== null) {
+    const { runHook } = await import('./commands/hold/hook.ts');
+    return runHook({ ...hook, io });
+  }
   const { runAny } = await import('./every-command.ts');
   return runAny(argv, io);
+}
+
+/** The arguments of a hook as `install` writes them; null for others, which the whole command line reads. */
+function hookArgs([client = '', ...rest]: readonly string[]): HookCommand | null {
+  const values: Record<string, string> = {};
+  for (let at = 0; at < rest.length; at += 2) {
+    const [, name] = /^--(event|store|space)$/.exec(rest[at]!) ?? [];
+    const value = rest[at + 1];
+    if (name === undefined || !value) return null;
+    values[name] = value;
+  }
+  const { event, ...options } = values;
+  if (!/^(?:claude-code|codex|gemini|copilot|cursor|opencode)$/.test(client)) return null;
+  return {
+    client: client as HookCommand['client'],
+    options: { ...options, color: 'never' },
+    ...(event === undefined ? {} : { event }),
+  };
 }
 
 /** The last V8 on which our flags were tried (Node 24). V8 prints an error for a flag that it does not know. */

@@ -18,6 +18,8 @@ export const ENTRY_KINDS = [
   'run.moved',
   'policy.adopted',
   'run.noted',
+  'call.reported',
+  'run.left',
   'run.sealed',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

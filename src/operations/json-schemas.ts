@@ -1,3 +1,4 @@
+import { holdJsonSchema } from '../gate/hold-schema.ts';
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
@@ -35,6 +36,10 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
   policy: {
     summary: 'the policy that proposals are judged by',
     make: () => policyJsonSchema(),
+  },
+  hold: {
+    summary: 'a hold list: calls of an agent that wait for a step',
+    make: () => holdJsonSchema(),
   },
   proposal: {
     summary: 'a proposal for a consequential step',

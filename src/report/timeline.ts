@@ -78,6 +78,14 @@ const TELLERS: Record<EntryKind, DescribeEntry> = {
     details: ofObject(data.from, (from) => [`before: ${policyText(from)}`]),
     bad: true,
   }),
+  'call.reported': (data, step) => ({
+    text: `${step} was done: ${valueInOneLine(data.source)} reported the call [${valueInOneLine(data.assurance)}]`,
+  }),
+  'run.left': (data, step) => ({
+    text: `agent stopped at ${step}, which is not proven`,
+    details: [`client: ${valueInOneLine(data.source)}`],
+    bad: true,
+  }),
   'run.noted': (data) => ({ text: `note by ${valueInOneLine(data.by)}`, details: lines(data.text) }),
   'step.shown': (data, step) => ({
     text: `${step} shown, demands ${DEMANDS[valueInOneLine(data.demand)] ?? valueInOneLine(data.demand)}`,
@@ -156,7 +164,9 @@ function commandName({ rollback, verify }: EntryData): string {
 }
 
 /** Where a proof comes from: a claim must never read like something that kairos saw. */
-function sourceOf({ assurance, type }: EntryData): string {
+function sourceOf({ assurance, type, via }: EntryData): string {
+  if (via === 'hook') return 'the client reported the call';
+  if (via === 'gateway') return 'kairos passed the call on and saw its result';
   switch (assurance) {
     case 'attested':
       return 'signed by another person';

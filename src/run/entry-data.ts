@@ -94,6 +94,20 @@ export interface ProofRejectedData extends EntryData {
   // a verifier that refused the answer.
 }
 
+/** What a client's hook or the gateway saw of a call that the pending step demands. */
+export interface CallReportedData extends EntryData {
+  step: number;
+  station: number;
+  uri: string;
+  type: 'shell' | 'mcp';
+  via: 'hook' | 'gateway';
+  /** The client, or the gateway's server. */
+  source: string;
+  assurance: Assurance;
+  /** The solution that the report makes: canonical JSON. */
+  solution_json: string;
+}
+
 export interface ProposalDecidedData extends EntryData {
   step: number;
   station: number;

@@ -2,6 +2,7 @@ import type { EntryKind, Json, LedgerEntry } from '../ledger/entry.ts';
 import { meets } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import {
+  type CallReportedData,
   type CommandStartedData,
   dataOf,
   type PolicyAdoptedData,
@@ -50,6 +51,7 @@ const FOLDS: Partial<Record<EntryKind, (state: RunState, entry: LedgerEntry) => 
     if (data.rollback !== true) state.inDoubt = null;
   },
   'run.sealed': sealed,
+  'call.reported': reported,
 };
 
 function started(state: RunState, entry: LedgerEntry): void {
@@ -153,7 +155,19 @@ function rejected(state: RunState, entry: LedgerEntry): void {
   }
   permitSpent(state, data.nonce_sha256, entry.at);
   if (data.counted) state.retries += 1;
+  if (data.via !== undefined && state.reported !== null) state.reported = { ...state.reported, spent: true };
   if (data.waived) passed(state, data.station, true);
+}
+
+function reported(state: RunState, entry: LedgerEntry): void {
+  const { station, via, assurance, solution_json: text } = dataOf<CallReportedData>(entry);
+  if (station !== state.at) return;
+  try {
+    state.reported = { via, assurance, solution: JSON.parse(text), spent: false };
+  } catch {
+    // A redacted report that isn't JSON any more says nothing.
+    state.reported = null;
+  }
 }
 
 function passed(state: RunState, station: number, waived: boolean): void {
@@ -161,6 +175,7 @@ function passed(state: RunState, station: number, waived: boolean): void {
   state.at = Math.max(state.at, station + 1);
   state.shown = false;
   state.retries = 0;
+  state.reported = null;
   state.inDoubt = null;
   stationPassed(state, waived);
 }

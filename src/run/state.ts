@@ -40,6 +40,15 @@ interface SealedResult {
   head: string;
 }
 
+/** A call that a hook or the gateway saw. Its result overrides what the agent claims. */
+export interface ReportedCall {
+  via: 'hook' | 'gateway';
+  assurance: Assurance;
+  solution: unknown;
+  /** It was judged and failed the step: it still contradicts claims, and proves nothing more. */
+  spent: boolean;
+}
+
 /** The fold of a run's ledger over the chain that it is pinned to, and of nothing else (SPEC 3). */
 export interface RunState {
   /** As the run's revision has it. */
@@ -77,6 +86,8 @@ export interface RunState {
   /** The assurance at which a human declined, by station. */
   declined: Map<number, Assurance>;
   previousComment: string | null;
+  /** What was seen of the call that the station `at` demands; null: nothing. */
+  reported: ReportedCall | null;
   proofs: AcceptedProof[];
   /** Stations whose optional proof failed or was skipped: passed, and never evidence. */
   waived: Set<number>;
@@ -112,6 +123,7 @@ export function initialState(content: ChainContent): RunState {
     retries: 0,
     declined: new Map(),
     previousComment: null,
+    reported: null,
     proofs: [],
     waived: new Set(),
     inDoubt: null,

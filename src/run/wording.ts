@@ -52,6 +52,29 @@ export const NEXT = {
   followChoice: "Follow the choice's next_action.",
 } as const;
 
+/** What a hook adds to an agent's context, or answers in the place of a held call. */
+export const HOLD = {
+  held: (what: string, slug: string) => `${what} is held by protocol ${slug}.`,
+  'no-run': (begin: string) => `No run of it is open in this session. To do it: ${begin}.`,
+  'other-step': 'Another step of the run is pending.',
+  'not-demanded': 'The pending step does not demand exactly this call.',
+  'no-permit': 'The pending step waits for its permit: its proposal must be allowed first.',
+  'not-attested': 'The run has not succeeded yet.',
+  goOn: (action: string) => `Next: ${action}.`,
+  missing: (slug: string) => `No protocol ${slug} is stored here, so the call stays held. Ask the user.`,
+  failed:
+    'kairos could not check this call and it may be held, so it was refused. Ask the user to run: kairos doctor',
+  ownFiles: 'This file decides what is held. Only the user changes it. See the list with: kairos hold list',
+  stands: (slug: string, begin: string) =>
+    `The protocol ${slug} matches this request and must be followed: ${begin}.`,
+  openRun: (slug: string, step: number, count: number, action: string) =>
+    `A run of protocol ${slug} is open at step ${step} of ${count}. Next: ${action}.`,
+  reported: (step: number, action: string) =>
+    `kairos has recorded the result of this call for step ${step}. Next: ${action}.`,
+  stop: (slug: string, step: number, count: number, action: string) =>
+    `The run of protocol ${slug} is not finished: step ${step} of ${count} is pending. Next: ${action}. If it cannot be done, call kairos_attest with outcome failure.`,
+} as const;
+
 /** Once a run exists every `next_action` names it. */
 export function withRun(action: string, runId: string): string {
   return `${action}; run_id ${runId}`;
@@ -145,6 +168,8 @@ export const MESSAGES = {
   attestMissing: (step: number, count: number) => `Step ${step} of ${count} is not proven yet.`,
   assuranceTooLow: (need: Assurance, got: Assurance) =>
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
+  claimContradicted:
+    'The solution says something else than what was seen of the call. Run the call of the step again, and call kairos_next without a solution.',
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
   resumeByHand: (resume: string) => `A human can go on with it (${resume}).`,

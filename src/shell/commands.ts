@@ -157,9 +157,10 @@ const WRAPPERS: Record<string, ReadonlySet<string>> = {
   setsid: new Set(),
   stdbuf: new Set(['-i', '-o', '-e']),
 };
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh']);
+export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh']);
 
-function unwrap(command: SimpleCommand): SimpleCommand[] {
+/** A command and what it runs through wrappers, outermost first. */
+export function unwrap(command: SimpleCommand): SimpleCommand[] {
   const valued = command.name === null ? undefined : WRAPPERS[command.name];
   if (valued === undefined || asksForPath(command)) return [command];
   const [name, ...args] = wrapped(command.args, valued, command.name === 'timeout');
@@ -195,7 +196,7 @@ function wrapped(args: string[], valued: ReadonlySet<string>, hasDuration: boole
 /** `sh -c '…'` hides a script in an argument. */
 function inlineScript({ name, args }: SimpleCommand): ParsedScript | null {
   if (name === null || !SHELLS.has(name)) return null;
-  const flag = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  const flag = args.findIndex((arg) => /^-[A-Za-z]*c[A-Za-z]*$/.test(arg));
   const script = flag === -1 ? undefined : args[flag + 1];
   return script === undefined ? null : parseScript(script);
 }

@@ -16,7 +16,16 @@ import { block } from '../lint/rewrite/support/documents.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 
 const FOLDER = fileURLToPath(new URL('../../schemas/', import.meta.url));
-const NAMES = ['answers', 'config', 'frontmatter', 'ledger-entry', 'policy', 'proposal', 'step-block'];
+const NAMES = [
+  'answers',
+  'config',
+  'frontmatter',
+  'hold',
+  'ledger-entry',
+  'policy',
+  'proposal',
+  'step-block',
+];
 const compile = (schema: object) => new Ajv2020({ strict: false }).compile(schema);
 
 describe('kairos schema', () => {

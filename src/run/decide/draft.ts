@@ -19,7 +19,7 @@ import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RandomBytes } from '../ports.ts';
-import type { RunState, Station } from '../state.ts';
+import type { ReportedCall, RunState, Station } from '../state.ts';
 import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
 
@@ -76,6 +76,8 @@ export interface Submission {
   prelude?: { kind: EntryKind; data: EntryData }[];
   /** The interface asked and got nothing that could be judged; this is the result of the attempt. */
   failed?: AskFailure;
+  /** The solution is a report of what was done, and needs no nonce. */
+  via?: ReportedCall['via'];
 }
 
 /** Why asking came to nothing. */

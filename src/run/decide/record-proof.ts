@@ -44,6 +44,7 @@ export function recordAcceptance(
     nonce_sha256: attempt.nonce?.sha256 ?? null,
     solution_sha256: attempt.sha256,
     echoed: state.echo,
+    ...viaOf(attempt),
     ...(pending.kind === 'closing' ? { closing: true } : {}),
     ...receipt,
   };
@@ -67,6 +68,10 @@ function withoutSecrets(
         : value,
     ]),
   );
+}
+
+function viaOf({ submission: { via } }: Attempt): { via?: string } {
+  return via === undefined ? {} : { via };
 }
 
 const UNCOUNTED = new Set(['USER_DECLINED', 'ELICITATION_FAILED']);
@@ -95,6 +100,7 @@ export function recordRejection(
     waived: judged && !pending.demand.required && !NEVER_WAIVED.has(problem.code),
     nonce_sha256: usable ? (attempt.nonce?.sha256 ?? null) : null,
     solution_sha256: attempt.sha256,
+    ...viaOf(attempt),
     ...reasonOf(attempt.submission),
     message: problem.message,
     ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),

@@ -18,6 +18,7 @@ import {
   solutionDigest,
 } from './judge.ts';
 import { recordAcceptance, recordRejection } from './record-proof.ts';
+import { reportedAttempt } from './report.ts';
 import { rollbackCandidateAt } from './undoable.ts';
 
 /**
@@ -46,6 +47,8 @@ export function decideNext(
     draft.show(state.at + 1);
     return draft.done();
   }
+  const seen = reportedAttempt(draft, pending, attempt);
+  if (seen !== null) return decideSolution(draft, pending, seen);
   if (templateOf(pending) !== undefined) {
     if (attempt === null) return consumePermit(draft, pending as GatedStation);
     const refused = withoutPermit(draft, pending as GatedStation, attempt);
@@ -141,7 +144,8 @@ function decideSolution(
   attempt: Attempt,
 ): Decision {
   for (const { kind, data } of attempt.submission.prelude ?? []) draft.write(kind, data);
-  const bad = checkBinding(draft.state, attempt, draft.env.now);
+  const isReport = attempt.submission.via !== undefined && attempt.solution.nonce === null;
+  const bad = isReport ? null : checkBinding(draft.state, attempt, draft.env.now);
   const refused = bad ?? attempt.submission.failed ?? null;
   const judged: Judgement = refused === null ? judge(draft, pending, attempt) : { ok: false, ...refused };
   if ('reads' in judged) return draft.ask(judged.reads);

@@ -6,9 +6,9 @@ export const schemaDefinition: Definition = (bind) =>
     new Command('schema')
       .summary('print the JSON Schema of what kairos reads and writes')
       .description(
-        'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger, of policies and proposals. Without a name it lists them.',
+        'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger, of policies, hold lists and proposals. Without a name it lists them.',
       )
-      .argument('[name]', 'step-block, frontmatter, config, answers, ledger-entry, policy or proposal')
+      .argument('[name]', 'step-block, frontmatter, config, answers, ledger-entry, policy, hold or proposal')
       .helpGroup(GROUP.protocols),
     async () => (await import('./handler.ts')).schemaCommand,
   );

@@ -1,0 +1,241 @@
+import {
+  argumentsOf,
+  failedResult,
+  type HookCall,
+  type HookClient,
+  type HookInput,
+  hookCallOf,
+  hookResultOf,
+  mappingOf,
+  sessionOf,
+  splitTool,
+  textOf,
+} from './hook-event.ts';
+
+/** Claude Code, and Codex, which uses the same events and fields. */
+const claudeCode: HookClient = {
+  title: 'Claude Code',
+  read(input) {
+    const at = sessionOf(input);
+    switch (input.hook_event_name) {
+      case 'SessionStart':
+        return { kind: 'start', ...at };
+      case 'UserPromptSubmit':
+        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+      case 'PreToolUse':
+        return { kind: 'before', ...at, call: hookCallOf(textOf(input.tool_name), input.tool_input) };
+      case 'PostToolUse': {
+        const call = hookCallOf(textOf(input.tool_name), input.tool_input);
+        return { kind: 'after', ...at, call, result: hookResultOf(input.tool_response, false) };
+      }
+      case 'PostToolUseFailure': {
+        const call = hookCallOf(textOf(input.tool_name), input.tool_input);
+        return { kind: 'after', ...at, call, result: failedResult(textOf(input.error)) };
+      }
+      case 'Stop':
+      case 'SubagentStop': {
+        const subagent = input.hook_event_name === 'SubagentStop';
+        return { kind: 'stop', ...at, sentOn: input.stop_hook_active === true, subagent };
+      }
+      default:
+        return null;
+    }
+  },
+  write({ hook_event_name: name }, answer) {
+    switch (answer.kind) {
+      case 'none':
+        return {};
+      case 'context':
+        return { hookSpecificOutput: { hookEventName: name, additionalContext: answer.text } };
+      case 'sendOn':
+        return { decision: 'block', reason: answer.text };
+      default:
+        return {
+          hookSpecificOutput: {
+            hookEventName: name,
+            permissionDecision: answer.kind,
+            permissionDecisionReason: answer.text,
+          },
+        };
+    }
+  },
+};
+
+/** Codex takes no `ask`: it would let the call through. */
+const codex: HookClient = {
+  ...claudeCode,
+  title: 'Codex',
+  write: (input, answer) =>
+    claudeCode.write(input, answer.kind === 'ask' ? { kind: 'deny', text: answer.text } : answer),
+};
+
+const gemini: HookClient = {
+  title: 'Gemini CLI',
+  read(input) {
+    const at = sessionOf(input);
+    const call = () => hookCallOf(textOf(input.tool_name), input.tool_input);
+    switch (input.hook_event_name) {
+      case 'SessionStart':
+        return { kind: 'start', ...at };
+      case 'BeforeAgent':
+        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+      case 'BeforeTool':
+        return { kind: 'before', ...at, call: call() };
+      case 'AfterTool': {
+        const response = mappingOf(input.tool_response);
+        const error = response.error;
+        const shown = textOf(response.llmContent) || textOf(mappingOf(error).message);
+        const isFailed = (error !== undefined && error !== null) || /^Exit Code: [1-9]/m.test(shown);
+        const result = isFailed
+          ? failedResult(shown)
+          : { ...hookResultOf(response, false), stdout: outputOf(shown) };
+        return { kind: 'after', ...at, call: call(), result };
+      }
+      case 'AfterAgent':
+        return { kind: 'stop', ...at, sentOn: input.stop_hook_active === true, subagent: false };
+      default:
+        return null;
+    }
+  },
+  write({ hook_event_name: name }, answer) {
+    if (answer.kind === 'none') return {};
+    if (answer.kind === 'context')
+      return { hookSpecificOutput: { hookEventName: name, additionalContext: answer.text } };
+    return { decision: answer.kind === 'ask' ? 'ask' : 'deny', reason: answer.text };
+  },
+};
+
+/** Gemini puts a command's output between labels. */
+function outputOf(shown: string): string {
+  const [, output] =
+    /^(?:Output|Stdout): ([\s\S]*?)(?:\n(?:Error|Stderr|Exit Code|Signal|Background PIDs|Process Group PGID): |$)/m.exec(
+      shown,
+    ) ?? [];
+  return output === undefined || output === '(empty)' ? '' : output;
+}
+
+const copilot: HookClient = {
+  title: 'GitHub Copilot CLI',
+  read(input) {
+    const at = sessionOf(input);
+    const name = textOf(input.toolName ?? input.tool_name);
+    const call = () => hookCallOf(name, input.toolArgs ?? input.tool_input);
+    switch (eventName(input)) {
+      case 'sessionStart':
+        return { kind: 'start', ...at };
+      case 'userPromptSubmitted':
+        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+      case 'preToolUse':
+        return { kind: 'before', ...at, call: call() };
+      case 'postToolUse': {
+        const { resultType, textResultForLlm } = mappingOf(input.toolResult);
+        const shown = textOf(textResultForLlm);
+        const isFailed = resultType !== 'success' || /exit code [1-9]\d*/i.test(shown.slice(-60));
+        const result = isFailed ? failedResult(shown) : hookResultOf(shown, false);
+        return { kind: 'after', ...at, call: call(), result };
+      }
+      case 'agentStop':
+      case 'subagentStop':
+        return { kind: 'stop', ...at, sentOn: false, subagent: eventName(input) === 'subagentStop' };
+      default:
+        return null;
+    }
+  },
+  write(_input, answer) {
+    if (answer.kind === 'none') return {};
+    if (answer.kind === 'context') return { additionalContext: answer.text };
+    if (answer.kind === 'sendOn') return { decision: 'block', reason: answer.text };
+    return { permissionDecision: answer.kind, permissionDecisionReason: answer.text };
+  },
+};
+
+/** Copilot names the event in no field of its older versions: `install` adds it to the command. */
+function eventName(input: HookInput): string {
+  return textOf(input.hook_event_name ?? input.hookEventName ?? input.event);
+}
+
+const cursor: HookClient = {
+  title: 'Cursor',
+  read(input) {
+    const at = sessionOf(input);
+    const folder = textOf(input.cwd) || at.folder;
+    const shell = (): HookCall => ({ kind: 'command', command: textOf(input.command), background: false });
+    const tool = (): HookCall => ({
+      kind: 'tool',
+      ...splitTool(textOf(input.tool_name)),
+      arguments: argumentsOf(input.tool_input),
+    });
+    switch (input.hook_event_name) {
+      case 'sessionStart':
+        return { kind: 'start', ...at };
+      case 'beforeSubmitPrompt':
+        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+      case 'beforeShellExecution':
+        return { kind: 'before', ...at, folder, call: shell() };
+      case 'beforeMCPExecution':
+        return { kind: 'before', ...at, folder, call: tool() };
+      case 'afterShellExecution': {
+        // Cursor gives no exit code: what a command printed proves nothing of its end.
+        const result = { exitCode: null, succeeded: false, stdout: textOf(input.output) };
+        return { kind: 'after', ...at, folder, call: shell(), result };
+      }
+      case 'afterMCPExecution':
+        return {
+          kind: 'after',
+          ...at,
+          folder,
+          call: tool(),
+          result: hookResultOf(argumentsOf(input.result_json), false),
+        };
+      case 'stop':
+        return { kind: 'stop', ...at, sentOn: Number(input.loop_count ?? 0) > 0, subagent: false };
+      default:
+        return null;
+    }
+  },
+  write(input, answer) {
+    if (answer.kind === 'none') return {};
+    if (answer.kind === 'sendOn') return { followup_message: answer.text };
+    if (answer.kind === 'context')
+      return input.hook_event_name === 'sessionStart' ? { additional_context: answer.text } : {};
+    return { permission: answer.kind, user_message: answer.text, agent_message: answer.text };
+  },
+};
+
+/** The plug-in file sends the events in kairos' own words. */
+const opencode: HookClient = {
+  title: 'opencode',
+  read(input) {
+    const at = sessionOf(input);
+    const call = () => hookCallOf(textOf(input.tool), input.args);
+    switch (input.event) {
+      case 'before':
+        return { kind: 'before', ...at, call: call() };
+      case 'after': {
+        const { exit, output } = input;
+        const result = hookResultOf(
+          { stdout: textOf(output), ...(typeof exit === 'number' ? { exit_code: exit } : {}) },
+          false,
+        );
+        return { kind: 'after', ...at, call: call(), result };
+      }
+      case 'idle':
+        return { kind: 'stop', ...at, sentOn: false, subagent: false };
+      default:
+        return null;
+    }
+  },
+  write: (_input, answer) => ({ ...answer }),
+};
+
+/** The clients of `kairos hook`, by name. */
+export const HOOK_CLIENTS = {
+  'claude-code': claudeCode,
+  codex,
+  gemini,
+  copilot,
+  cursor,
+  opencode,
+} as const satisfies Record<string, HookClient>;
+
+export type HookClientName = keyof typeof HOOK_CLIENTS;

@@ -1,0 +1,159 @@
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { type AgentCall, type HoldMatch, type ListedHold, matchHolds } from '../../../gate/holds.ts';
+import { userFolders } from '../../../host/files/paths.ts';
+import { type HoldList, loadHolds, readScripts } from '../../../host/hold-files.ts';
+import { demandedSteps } from '../../../operations/hold.ts';
+import { scriptFiles } from '../../../shell/nested.ts';
+import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { EXIT } from '../../io.ts';
+import { table } from '../../terminal/layout.ts';
+import type { HookClientName } from './clients.ts';
+import type { HoldTestOptions, HookOptions } from './command.ts';
+import { runHook } from './hook.ts';
+
+/** `kairos hook`, when the whole command line was loaded for it. */
+export const hookCommand: Handler<[HookClientName], HookOptions> = ({ args: [client], options, io }) =>
+  runHook({ client, io, options, ...(options.event === undefined ? {} : { event: options.event }) });
+
+/** Reads the hold lists. Throws FILE_UNREADABLE for one that can't be used: until then it holds all that it names. */
+async function usableHolds({ io }: Pick<Call, 'io'>): Promise<HoldList> {
+  const list = await loadHolds(userFolders(io.env), io.env);
+  const [bad] = list.unreadable;
+  if (bad === undefined) return list;
+  throw new KairosError('FILE_UNREADABLE', `the hold list ${bad.path} cannot be used: ${bad.reason}`, {
+    hint: 'Correct it. Until then hooks refuse every command and tool that it names. See kairos schema hold.',
+  });
+}
+
+/** `kairos hold list`. With `--json`: `{holds[] {match, protocol, step?, allow_when, else, origin, source}}`. */
+export const holdListCommand: Handler<[], unknown> = async (call) => {
+  const { output, io } = call;
+  const { holds } = await usableHolds(call);
+  if (output.json) {
+    output.object({ holds: holds.map(holdObject) });
+    return EXIT.ok;
+  }
+  if (holds.length === 0) {
+    output.print(
+      `Nothing is held. The list would be ${escapeForTerminal(userFolders(io.env).config)}/hold.yaml`,
+    );
+    return EXIT.ok;
+  }
+  const heads = ['HELD', 'PROTOCOL', 'STEP', 'ALLOWED WHEN', 'ELSE', 'FROM'].map((head) => ({ head }));
+  const rows = holds.map(({ hold, source }) => [
+    matchText(hold.match),
+    hold.protocol,
+    String(hold.step ?? 'any'),
+    hold.allow_when,
+    hold.else,
+    source,
+  ]);
+  output.print(await table(heads, rows, { color: output.color }));
+  return EXIT.ok;
+};
+
+function holdObject({ hold, origin, source }: ListedHold) {
+  return { ...hold, origin, source };
+}
+
+function matchText({ command, tool, arguments: args }: ListedHold['hold']['match']): string {
+  return command ?? `tool ${tool}${args === undefined ? '' : ` ${JSON.stringify(args)}`}`;
+}
+
+/** The call that the arguments describe. */
+async function describedCall({
+  args: [command],
+  options,
+  io,
+}: Call<[string | undefined], HoldTestOptions>): Promise<AgentCall> {
+  if ((command === undefined) === (options.tool === undefined))
+    throw new KairosError('USAGE', 'exactly one of a command and --tool is needed', {
+      hint: `For example: kairos hold test 'git push', or kairos hold test --tool github/merge_pull_request`,
+    });
+  if (command !== undefined) {
+    const scripts = await readScripts(scriptFiles(command), io.cwd, scriptFiles);
+    return { kind: 'command', command, folder: io.cwd, scripts };
+  }
+  const [, server = null, tool = ''] = /^(?:([^/]+)\/)?(.+)$/.exec(options.tool!) ?? [];
+  return { kind: 'tool', tool, server, arguments: argumentsOf(options.arguments) };
+}
+
+function argumentsOf(text = '{}'): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new KairosError('USAGE', `--arguments is not JSON: ${(cause as Error).message}`, {
+      hint: `Write an object, for example --arguments '{"branch": "main"}'`,
+      cause,
+    });
+  }
+}
+
+/** `kairos hold test`. With `--json`: `{held, holds[]}`. */
+export const holdTestCommand: Handler<[string | undefined], HoldTestOptions> = async (call) => {
+  const { output } = call;
+  const matches = matchHolds((await usableHolds(call)).holds, await describedCall(call));
+  if (output.json) output.object({ held: matches.length > 0, holds: matches.map(matchObject) });
+  else if (matches.length === 0) output.print('Not held.');
+  else for (const match of matches) output.print(matchLine(match));
+  return matches.length > 0 ? EXIT.failed : EXIT.ok;
+};
+
+function matchObject({ listed, certainty, text }: HoldMatch) {
+  return { ...holdObject(listed), certainty, text };
+}
+
+function matchLine({ listed: { hold, source }, certainty, text }: HoldMatch): string {
+  const what = certainty === 'same' ? 'is' : 'may be';
+  return escapeForTerminal(
+    `Held: ${text} ${what} ${matchText(hold.match)}. Protocol ${hold.protocol} lets it through (${source}).`,
+  );
+}
+
+const WHEN = {
+  demanded: 'while the pending step of a run demands exactly this call',
+  open: 'while a run is open',
+  attested: 'after a run has succeeded',
+} as const;
+
+/** `kairos hold explain`. With `--json`: `{held, holds[] {…, demanded_by[]}}`. Ends with 0 either way. */
+export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> = async (call) => {
+  const { output } = call;
+  const described = await describedCall(call);
+  const matches = matchHolds((await usableHolds(call)).holds, described);
+  if (matches.length === 0) {
+    if (output.json) output.object({ held: false, holds: [] });
+    else output.print('Not held: no hold covers this call.');
+    return EXIT.ok;
+  }
+  return withContext(call, { dryRun: true }, async (ctx) => {
+    const explained = [];
+    for (const match of matches) {
+      const steps = await demandedSteps(ctx, match.listed.hold.protocol, described);
+      explained.push({ match, steps });
+    }
+    if (output.json) {
+      const holds = explained.map(({ match, steps }) => ({ ...matchObject(match), demanded_by: steps }));
+      output.object({ held: true, holds });
+      return EXIT.ok;
+    }
+    for (const { match, steps } of explained) {
+      const { hold } = match.listed;
+      output.print(matchLine(match));
+      const at = hold.step === undefined ? '' : ` at step ${hold.step}`;
+      output.print(
+        `  An agent may do it${at} ${WHEN[hold.allow_when]} of ${hold.protocol}; otherwise: ${hold.else}.`,
+      );
+      if (steps === null) output.print(`  No protocol ${hold.protocol} is stored, so it is always held.`);
+      else if (hold.allow_when === 'demanded')
+        output.print(
+          steps.length === 0
+            ? '  No step of the protocol demands this call as it is written.'
+            : `  Steps that demand it: ${steps.join(', ')}.`,
+        );
+    }
+    return EXIT.ok;
+  });
+};

@@ -1,0 +1,148 @@
+/** The events of an agent client that kairos acts on, in one vocabulary. */
+export type HookEvent =
+  | { kind: 'start'; session: string; folder: string }
+  | { kind: 'prompt'; session: string; folder: string; text: string }
+  | { kind: 'before'; session: string; folder: string; call: HookCall }
+  | { kind: 'after'; session: string; folder: string; call: HookCall; result: HookResult }
+  | { kind: 'stop'; session: string; folder: string; sentOn: boolean; subagent: boolean };
+
+/** A tool call as a client describes it. */
+export type HookCall =
+  | { kind: 'command'; command: string; background: boolean }
+  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
+
+/** What a client says of a call's result. */
+export interface HookResult {
+  /** Null: the client doesn't say. */
+  exitCode: number | null;
+  succeeded: boolean;
+  stdout?: string;
+  stderr?: string;
+  /** The result of a tool. */
+  value?: unknown;
+}
+
+/** What kairos answers to an event. */
+export type HookAnswer =
+  | { kind: 'none' }
+  | { kind: 'context'; text: string }
+  | { kind: 'deny' | 'ask'; text: string }
+  | { kind: 'sendOn'; text: string };
+
+/** The hook format of a client. */
+export interface HookClient {
+  title: string;
+  /** Null for an event that kairos doesn't act on. */
+  read(input: Record<string, unknown>): HookEvent | null;
+  /** The JSON that the client expects on standard output. */
+  write(input: Record<string, unknown>, answer: HookAnswer): Record<string, unknown>;
+}
+
+export type HookInput = Record<string, unknown>;
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const mappingOf = (value: unknown): HookInput =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as HookInput) : {};
+
+/** JSON text where some clients send an object. */
+export function argumentsOf(value: unknown): HookInput {
+  if (typeof value !== 'string') return mappingOf(value);
+  try {
+    return mappingOf(JSON.parse(value));
+  } catch {
+    return {};
+  }
+}
+
+/** Tools that run shell commands, by the names that the clients give them. */
+const SHELL_TOOLS = new Set([
+  ...['Bash', 'bash', 'shell', 'Shell', 'local_shell', 'unified_exec', 'exec_command', 'PowerShell'],
+  ...['run_shell_command', 'powershell', 'run_terminal_cmd', 'terminal', 'Monitor', 'write_bash'],
+]);
+
+/** The server and the tool in a client's name for an MCP tool. */
+export function splitTool(name: string): { server: string | null; tool: string } {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^mcp_([^_]+)_(.+)$/.exec(name) ?? [];
+  return server === undefined || tool === undefined ? { server: null, tool: name } : { server, tool };
+}
+
+export function hookCallOf(name: string, input: unknown): HookCall {
+  const args = argumentsOf(input);
+  const command = args.command ?? args.cmd ?? args.script;
+  if (SHELL_TOOLS.has(name) && (typeof command === 'string' || Array.isArray(command))) {
+    const line = Array.isArray(command) ? commandLine(command.map(String)) : String(command);
+    return { kind: 'command', command: line, background: args.run_in_background === true };
+  }
+  return { kind: 'tool', ...splitTool(name), arguments: args };
+}
+
+/** `["bash", "-lc", "git push"]` is the command `git push`; other lists are quoted word by word. */
+function commandLine(words: readonly string[]): string {
+  const [shell = '', flag = '', script] = words;
+  if (/(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag) && words.length === 3) return script!;
+  return words
+    .map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}
+
+/** The result of a shell or MCP tool, in the forms that the clients give it. */
+export function hookResultOf(response: unknown, failed: boolean): HookResult {
+  const given = typeof response === 'string' ? { stdout: response } : mappingOf(response);
+  const exit = given.exit_code ?? given.exitCode ?? mappingOf(given.metadata).exit_code;
+  const isOpen = given.backgroundTaskId !== undefined || given.interrupted === true;
+  const isUnclear = isOpen || given.returnCodeInterpretation !== undefined;
+  const exitCode = typeof exit === 'number' ? exit : failed || isUnclear ? null : 0;
+  const isError = given.isError === true || given.is_error === true;
+  return {
+    exitCode,
+    succeeded: !failed && !isError && !isOpen,
+    ...(typeof given.stdout === 'string' ? { stdout: given.stdout } : {}),
+    ...(typeof given.stderr === 'string' ? { stderr: given.stderr } : {}),
+    value: toolValue(response),
+  };
+}
+
+/** MCP results come whole, as their content blocks, or as text. */
+function toolValue(response: unknown): unknown {
+  if (Array.isArray(response)) return { content: response };
+  const { structuredContent, content, llmContent } = mappingOf(response);
+  if (structuredContent !== undefined || content !== undefined) return response;
+  return llmContent ?? response;
+}
+
+/** `Exit code 2` in the words with which a client reports a failed command. */
+export function failedResult(error: string): HookResult {
+  const [, code] = /\bexit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(error) ?? [];
+  const isCut = /timed? ?out|interrupt|abort|cancel/i.test(error) && code === undefined;
+  return {
+    exitCode: code === undefined ? null : Number(code),
+    succeeded: false,
+    stderr: error,
+    ...(isCut ? {} : { value: { isError: true, content: [{ type: 'text', text: error }] } }),
+  };
+}
+
+export const sessionOf = (input: HookInput) => ({
+  session: textOf(input.session_id ?? input.sessionId ?? input.conversation_id),
+  folder: textOf(input.cwd) || textOf((input.workspace_roots as unknown[] | undefined)?.[0]),
+});
+
+/** The run in an answer of `kairos_begin`: in its structure, or in its text as JSON. */
+export function runIdIn(value: unknown, depth = 0): string | null {
+  if (depth > 4) return null;
+  if (typeof value === 'string') {
+    try {
+      return value.includes('run_id') ? runIdIn(JSON.parse(value), depth + 1) : null;
+    } catch {
+      return /"run_id"\s*:\s*"([0-9a-f-]{36})"/.exec(value)?.[1] ?? null;
+    }
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { run_id: own } = value as { run_id?: unknown };
+  if (typeof own === 'string') return own;
+  for (const item of Object.values(value)) {
+    const found = runIdIn(item, depth + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}

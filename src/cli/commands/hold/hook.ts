@@ -1,0 +1,264 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type AgentCall,
+  type HoldMatch,
+  isDemanded,
+  judgeHolds,
+  matchHolds,
+  mayHold,
+} from '../../../gate/holds.ts';
+import { userFolders } from '../../../host/files/paths.ts';
+import {
+  HOLD_FILE,
+  type HoldList,
+  loadHolds,
+  readScripts,
+  readSession,
+  type SessionNote,
+  writeSession,
+} from '../../../host/hold-files.ts';
+import { HOLD } from '../../../run/wording.ts';
+import { scriptFiles } from '../../../shell/nested.ts';
+import type { CommonOptions } from '../../command.ts';
+import type { CliIo } from '../../io.ts';
+import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
+import { type HookAnswer, type HookCall, type HookEvent, runIdIn } from './hook-event.ts';
+
+const NONE: HookAnswer = { kind: 'none' };
+/** A session is sent on this many times without progress; then it may stop. */
+const MAX_SENT = 3;
+/** What a hook adds to an agent's context, in bytes. */
+const MAX_CONTEXT = 2048;
+
+/** A call of `kairos hook`. */
+export interface HookCommand {
+  client: HookClientName;
+  options: CommonOptions;
+  /** For a client that doesn't name its event. */
+  event?: string;
+}
+
+type HookCallContext = HookCommand & { io: CliIo };
+
+/**
+ * `kairos hook CLIENT`: reads one event on standard input and writes the client's answer. Ends with 0, since the answer is
+ * JSON. A failure refuses a call that may be held, and changes nothing else.
+ */
+export async function runHook(context: HookCommand & { io: CliIo }): Promise<number> {
+  const { client, io, event: named } = context;
+  const format = HOOK_CLIENTS[client];
+  const input = await readInput(io, named);
+  const event = input === null ? null : format.read(input);
+  const answer = event === null ? NONE : await answerTo(event, context);
+  io.stdout.write(`${JSON.stringify(format.write(input ?? {}, bounded(answer)))}\n`);
+  return 0;
+}
+
+async function readInput(io: CliIo, named: string | undefined): Promise<Record<string, unknown> | null> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return named === undefined ? (value as Record<string, unknown>) : { ...value, hook_event_name: named };
+  } catch {
+    return null;
+  }
+}
+
+function bounded(answer: HookAnswer): HookAnswer {
+  if (answer.kind !== 'context') return answer;
+  const bytes = Buffer.from(answer.text);
+  return {
+    kind: 'context',
+    text: bytes
+      .subarray(0, MAX_CONTEXT)
+      .toString('utf8')
+      .replace(/\ufffd+$/, ''),
+  };
+}
+
+async function answerTo(event: HookEvent, context: HookCallContext): Promise<HookAnswer> {
+  if (event.kind === 'before') return beforeCall(event, context);
+  try {
+    switch (event.kind) {
+      case 'start':
+      case 'prompt':
+        return await addContext(event, context);
+      case 'after':
+        return await afterCall(event, context);
+      default:
+        return await atStop(event, context);
+    }
+  } catch (error) {
+    // Nothing but a held call is stopped by a failure.
+    context.io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
+    return NONE;
+  }
+}
+
+/** Refuses a held call that no run of this session lets through. */
+async function beforeCall(
+  event: Extract<HookEvent, { kind: 'before' }>,
+  context: HookCallContext,
+): Promise<HookAnswer> {
+  const { io } = context;
+  const folders = userFolders(io.env);
+  const list = await loadHolds(folders, io.env);
+  if (list.files.length === 0) return NONE;
+  const call = await agentCall(event.call, event.folder || io.cwd);
+  if (changesHolds(call, folders, list)) return { kind: 'deny', text: HOLD.ownFiles };
+  const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
+  const matches = matchHolds(list.holds, call);
+  if (unreadable !== undefined)
+    return { kind: 'deny', text: `${HOLD.failed} (${unreadable.path}: ${unreadable.reason})` };
+  if (matches.length === 0) return NONE;
+  try {
+    return await judged(matches, call, event, context);
+  } catch (error) {
+    io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
+    return { kind: 'deny', text: HOLD.failed };
+  }
+}
+
+async function judged(
+  matches: readonly HoldMatch[],
+  call: AgentCall,
+  event: HookEvent,
+  context: HookCallContext,
+): Promise<HookAnswer> {
+  const note = await readSession(userFolders(context.io.env), context.client, event.session);
+  return withStore(context, async (ctx, { explainHold, heldRuns }) => {
+    const verdict = judgeHolds(matches, await heldRuns(ctx, note?.runs ?? []), call);
+    if (verdict.outcome === 'allow') return NONE;
+    return { kind: verdict.outcome, text: await explainHold(ctx, verdict) };
+  });
+}
+
+async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
+  if (call.kind === 'tool') return call;
+  const real = await realpath(folder).catch(() => folder);
+  const scripts = await readScripts(scriptFiles(call.command), real, scriptFiles);
+  return { kind: 'command', command: call.command, folder: real, scripts };
+}
+
+const READERS =
+  /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
+
+/** Whether a call names a file that decides what is held. Reading by a tool of the client is no change. */
+function changesHolds(call: AgentCall, { data }: { data: string }, { files }: HoldList): boolean {
+  const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
+  const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
+  if (call.kind === 'command') return names.some((name) => call.command.includes(name));
+  if (call.server !== null || READERS.test(call.tool)) return false;
+  const texts = JSON.stringify(call.arguments ?? null);
+  return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
+}
+
+/** Adds the protocol that stands clear for a request, and the open run. */
+async function addContext(
+  event: Extract<HookEvent, { kind: 'start' | 'prompt' }>,
+  context: HookCallContext,
+): Promise<HookAnswer> {
+  const folders = userFolders(context.io.env);
+  const note = await readSession(folders, context.client, event.session);
+  return withStore(context, async (ctx, { clearProtocol, openRunIn, openRunNote }) => {
+    const folder = await realpath(event.folder || context.io.cwd).catch(() => event.folder);
+    const own = note?.runs.at(-1) ?? (event.kind === 'start' ? await openRunIn(ctx, folder) : null);
+    const run = own === null ? null : await openRunNote(ctx, own, 'openRun');
+    const clear = event.kind === 'prompt' && run === null ? await clearProtocol(ctx, event.text) : null;
+    const texts = [run?.text, clear].filter((text) => text !== undefined && text !== null);
+    return texts.length === 0 ? NONE : { kind: 'context', text: texts.join('\n') };
+  });
+}
+
+/** Learns the runs that the session begins, and records what a step demands. */
+async function afterCall(
+  event: Extract<HookEvent, { kind: 'after' }>,
+  context: HookCallContext,
+): Promise<HookAnswer> {
+  const folders = userFolders(context.io.env);
+  const note: SessionNote = (await readSession(folders, context.client, event.session)) ?? {
+    runs: [],
+    sent: {},
+  };
+  const { call, result } = event;
+  if (call.kind === 'tool' && /(?:^|[-_/])kairos_begin$/.test(call.tool)) {
+    const runId = runIdIn(result.value);
+    if (runId === null || note.runs.includes(runId)) return NONE;
+    await writeSession(folders, context.client, event.session, { ...note, runs: [...note.runs, runId] });
+    return NONE;
+  }
+  if (note.runs.length === 0 || (call.kind === 'tool' && call.tool.startsWith('kairos_'))) return NONE;
+  if (call.kind === 'command' && (call.background || result.exitCode === null)) return NONE;
+  const made = await agentCall(call, event.folder || context.io.cwd);
+  return withStore(context, async (ctx, { heldRuns, reportCall }) => {
+    const run = (await heldRuns(ctx, note.runs)).find((each) => isDemanded(each, made) && each.permitted);
+    if (run === undefined) return NONE;
+    const text = await reportCall(ctx, run.runId, {
+      type: call.kind === 'command' ? 'shell' : 'mcp',
+      via: 'hook',
+      assurance: 'client',
+      source: HOOK_CLIENTS[context.client].title,
+      solution: solutionOf(call, result),
+    });
+    return text === null ? NONE : { kind: 'context', text };
+  });
+}
+
+function solutionOf(call: HookCall, result: Extract<HookEvent, { kind: 'after' }>['result']): object {
+  if (call.kind === 'command') {
+    const { exitCode, stdout, stderr } = result;
+    const output = {
+      ...(stdout === undefined ? {} : { stdout }),
+      ...(stderr === undefined ? {} : { stderr }),
+    };
+    return { type: 'shell', shell: { exit_code: exitCode, ...output } };
+  }
+  const { tool, arguments: args } = call;
+  const { succeeded, value = null } = result;
+  return { type: 'mcp', mcp: { tool_name: tool, arguments: args, result: value, success: succeeded } };
+}
+
+/** Sends the agent on to its open run, at most three times without progress; then notes that it stopped. */
+async function atStop(
+  event: Extract<HookEvent, { kind: 'stop' }>,
+  context: HookCallContext,
+): Promise<HookAnswer> {
+  const folders = userFolders(context.io.env);
+  const note = await readSession(folders, context.client, event.session);
+  // A subagent has its own task; the session's end is what counts.
+  if (note === null || event.subagent) return NONE;
+  return withStore(context, async (ctx, { leaveRun, openRunNote }) => {
+    for (const runId of note.runs.toReversed()) {
+      const open = await openRunNote(ctx, runId, 'stop');
+      if (open === null) continue;
+      const before = note.sent[runId];
+      const times = before?.progress === open.progress ? before.times : 0;
+      const sent = { ...note.sent, [runId]: { progress: open.progress, times: times + 1 } };
+      if (times <= MAX_SENT) await writeSession(folders, context.client, event.session, { ...note, sent });
+      if (times < MAX_SENT) return { kind: 'sendOn', text: open.text };
+      if (times === MAX_SENT) await leaveRun(ctx, runId, HOOK_CLIENTS[context.client].title);
+    }
+    return NONE;
+  });
+}
+
+type HoldOperations = typeof import('../../../operations/hold.ts');
+type OperationContext = import('../../../operations/context.ts').OperationContext;
+
+/** Loads what opens a store, which most calls of a hook don't need. */
+async function withStore(
+  { io, options }: HookCallContext,
+  work: (ctx: OperationContext, operations: HoldOperations) => Promise<HookAnswer>,
+): Promise<HookAnswer> {
+  const [{ withContext }, operations, { createOutput }] = await Promise.all([
+    import('../../context.ts'),
+    import('../../../operations/hold.ts'),
+    import('../../output.ts'),
+  ]);
+  // Notes on the store are for people.
+  const output = createOutput(io, { json: true, color: 'never' });
+  return withContext({ options, io, output }, { dryRun: true }, (ctx) => work(ctx, operations));
+}

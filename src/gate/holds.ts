@@ -1,0 +1,204 @@
+import { canonical } from '../base/canonical.ts';
+import {
+  type CommandPattern,
+  findHeld,
+  globs,
+  mentions,
+  readCommandPattern,
+  sameCommand,
+  splitFolder,
+} from '../shell/held.ts';
+import type { Hold } from './hold-schema.ts';
+
+/** Where a hold comes from. A call must satisfy each origin that holds it: an added hold never loosens another one. */
+export type HoldOrigin = 'machine' | 'user' | 'protocol';
+
+export interface ListedHold {
+  hold: Hold;
+  origin: HoldOrigin;
+  /** The file, or the digest of the protocol. */
+  source: string;
+}
+
+/** What an agent is about to do. */
+export type AgentCall =
+  | {
+      kind: 'command';
+      command: string;
+      /** Absolute. */
+      folder: string;
+      /** The text of the files of shell commands that it runs. */
+      scripts: readonly { path: string; text: string }[];
+    }
+  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
+
+/** What the pending step of a run demands. */
+export type StepDemand =
+  | { kind: 'command'; command: string; folder: string | null }
+  | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
+
+/** A run that belongs to the agent's session. */
+export interface HeldRun {
+  runId: string;
+  slug: string;
+  /** Null: open. */
+  outcome: 'success' | 'failure' | null;
+  /** 1-based; null when none is pending. */
+  step: number | null;
+  demand: StepDemand | null;
+  /** False: the step waits for a proposal or its permit. */
+  permitted: boolean;
+}
+
+/** A hold that covers a call, and the part of the call that it covers. */
+export interface HoldMatch {
+  listed: ListedHold;
+  certainty: 'same' | 'possible';
+  text: string;
+}
+
+/** The holds that cover a call. */
+export function matchHolds(holds: readonly ListedHold[], call: AgentCall): HoldMatch[] {
+  return holds.flatMap((listed) => {
+    const found = covers(listed.hold.match, call);
+    return found === null ? [] : [{ listed, ...found }];
+  });
+}
+
+function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certainty' | 'text'> | null {
+  if (call.kind === 'tool') {
+    const { tool, server } = call;
+    if (match.tool === undefined) return null;
+    const isNamed = globs(match.tool, tool) || (server !== null && globs(match.tool, `${server}/${tool}`));
+    if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
+    return { certainty: 'same', text: server === null ? tool : `${server}/${tool}` };
+  }
+  const pattern = match.command === undefined ? null : readCommandPattern(match.command);
+  if (pattern === null) return null;
+  return findHeld(call.command, pattern) ?? inScripts(call.scripts, pattern);
+}
+
+function inScripts(
+  scripts: readonly { path: string; text: string }[],
+  pattern: CommandPattern,
+): Pick<HoldMatch, 'certainty' | 'text'> | null {
+  for (const { path, text } of scripts) {
+    const found = findHeld(text, pattern);
+    if (found !== null) return { certainty: found.certainty, text: `${found.text} (in ${path})` };
+  }
+  return null;
+}
+
+/** Whether a value has everything that is wanted of it; texts may have gaps. */
+function hasArguments(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted === 'string') return typeof value === 'string' && globs(wanted, value);
+  if (!isRecord(wanted)) return canonical(value ?? null) === canonical(wanted ?? null);
+  return (
+    isRecord(value) &&
+    Object.entries(wanted).every(([key, item]) => Object.hasOwn(value, key) && hasArguments(value[key], item))
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Why a hold keeps a call back. */
+export type HoldReason = 'no-run' | 'other-step' | 'not-demanded' | 'no-permit' | 'not-attested';
+
+export type HoldVerdict =
+  | { outcome: 'allow'; demandedBy: HeldRun | null }
+  | { outcome: 'deny' | 'ask'; match: HoldMatch; reason: HoldReason; run: HeldRun | null };
+
+/** Judges a call by the holds that cover it and the runs of the session. Without a hold every call is allowed. */
+export function judgeHolds(
+  matches: readonly HoldMatch[],
+  runs: readonly HeldRun[],
+  call: AgentCall,
+): HoldVerdict {
+  const demandedBy = runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
+  let asks: HoldVerdict | null = null;
+  for (const origin of new Set(matches.map(({ listed }) => listed.origin))) {
+    const verdicts = matches
+      .filter(({ listed }) => listed.origin === origin)
+      .map((match) => judgeHold(match, runs, call));
+    if (verdicts.some(({ outcome }) => outcome === 'allow')) continue;
+    const denied = verdicts.find(({ outcome }) => outcome === 'deny');
+    if (denied !== undefined) return denied;
+    asks ??= verdicts[0] ?? null;
+  }
+  return asks ?? { outcome: 'allow', demandedBy };
+}
+
+function judgeHold(match: HoldMatch, runs: readonly HeldRun[], call: AgentCall): HoldVerdict {
+  const { hold } = match.listed;
+  const own = runs.filter(({ slug }) => slug === hold.protocol);
+  const kept = (reason: HoldReason, run: HeldRun | null): HoldVerdict => ({
+    outcome: hold.else,
+    match,
+    reason,
+    run,
+  });
+  const done = own.find(({ outcome }) => outcome === 'success');
+  const open = own.filter(({ outcome }) => outcome === null);
+  if (hold.allow_when === 'attested') {
+    if (done !== undefined) return { outcome: 'allow', demandedBy: null };
+    return open[0] === undefined ? kept('no-run', null) : kept('not-attested', open[0]);
+  }
+  const [run] = open;
+  if (run === undefined) return kept('no-run', null);
+  const here = open.filter(({ step }) => hold.step === undefined || step === hold.step);
+  if (here[0] === undefined) return kept('other-step', run);
+  if (hold.allow_when === 'open') return { outcome: 'allow', demandedBy: null };
+  const demanded = here.filter((each) => isDemanded(each, call));
+  if (demanded[0] === undefined) return kept('not-demanded', here[0]);
+  const permitted = demanded.find((each) => each.permitted);
+  return permitted === undefined
+    ? kept('no-permit', demanded[0])
+    : { outcome: 'allow', demandedBy: permitted };
+}
+
+/** Whether a call is just what the pending step of an open run demands. */
+export function isDemanded({ outcome, demand }: HeldRun, call: AgentCall): boolean {
+  if (outcome !== null || demand === null || demand.kind !== call.kind) return false;
+  if (call.kind === 'tool' && demand.kind === 'tool') {
+    return (
+      call.tool === demand.tool &&
+      (demand.server === null || call.server === null || demand.server === call.server) &&
+      (demand.arguments === undefined || canonical(call.arguments ?? {}) === canonical(demand.arguments))
+    );
+  }
+  if (call.kind !== 'command' || demand.kind !== 'command') return false;
+  const { folder, command } = splitFolder(call.command);
+  if (sameCommand(call.command, demand.command)) return isFolder(call.folder, demand.folder);
+  return (
+    folder !== null &&
+    sameCommand(command, demand.command) &&
+    isFolder(resolveFolder(call.folder, folder), demand.folder)
+  );
+}
+
+function isFolder(folder: string, demanded: string | null): boolean {
+  return demanded === null || folder.replace(/(?<=.)\/+$/, '') === demanded;
+}
+
+/** Joins two paths without a file system: `/a/b` and `../c` are `/a/c`. */
+function resolveFolder(base: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+/** Whether the text of a hold list that can't be read may hold a call: it has the tool, or a word of the command. */
+export function mayHold(list: string, call: AgentCall): boolean {
+  if (call.kind === 'tool') return mentions(list, call.tool);
+  const programs = list.split('\n').flatMap((line) => {
+    const [, program] = /\bcommand['"]?\s*:\s*['"]?([^\s'"]+)/.exec(line) ?? [];
+    return program === undefined ? [] : [program];
+  });
+  const texts = [call.command, ...call.scripts.map(({ text }) => text)];
+  return programs.some((program) => texts.some((text) => mentions(text, program)));
+}

@@ -1,0 +1,225 @@
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { VERSION } from '../base/version.ts';
+import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
+import type { Environment, UserFolders } from './files/paths.ts';
+import { isCode, replaceFile } from './files/private-files.ts';
+
+/** The name of a hold list in the user's or the machine's configuration folder. */
+export const HOLD_FILE = 'hold.yaml';
+
+/** A hold list as read. `unreadable`: it is there and can't be used, so what its text names is held. */
+export interface HoldList {
+  holds: ListedHold[];
+  unreadable: { path: string; reason: string; text: string }[];
+  /** The lists that are there. */
+  files: string[];
+}
+
+type Folders = Pick<UserFolders, 'config' | 'data'>;
+
+/** The hold lists that count for a user: of the machine, of the user, and of trusted protocols. */
+export async function loadHolds(folders: Folders, env: Environment): Promise<HoldList> {
+  const paths: [string, HoldOrigin][] = [
+    [join(machineFolder(env), HOLD_FILE), 'machine'],
+    [join(folders.config, HOLD_FILE), 'user'],
+  ];
+  for (const path of await proposedFiles(folders)) paths.push([path, 'protocol']);
+  const list: HoldList = { holds: [], unreadable: [], files: [] };
+  const sources: Source[] = [];
+  for (const [path, origin] of paths) {
+    const text = await readList(path).catch((error: Error) => {
+      list.unreadable.push({ path, reason: error.message, text: '*' });
+      return undefined;
+    });
+    if (text !== null) list.files.push(path);
+    if (typeof text === 'string') sources.push({ path, origin, text });
+  }
+  if (sources.length === 0) return list;
+  const compiled = await readCompiled(folders, sources);
+  if (compiled !== null) return { ...list, holds: compiled };
+  for (const source of sources) await addSource(list, source);
+  if (list.unreadable.length === 0) await keepCompiled(folders, sources, list.holds);
+  return list;
+}
+
+interface Source {
+  path: string;
+  origin: HoldOrigin;
+  text: string;
+}
+
+/** The lists as they were checked last, since reading YAML takes longer than a hook may. Counts only for the same texts. */
+const compiledPath = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds.json');
+
+async function readCompiled(folders: Folders, sources: readonly Source[]): Promise<ListedHold[] | null> {
+  try {
+    const text = await readList(compiledPath(folders));
+    const kept = JSON.parse(text ?? 'null') as {
+      version: string;
+      sources: Source[];
+      holds: ListedHold[];
+    } | null;
+    if (kept?.version !== VERSION) return null;
+    return JSON.stringify(kept.sources) === JSON.stringify(sources) ? kept.holds : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Best effort: without the copy the next hook reads the lists again. */
+async function keepCompiled(
+  folders: Folders,
+  sources: readonly Source[],
+  holds: readonly ListedHold[],
+): Promise<void> {
+  try {
+    await mkdir(folders.data, { recursive: true, mode: 0o700 });
+    await replaceFile(compiledPath(folders), JSON.stringify({ version: VERSION, sources, holds }));
+  } catch {
+    // A data folder that can't be written to.
+  }
+}
+
+/** Where an administrator configures kairos for every user of a machine. */
+export function machineFolder(env: Environment): string {
+  if (env.KAIROS_MACHINE_DIR) return resolve(env.KAIROS_MACHINE_DIR);
+  if (process.platform === 'win32') return join(env.ProgramData || 'C:\\ProgramData', 'kairos');
+  return '/etc/kairos';
+}
+
+async function addSource(list: HoldList, { path, origin, text }: Source): Promise<void> {
+  try {
+    const reading = await parseList(text);
+    if (reading.ok) list.holds.push(...reading.holds.map((hold) => ({ hold, origin, source: path })));
+    else list.unreadable.push({ path, reason: reading.problems.join('; '), text });
+  } catch (error) {
+    list.unreadable.push({ path, reason: (error as Error).message, text });
+  }
+}
+
+async function parseList(text: string) {
+  const [{ parsePolicyYaml }, { readHoldList }] = await Promise.all([
+    import('./settings/policy-yaml.ts'),
+    import('../gate/hold-schema.ts'),
+  ]);
+  return readHoldList(parsePolicyYaml(text));
+}
+
+const MAX_BYTES = 1 << 20;
+
+/** The text of a list of the user or of root; null for a missing one. Throws Error with the reason. */
+async function readList(path: string): Promise<string | null> {
+  let handle: Awaited<ReturnType<typeof open>>;
+  try {
+    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
+    throw isCode(error, 'ELOOP') ? new Error('it is a symbolic link') : error;
+  }
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    if (stats.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
+    const user = process.getuid?.();
+    if (user !== undefined && stats.uid !== user && stats.uid !== 0)
+      throw new Error('it belongs to another user');
+    if (user !== undefined && (stats.mode & 0o022) !== 0) throw new Error('others can write to it');
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+const proposedFolder = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds');
+
+async function proposedFiles(folders: Pick<UserFolders, 'data'>): Promise<string[]> {
+  const folder = proposedFolder(folders);
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  return names.filter((name) => /^[0-9a-f]{64}\.yaml$/.test(name)).map((name) => join(folder, name));
+}
+
+/** Keeps the holds that a trusted protocol proposes, or removes them when there are none. */
+export async function keepProposedHolds(
+  folders: Pick<UserFolders, 'data'>,
+  digest: string,
+  holds: readonly unknown[],
+): Promise<void> {
+  const path = join(proposedFolder(folders), `${digest}.yaml`);
+  if (holds.length === 0) return rm(path, { force: true });
+  await mkdir(proposedFolder(folders), { recursive: true, mode: 0o700 });
+  // JSON is YAML.
+  await replaceFile(path, `${JSON.stringify({ holds }, null, 2)}\n`);
+}
+
+/** What kairos knows of one session of a client. */
+export interface SessionNote {
+  /** The runs that the session began, oldest first. */
+  runs: string[];
+  /** How often the agent was sent on without progress, by run. */
+  sent: Record<string, { progress: string; times: number }>;
+}
+
+function sessionPath({ data }: Pick<UserFolders, 'data'>, client: string, session: string): string {
+  const name = /^[\w-]{1,80}$/.test(session)
+    ? session
+    : `x${Buffer.from(session).toString('hex').slice(0, 160)}`;
+  return join(data, 'sessions', `${client}-${name}.json`);
+}
+
+/** The note of a session; null for a session without a run. */
+export async function readSession(
+  folders: Pick<UserFolders, 'data'>,
+  client: string,
+  session: string,
+): Promise<SessionNote | null> {
+  try {
+    const note = JSON.parse(await readFile(sessionPath(folders, client, session), 'utf8')) as SessionNote;
+    return { runs: note.runs, sent: note.sent ?? {} };
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+export async function writeSession(
+  folders: Pick<UserFolders, 'data'>,
+  client: string,
+  session: string,
+  note: SessionNote,
+): Promise<void> {
+  await mkdir(join(folders.data, 'sessions'), { recursive: true, mode: 0o700 });
+  await replaceFile(sessionPath(folders, client, session), `${JSON.stringify(note)}\n`);
+}
+
+const MAX_SCRIPT = 64 * 1024;
+const MAX_SCRIPTS = 20;
+
+/** The text of script files, and of those that they run in turn. Files that are missing, large or binary are left out. */
+export async function readScripts(
+  names: readonly string[],
+  folder: string,
+  filesOf: (script: string) => string[],
+): Promise<{ path: string; text: string }[]> {
+  const scripts: { path: string; text: string }[] = [];
+  const queue = [...names];
+  const seen = new Set<string>();
+  while (queue.length > 0 && scripts.length < MAX_SCRIPTS) {
+    const path = queue.shift()!;
+    const absolute = await realpath(resolve(folder, path)).catch(() => null);
+    if (absolute === null || seen.has(absolute)) continue;
+    seen.add(absolute);
+    const stats = await stat(absolute).catch(() => null);
+    if (stats?.isFile() !== true || stats.size > MAX_SCRIPT) continue;
+    const text = await readFile(absolute, 'utf8').catch(() => '');
+    // A program of another language isn't shell.
+    if (text.includes('\0') || /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/.test(text)) continue;
+    scripts.push({ path, text });
+    queue.push(...filesOf(text));
+  }
+  return scripts;
+}

@@ -1,0 +1,233 @@
+import type { Word } from 'unbash';
+import { type ParsedScript, parseScript, SHELLS, type SimpleCommand } from './commands.ts';
+import { aliases, innerCommands, innerTexts } from './nested.ts';
+
+/** A command as a hold names it: `git push`, `npm publish --tag *`. */
+export interface CommandPattern {
+  text: string;
+  name: string;
+  /** Words that must follow in this order; options and their values may stand between them. */
+  words: readonly string[];
+  /** Options that must be present anywhere. */
+  options: readonly string[];
+}
+
+/** Reads a pattern: one simple command without expansions. `*` in a word is any text. Null when it isn't one. */
+export function readCommandPattern(text: string): CommandPattern | null {
+  const { errors, tree, commands } = parseScript(text);
+  const [statement] = tree.commands;
+  const [command] = commands;
+  if (errors.length > 0 || tree.commands.length !== 1 || statement?.command.type !== 'Command') return null;
+  if (commands.length !== 1 || command === undefined || statement.background === true) return null;
+  const { name } = command;
+  const args = splitOptions(command.args);
+  if (name === null || [name, ...args].some((word) => /[$`?[\]{}]/.test(word))) return null;
+  const isOption = (word: string) => word.startsWith('-');
+  return { text, name, words: args.filter((word) => !isOption(word)), options: args.filter(isOption) };
+}
+
+/** Why a script counts as running a command. `possible`: parts of it are only known when it runs. */
+export interface HeldCommand {
+  certainty: 'same' | 'possible';
+  /** The part of the script, as it is written. */
+  text: string;
+}
+
+/**
+ * The command of a script that a pattern names, in a list, a pipe, a substitution, a function, an alias, behind a
+ * wrapper or in the text for another shell. Null when there is none. What a script hides (a variable for the name, text
+ * for another interpreter, a script that doesn't parse) counts when the script names the pattern's program.
+ */
+export function findHeld(script: string, pattern: CommandPattern): HeldCommand | null {
+  return search(parseScript(script), pattern, 0);
+}
+
+/** Deep enough for `sudo sh -c 'eval "…"'`, and a bound for scripts that nest without end. */
+const MAX_DEPTH = 8;
+
+function search(parsed: ParsedScript, pattern: CommandPattern, depth: number): HeldCommand | null {
+  if (parsed.errors.length > 0 && mentions(parsed.text, pattern.name)) return possible(parsed.text);
+  for (const command of parsed.commands) {
+    const found = searchCommand(command, parsed, pattern, depth);
+    if (found !== null) return found;
+  }
+  for (const alias of [parsed, ...parsed.inner.map(({ script }) => script)].flatMap(aliases)) {
+    const found = depth > MAX_DEPTH ? null : search(parseScript(alias), pattern, depth + 1);
+    if (found !== null) return { ...found, text: parsed.text };
+  }
+  return null;
+}
+
+function searchCommand(
+  command: SimpleCommand,
+  parsed: ParsedScript,
+  pattern: CommandPattern,
+  depth: number,
+): HeldCommand | null {
+  const text = parsed.text.slice(command.pos, command.end);
+  if (depth > MAX_DEPTH) return mentions(parsed.text, pattern.name) ? possible(text) : null;
+  const certainty = isNamed(command, pattern);
+  if (certainty !== null) return { certainty, text };
+  const isOpen = command.name === null || isUnknown(command.name);
+  if (isOpen && command.args.length === 0 && mentions(parsed.text, pattern.name)) return possible(text);
+  for (const inner of innerCommands(command)) {
+    const found = searchCommand(inner, parsed, pattern, depth + 1);
+    if (found !== null) return found;
+  }
+  for (const inner of innerTexts(command)) {
+    if (isUnknown(inner) && mentions(parsed.text, pattern.name)) return possible(text);
+    const found = search(parseScript(inner), pattern, depth + 1);
+    if (found !== null) return { ...found, text };
+  }
+  return hidesCommand(command, parsed, pattern) ? possible(text) : null;
+}
+
+function possible(text: string): HeldCommand {
+  return { certainty: 'possible', text };
+}
+
+/** Whether a command may be the pattern's own. */
+function isNamed(command: SimpleCommand, pattern: CommandPattern): HeldCommand['certainty'] | null {
+  const isOpen = command.name === null || isUnknown(command.name);
+  if (!isOpen && !globs(pattern.name, command.name!)) return null;
+  // Alone, a name that is not known says nothing.
+  if (isOpen && command.args.length === 0) return null;
+  const args = splitOptions(command.args);
+  const appended = command.wrappers.includes('xargs');
+  const hasOptions = pattern.options.every((option) => appended || args.some((arg) => isOption(arg, option)));
+  if (!hasOptions || !follows(args, pattern.words, appended)) return null;
+  return isOpen || appended || args.some(isUnknown) ? 'possible' : 'same';
+}
+
+/** `--tag=latest` is an option and its value. */
+function splitOptions(args: readonly string[]): string[] {
+  return args.flatMap((arg) => {
+    const at = arg.indexOf('=');
+    return arg.startsWith('--') && at > 0 ? [arg.slice(0, at), arg.slice(at + 1)] : [arg];
+  });
+}
+
+function isOption(arg: string, option: string): boolean {
+  if (globs(option, arg) || isUnknown(arg)) return true;
+  // `-f` in `-uf`.
+  return /^-[A-Za-z]$/.test(option) && /^-[A-Za-z]+$/.test(arg) && arg.includes(option.charAt(1));
+}
+
+/** Whether the words begin the arguments, in order. Between them only options may stand, each with one value at most. */
+function follows(args: readonly string[], words: readonly string[], appended: boolean): boolean {
+  // The numbers of words that can have been found before the next argument; `value`: after an option.
+  let states = new Set<string>(['0']);
+  for (const arg of args) {
+    const next = new Set<string>();
+    for (const state of states) {
+      const [count, isValue] = [Number.parseInt(state, 10), state.endsWith('v')];
+      const word = words[count];
+      if (word === undefined) return true;
+      if (arg === '--') next.add(String(count));
+      else if (arg.startsWith('-')) next.add(`${count}v`);
+      else if (isValue) next.add(String(count));
+      if (isUnknown(arg)) next.add(String(count));
+      if (globs(word, arg) || isUnknown(arg)) next.add(String(count + 1));
+    }
+    states = next;
+  }
+  if (appended && states.size > 0) return true;
+  return states.has(String(words.length)) || states.has(`${words.length}v`);
+}
+
+/** A word that the shell replaces when it runs. */
+function isUnknown(word: string): boolean {
+  return /[$`*?[{]/.test(word) && word !== '[' && word !== '[[' && word !== '{';
+}
+
+/** Whether a text fits a pattern in which `*` is any text. */
+export function globs(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop()!;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** Whether a text has a word, as a word of its own. */
+export function mentions(text: string, word: string): boolean {
+  const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
+  if (literal === '') return true;
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
+    const around = [text.charAt(at - 1), text.charAt(at + literal.length)];
+    if (literal !== word || !around.some((char) => /[A-Za-z0-9_-]/.test(char))) return true;
+  }
+  return false;
+}
+
+const INTERPRETERS =
+  /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript)$/;
+
+/** Whether a command runs text of which this reader knows only the words. */
+function hidesCommand(
+  { name, args, fed }: SimpleCommand,
+  { text }: ParsedScript,
+  pattern: CommandPattern,
+): boolean {
+  if (name === null) return false;
+  // Text from a pipe, a here-document or a file.
+  if (SHELLS.has(name) && fed && !args.some((arg) => /^-[A-Za-z]*c/.test(arg)))
+    return mentions(text, pattern.name);
+  if ((name === '.' || name === 'source') && args.some((arg) => /^[<$/]/.test(arg) && isUnknown(arg)))
+    return mentions(text, pattern.name);
+  if (!INTERPRETERS.test(name)) return false;
+  const code = fed ? [text] : args.filter((arg) => /[\s('"]/.test(arg));
+  const words = [pattern.name, ...pattern.words];
+  return code.some((each) => words.every((word) => mentions(each, word)));
+}
+
+/** What a command is, whatever its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */
+function signature(script: string): string | null {
+  const { errors, tree } = parseScript(script);
+  if (errors.length > 0) return null;
+  return JSON.stringify(tree, (key, value) => {
+    if (PLACES.has(key)) return undefined;
+    return value?.type === 'Word' ? { word: wordSignature(value) } : value;
+  });
+}
+
+/** A word that the shell doesn't change is its value, any other one its source. */
+function wordSignature({ text, value, parts = [] }: Word): string {
+  const isPlain = parts.every(
+    (part) =>
+      part.type === 'Literal' ||
+      part.type === 'SingleQuoted' ||
+      (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal')),
+  );
+  return isPlain && !isUnknown(value) ? `=${value}` : text;
+}
+
+const PLACES = new Set(['pos', 'end', 'source', 'text', 'errors']);
+
+/** Whether two scripts are the same command. `cd DIR &&` before one of them is a folder, not a part of the command. */
+export function sameCommand(a: string, b: string): boolean {
+  if (a.trim() === b.trim()) return true;
+  const [first, second] = [signature(a), signature(b)];
+  return first !== null && first === second;
+}
+
+/** The command behind `cd DIR &&`, and the folder; the folder is null without one. */
+export function splitFolder(script: string): { folder: string | null; command: string } {
+  const { tree, errors } = parseScript(script);
+  const [only] = tree.commands;
+  const whole = { folder: null, command: script };
+  if (errors.length > 0 || tree.commands.length !== 1 || only?.command.type !== 'AndOr') return whole;
+  const { commands, operators } = only.command;
+  const [head, next] = commands;
+  if (operators[0] !== '&&' || head?.type !== 'Command' || next === undefined) return whole;
+  const [folder] = head.suffix;
+  if (head.name?.value !== 'cd' || head.suffix.length !== 1 || head.redirects.length > 0) return whole;
+  if (folder?.type !== 'Word' || isUnknown(folder.value) || /^[~-]/.test(folder.value)) return whole;
+  return { folder: folder.value, command: script.slice(next.pos, only.end) };
+}

@@ -1,0 +1,290 @@
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
+import { HOOK_CLIENT_NAMES } from '../../src/cli/commands/hold/command.ts';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+
+let home: CliHome;
+beforeEach(async () => {
+  home = makeHome();
+  writeFileSync(
+    join(home.config, 'hold.yaml'),
+    'holds:\n  - {match: {command: git push}, protocol: release}\n',
+    {
+      mode: 0o600,
+    },
+  );
+  writeFileSync(join(home.work, 'release.md'), RELEASE);
+  await kairos(home, ['mint', 'release.md']);
+});
+afterEach(() => home.remove());
+
+const RELEASE = `---
+slug: release
+---
+# Release the package
+
+## Natural Language Triggers
+- "ship the release"
+
+## Check the tree
+
+\`\`\`sh proof
+test -d .
+\`\`\`
+
+## Push the tag
+
+\`\`\`sh proof
+git push
+\`\`\`
+`;
+
+type Json = Record<string, unknown>;
+
+/** One event of Claude Code's session `s1`; the answer of the hook. */
+async function hook(event: string, data: Json = {}, client = 'claude-code'): Promise<Json> {
+  const input = { session_id: 's1', cwd: home.work, hook_event_name: event, ...data };
+  const env = { KAIROS_MACHINE_DIR: join(home.root, 'machine') };
+  const { code, stdout } = await kairos(home, ['hook', client], { stdin: JSON.stringify(input), env });
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const bash = (command: string) => ({ tool_name: 'Bash', tool_input: { command } });
+const before = async (command: string) => {
+  const { hookSpecificOutput = {} } = await hook('PreToolUse', bash(command));
+  const { permissionDecision = 'none', permissionDecisionReason = '' } = hookSpecificOutput as Json;
+  return { decision: permissionDecision, reason: String(permissionDecisionReason) };
+};
+const after = (command: string, response: Json = { stdout: '', stderr: '', interrupted: false }) =>
+  hook('PostToolUse', { ...bash(command), tool_response: response });
+
+/** Begins the protocol as the agent does, seen by the hook. */
+async function begin(): Promise<{ uri: string; runId: string }> {
+  const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+  const answer = JSON.parse(stdout);
+  await hook('PostToolUse', {
+    tool_name: 'mcp__kairos__kairos_begin',
+    tool_input: { key: 'release' },
+    tool_response: [{ type: 'text', text: stdout }],
+  });
+  return { uri: answer.current_step.uri, runId: answer.run_id };
+}
+
+const next = async (uri: string, runId: string, solution?: Json): Promise<Json> => {
+  const given = solution === undefined ? [] : ['--solution', JSON.stringify(solution)];
+  const { stdout } = await kairos(home, ['next', uri, '--run', runId, '--json', ...given]);
+  return JSON.parse(stdout);
+};
+
+describe('kairos hook', () => {
+  it('knows every client that its help names', () => {
+    expect(Object.keys(HOOK_CLIENTS)).toEqual([...HOOK_CLIENT_NAMES]);
+  });
+
+  it('denies a held command with the literal way to begin, and nothing else', async () => {
+    expect((await before('git status')).decision).toBe('none');
+    const { decision, reason } = await before('cd . && git push');
+    expect(decision).toBe('deny');
+    expect(reason).toMatch(
+      /^git push is held by protocol release\. No run of it .* To do it: call kairos_begin with kairos:\/\/mem\/[0-9a-f-]{36}\.$/,
+    );
+  });
+
+  it('lets the command through in its step and takes the client’s report as the proof', async () => {
+    const { uri, runId } = await begin();
+    expect((await before('git push')).decision).toBe('deny');
+    const seen = await after('test -d .');
+    expect(JSON.stringify(seen)).toContain(`call kairos_next with ${uri} and no solution; run_id ${runId}`);
+    const second = await next(uri, runId);
+    const pushed = (second.current_step as Json).uri as string;
+    expect((await before('git push')).decision).toBe('none');
+    expect((await before('git push --force')).decision).toBe('deny');
+    await after('git push');
+    const last = await next(pushed, runId);
+    expect(last).toMatchObject({ protocol_status: 'completed' });
+    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const proofs = stdout
+      .split('\n')
+      .filter((line) => line.includes('"proof.accepted"'))
+      .map((line) => JSON.parse(line).data);
+    expect(proofs).toMatchObject([
+      { assurance: 'client', via: 'hook', shell: { exit_code: 0 } },
+      { assurance: 'client', via: 'hook', shell: { exit_code: 0 } },
+    ]);
+  });
+
+  it('refuses a claim that says otherwise than the client', async () => {
+    const { uri, runId } = await begin();
+    await hook('PostToolUseFailure', { ...bash('test -d .'), error: 'Exit code 3\nno' });
+    const { challenge } = JSON.parse(
+      (await kairos(home, ['next', uri, '--run', runId, '--json'])).stdout,
+    ) as { challenge: Json };
+    // The failure is judged first, and still contradicts what comes after it.
+    const claim = (from: Json) => ({
+      type: 'shell',
+      nonce: from.nonce,
+      proof_hash: from.proof_hash,
+      shell: { exit_code: 0 },
+    });
+    const refused = await next(uri, runId, claim(challenge));
+    expect(refused).toMatchObject({ error_code: 'CLAIM_CONTRADICTED', retry_count: 2 });
+    await after('test -d .');
+    expect(await next(uri, runId, claim(refused.challenge as Json))).toMatchObject({
+      protocol_status: 'continue',
+    });
+  });
+
+  it('takes nothing as proof that did not end, or ran elsewhere', async () => {
+    const { uri, runId } = await begin();
+    expect(await after('test -d .', { stdout: '', backgroundTaskId: 'b1' })).toEqual({});
+    expect(await after('test -d .', { stdout: '', interrupted: true })).toEqual({});
+    mkdirSync(join(home.work, 'sub'));
+    const elsewhere = { ...bash('test -d .'), cwd: realpathSync(join(home.work, 'sub')), tool_response: {} };
+    expect(await hook('PostToolUse', elsewhere)).toEqual({});
+    expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+  });
+
+  it('sends an agent on at a stop, three times without progress, then notes that it left', async () => {
+    const { runId } = await begin();
+    const answers = [];
+    for (let stop = 0; stop < 5; stop += 1) answers.push((await hook('Stop')).decision ?? 'none');
+    expect(answers).toEqual(['block', 'block', 'block', 'none', 'none']);
+    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    expect(stdout.match(/"run\.left"/g)).toHaveLength(1);
+    expect(await hook('SubagentStop')).toEqual({});
+    expect(await hook('Stop', { session_id: 's2' })).toEqual({});
+  });
+
+  it('adds the protocol that stands clear for a request, and the open run of the folder', async () => {
+    expect(JSON.stringify(await hook('UserPromptSubmit', { prompt: 'please ship the release' }))).toContain(
+      'The protocol release matches this request and must be followed: call kairos_begin with',
+    );
+    expect(await hook('UserPromptSubmit', { prompt: 'what is the weather' })).toEqual({});
+    expect(await hook('SessionStart')).toEqual({});
+    const { runId } = await begin();
+    expect(JSON.stringify(await hook('SessionStart', { session_id: 's9' }))).toContain(`run_id ${runId}`);
+  });
+
+  it('keeps the runs of one session from another', async () => {
+    const { uri, runId } = await begin();
+    await after('test -d .');
+    await next(uri, runId);
+    expect(await hook('PreToolUse', bash('git push'))).toEqual({});
+    expect(await hook('PreToolUse', { session_id: 's2', ...bash('git push') })).not.toEqual({});
+  });
+
+  it('fails closed for what is held and open for the rest', async () => {
+    const list = join(home.config, 'hold.yaml');
+    writeFileSync(list, 'holds:\n  - match: {command: git push\n');
+    expect((await before('git status')).reason).toContain(list);
+    expect((await before('ls')).decision).toBe('none');
+    writeFileSync(list, 'holds:\n  - {match: {command: git push}, protocol: release}\n');
+    writeFileSync(join(home.data, 'kairos.db'), 'not a database');
+    expect((await before('git push')).decision).toBe('deny');
+    expect((await before('ls')).decision).toBe('none');
+    expect(await hook('UserPromptSubmit', { prompt: 'ship the release' })).toEqual({});
+  });
+
+  it('refuses changes to the hold list by the agent', async () => {
+    const list = join(home.config, 'hold.yaml');
+    expect((await before(`sed -i d ${list}`)).decision).toBe('deny');
+    const write = (tool: string) => hook('PreToolUse', { tool_name: tool, tool_input: { file_path: list } });
+    expect(JSON.stringify(await write('Write'))).toContain('"deny"');
+    expect(await write('Read')).toEqual({});
+  });
+
+  it('reads a script before it is run', async () => {
+    writeFileSync(join(home.work, 'ship.sh'), '#!/bin/sh\nset -e\ngit push\n');
+    expect((await before('sh ship.sh')).decision).toBe('deny');
+    expect((await before('chmod +x ship.sh; ./ship.sh')).decision).toBe('deny');
+    expect((await before('cat ship.sh')).decision).toBe('none');
+  });
+
+  it('changes nothing without a list, and takes events that it does not know', async () => {
+    writeFileSync(join(home.config, 'hold.yaml'), '');
+    expect((await before('git push')).decision).toBe('none');
+    expect(await hook('Notification')).toEqual({});
+    const { code, stdout } = await kairos(home, ['hook', 'claude-code'], { stdin: 'not json' });
+    expect([code, stdout]).toEqual([0, '{}\n']);
+  });
+});
+
+describe('the other clients', () => {
+  const deny = (client: string, event: string, data: Json) => hook(event, data, client);
+
+  it('get the refusal in their own form', async () => {
+    const reason = expect.stringContaining('git push is held by protocol release');
+    expect(
+      await deny('codex', 'PreToolUse', {
+        tool_name: 'shell',
+        tool_input: { command: ['bash', '-lc', 'git push'] },
+      }),
+    ).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: reason,
+      },
+    });
+    expect(
+      await deny('gemini', 'BeforeTool', {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'git push' },
+      }),
+    ).toEqual({ decision: 'deny', reason });
+    expect(
+      await deny('copilot', 'preToolUse', { toolName: 'bash', toolArgs: '{"command":"git push"}' }),
+    ).toEqual({ permissionDecision: 'deny', permissionDecisionReason: reason });
+    expect(await deny('cursor', 'beforeShellExecution', { command: 'git push' })).toEqual({
+      permission: 'deny',
+      user_message: reason,
+      agent_message: reason,
+    });
+  });
+});
+
+describe('kairos hold', () => {
+  it('lists, tests and explains', async () => {
+    const env = { KAIROS_MACHINE_DIR: join(home.root, 'machine') };
+    const list = await kairos(home, ['hold', 'list', '--json'], { env });
+    expect(JSON.parse(list.stdout)).toEqual({
+      holds: [
+        {
+          match: { command: 'git push' },
+          protocol: 'release',
+          allow_when: 'demanded',
+          else: 'deny',
+          origin: 'user',
+          source: join(home.config, 'hold.yaml'),
+        },
+      ],
+    });
+    expect(await kairos(home, ['hold', 'test', 'ls'], { env })).toMatchObject({
+      code: 0,
+      stdout: 'Not held.\n',
+    });
+    expect((await kairos(home, ['hold', 'test', 'git push'], { env })).code).toBe(1);
+    const explained = await kairos(home, ['hold', 'explain', 'git push', '--json'], { env });
+    expect(JSON.parse(explained.stdout)).toMatchObject({ held: true, holds: [{ demanded_by: [2] }] });
+    const usage = await kairos(home, ['hold', 'test'], { env });
+    expect([usage.code, usage.stderr]).toEqual([
+      2,
+      expect.stringContaining('exactly one of a command and --tool'),
+    ]);
+  });
+
+  it('reports an unusable list with its place', async () => {
+    writeFileSync(join(home.config, 'hold.yaml'), 'holds:\n  - {match: {command: "a; b"}, protocol: x}\n');
+    const { code, stderr } = await kairos(home, ['hold', 'list']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('holds.0.match.command: must be one simple command');
+  });
+
+  it('prints the schema of the list', async () => {
+    const { stdout } = await kairos(home, ['schema', 'hold']);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('schemas/hold.json', 'utf8')));
+  });
+});

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { type Hold, readHoldList } from '../../src/gate/hold-schema.ts';
+import {
+  type AgentCall,
+  type HeldRun,
+  type HoldOrigin,
+  judgeHolds,
+  matchHolds,
+  mayHold,
+} from '../../src/gate/holds.ts';
+
+const hold = (over: object): Hold => {
+  const reading = readHoldList({ holds: [{ match: { command: 'git push' }, protocol: 'release', ...over }] });
+  if (!reading.ok) throw new Error(reading.problems.join());
+  return reading.holds[0]!;
+};
+const command = (text: string, folder = '/p'): AgentCall => ({
+  kind: 'command',
+  command: text,
+  folder,
+  scripts: [],
+});
+const run = (over: Partial<HeldRun> = {}): HeldRun => ({
+  runId: 'r',
+  slug: 'release',
+  outcome: null,
+  step: 2,
+  demand: { kind: 'command', command: 'git push', folder: '/p' },
+  permitted: true,
+  ...over,
+});
+const judge = (over: object, runs: HeldRun[], call = command('git push'), origin: HoldOrigin = 'user') => {
+  const verdict = judgeHolds(matchHolds([{ hold: hold(over), origin, source: 'x' }], call), runs, call);
+  return verdict.outcome === 'allow' ? 'allow' : `${verdict.outcome}: ${verdict.reason}`;
+};
+
+describe('a hold list', () => {
+  it('reports each problem with its path', () => {
+    const list = {
+      holds: [
+        { match: { command: 'a; b' }, protocol: 'release' },
+        { match: { command: 'a', tool: 'b' }, protocol: 'Not a slug' },
+        { match: { tool: 'b' }, protocol: 'x', allow: 'open' },
+      ],
+    };
+    const reading = readHoldList(list);
+    expect(reading.ok ? [] : reading.problems.map((text) => text.split(':')[0])).toEqual([
+      'holds.0.match.command',
+      'holds.1.match',
+      'holds.1.protocol',
+      'holds.2',
+    ]);
+    expect(readHoldList(null)).toEqual({ ok: true, holds: [] });
+  });
+
+  it('that cannot be read holds the programs and tools that it names', () => {
+    const text = 'holds:\n - match: {command: "git push", }\n - match: [tool: merge_pr]\n';
+    expect(mayHold(text, command('git status'))).toBe(true);
+    expect(mayHold(text, command('ls'))).toBe(false);
+    expect(mayHold(text, { kind: 'tool', tool: 'merge_pr', server: null, arguments: {} })).toBe(true);
+    expect(mayHold(text, { kind: 'tool', tool: 'Read', server: null, arguments: {} })).toBe(false);
+  });
+});
+
+describe('a held call', () => {
+  it.each<[string, object, HeldRun[], string]>([
+    ['without a run', {}, [], 'deny: no-run'],
+    ['with a run of another protocol', {}, [run({ slug: 'other' })], 'deny: no-run'],
+    ['that the pending step demands', {}, [run()], 'allow'],
+    ['that the step does not demand', {}, [run({ demand: null })], 'deny: not-demanded'],
+    ['without the permit of its step', {}, [run({ permitted: false })], 'deny: no-permit'],
+    ['at another step', { step: 3 }, [run()], 'deny: other-step'],
+    ['while a run is open', { allow_when: 'open' }, [run({ demand: null })], 'allow'],
+    ['after the run', { allow_when: 'open' }, [run({ outcome: 'success', step: null })], 'deny: no-run'],
+    ['after a success', { allow_when: 'attested' }, [run({ outcome: 'success' })], 'allow'],
+    ['after a failure', { allow_when: 'attested' }, [run({ outcome: 'failure' })], 'deny: no-run'],
+    ['before the end', { allow_when: 'attested' }, [run()], 'deny: not-attested'],
+    ['that is asked for', { else: 'ask' }, [], 'ask: no-run'],
+  ])('%s', (_title, over, runs, expected) => {
+    expect(judge(over, runs)).toBe(expected);
+  });
+
+  it('is demanded only as it is written, in the folder of the run', () => {
+    const tries = ['git push', 'cd /p && git  push', 'cd ../p && git push', 'git push -f', 'git push && ls'];
+    expect(tries.map((text) => judge({}, [run()], command(text)))).toEqual([
+      'allow',
+      'allow',
+      'allow',
+      'deny: not-demanded',
+      'deny: not-demanded',
+    ]);
+    expect(judge({}, [run()], command('git push', '/q'))).toBe('deny: not-demanded');
+    expect(judge({}, [run()], command('cd /p && git push', '/q'))).toBe('allow');
+  });
+
+  it('needs one hold of each origin, so that a proposal never loosens the list of the user', () => {
+    const strict = { hold: hold({}), origin: 'user' as const, source: 'x' };
+    const other = { hold: hold({ protocol: 'hotfix' }), origin: 'user' as const, source: 'x' };
+    const loose = { hold: hold({ allow_when: 'open' }), origin: 'protocol' as const, source: 'y' };
+    const call = command('git push');
+    const outcome = (holds: Parameters<typeof matchHolds>[0], runs: HeldRun[]) =>
+      judgeHolds(matchHolds(holds, call), runs, call).outcome;
+    expect(outcome([strict, loose], [run({ demand: null })])).toBe('deny');
+    expect(outcome([strict, other], [run({ slug: 'hotfix' })])).toBe('allow');
+    expect(outcome([strict, loose], [run()])).toBe('allow');
+  });
+
+  it('is found in the files that it runs', () => {
+    const call: AgentCall = {
+      ...command('./deploy.sh'),
+      scripts: [{ path: 'deploy.sh', text: 'git push\n' }],
+    } as never;
+    expect(matchHolds([{ hold: hold({}), origin: 'user', source: 'x' }], call)).toMatchObject([
+      { certainty: 'same', text: 'git push (in deploy.sh)' },
+    ]);
+  });
+});
+
+describe('a held tool', () => {
+  const tool = (name: string, server: string | null, args: unknown): AgentCall => ({
+    kind: 'tool',
+    tool: name,
+    server,
+    arguments: args,
+  });
+  const covers = (match: object, call: AgentCall) =>
+    matchHolds([{ hold: hold({ match }), origin: 'user', source: 'x' }], call).length > 0;
+
+  it('is found by name, server and arguments', () => {
+    const merge = tool('merge_pull_request', 'github', {
+      repo: 'a/b',
+      base: 'main',
+      options: { squash: true },
+    });
+    expect(covers({ tool: 'merge_pull_request' }, merge)).toBe(true);
+    expect(covers({ tool: 'github/merge*' }, merge)).toBe(true);
+    expect(covers({ tool: 'gitlab/merge*' }, merge)).toBe(false);
+    expect(covers({ tool: 'merge*', arguments: { repo: 'a/*', options: { squash: true } } }, merge)).toBe(
+      true,
+    );
+    expect(covers({ tool: 'merge*', arguments: { base: 'dev' } }, merge)).toBe(false);
+  });
+
+  it('is demanded with its arguments, whole', () => {
+    const demand = { kind: 'tool', tool: 'merge', server: 'github', arguments: { n: 1 } } as const;
+    const match = { tool: 'merge' };
+    expect(judge({ match }, [run({ demand })], tool('merge', 'github', { n: 1 }))).toBe('allow');
+    expect(judge({ match }, [run({ demand })], tool('merge', 'github', { n: 2 }))).toBe('deny: not-demanded');
+    expect(judge({ match }, [run({ demand })], tool('merge', 'other', { n: 1 }))).toBe('deny: not-demanded');
+  });
+});

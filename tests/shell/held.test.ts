@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findHeld, globs, readCommandPattern, sameCommand, splitFolder } from '../../src/shell/held.ts';
+import { scriptFiles } from '../../src/shell/nested.ts';
+
+const PUSH = readCommandPattern('git push')!;
+const certainty = (script: string, pattern = 'git push') =>
+  findHeld(script, readCommandPattern(pattern)!)?.certainty ?? null;
+
+describe('a command pattern', () => {
+  it('is one simple command without expansions', () => {
+    expect(PUSH).toEqual({ text: 'git push', name: 'git', words: ['push'], options: [] });
+    for (const text of ['', 'a; b', 'a | b', '$x push', 'git push &', 'sudo git push', 'if'])
+      expect(readCommandPattern(text)).toBeNull();
+  });
+
+  it.each([
+    ['npm publish --tag latest', 'npm publish --tag=latest', 'same'],
+    ['npm publish --tag latest', 'npm --tag latest publish', null],
+    ['git push --force', 'git push origin --force', 'same'],
+    ['git push -f', 'git push -uf origin', 'same'],
+    ['git push --force', 'git push', null],
+    ['npm run deploy*', 'npm run deploy:prod', 'same'],
+    ['npm run deploy*', 'npm run test', null],
+    ['terraform apply', 'terraform -chdir=prod apply -auto-approve', 'same'],
+    ['kubectl delete', 'kubectl -n prod delete pod x', 'same'],
+    ['rm', 'rm -rf build', 'same'],
+  ])('%s covers %s: %s', (pattern, script, expected) => {
+    expect(certainty(script, pattern)).toBe(expected);
+  });
+});
+
+describe('a held command is found', () => {
+  it.each([
+    'git push',
+    'cd x && git push origin main',
+    'git -C dir push',
+    'git --no-pager push',
+    '/usr/bin/git push',
+    '\\git push',
+    `g"it" 'push'`,
+    "$'git' push",
+    'git pu\\\nsh',
+    `sh -c 'git push'`,
+    'bash -lc "git push"',
+    'env A=1 git push',
+    'env -S "git push"',
+    'sudo -u x git push',
+    'npx git push',
+    'npx -y git@2 push',
+    'pnpm exec git push',
+    'eval "git push"',
+    'alias p="git push"; p',
+    'f() { git push; }; f',
+    'trap "git push" EXIT',
+    'echo $(git push)',
+    'find . -exec git push \\;',
+    'timeout 5 git push',
+    'nohup git push &',
+    'git -c alias.p=push p',
+    "git -c alias.p='!git push' p",
+    'if true; then git push; fi',
+    'busybox sh -c "git push"',
+    'su -c "git push" me',
+    'GIT_DIR=x git push',
+    'git push || true',
+  ])('for certain in %s', (script) => {
+    expect(certainty(script)).toBe('same');
+  });
+
+  it.each([
+    'echo push | xargs git',
+    'G=git; $G push',
+    'X="git push"; $X',
+    '{git,push}',
+    '`git push`',
+    'git $X',
+    'git pus{h,}',
+    'echo "git push" | sh',
+    'bash <<EOF\ngit push\nEOF',
+    `python3 -c "import os; os.system('git push')"`,
+    'python3 - <<EOF\nrun(["git", "push"])\nEOF',
+    'if git push',
+    'eval "$(decode git)"',
+  ])('as possible in %s', (script) => {
+    expect(certainty(script)).toBe('possible');
+  });
+
+  it.each([
+    'git status',
+    'git commit -m push',
+    'git commit -m "do not git push"',
+    'git log $X',
+    'xargs git add',
+    'echo git push',
+    'grep -r "git push" .',
+    'cat <<EOF\ngit push\nEOF',
+    '$X foo',
+    'node -e "console.log(1)"',
+    'if true',
+  ])('not in %s', (script) => {
+    expect(certainty(script)).toBeNull();
+  });
+
+  it('behind any number of wrappers', () => {
+    const wrapper = fc.constantFrom('sudo ', 'env A=1 ', 'nohup ', 'time ', 'command ', 'npx ', 'exec ');
+    fc.assert(
+      fc.property(fc.array(wrapper, { maxLength: 4 }), (wrappers) => {
+        expect(certainty(`${wrappers.join('')}git push`)).toBe('same');
+      }),
+    );
+  });
+
+  it('and never throws, whatever the script', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...`git push$'"\`|&;(){}<>*-=\\\n `) }), (script) => {
+        const found = findHeld(script, PUSH);
+        expect(found === null || found.certainty.length > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the same command', () => {
+  it('has the same words, whatever its spacing, quotes and comments', () => {
+    expect(sameCommand('git  push origin "main"', 'git push origin main # now')).toBe(true);
+    expect(sameCommand('git push', 'git push -f')).toBe(false);
+    expect(sameCommand('npm test', 'npm test && git push')).toBe(false);
+    expect(sameCommand('echo *', 'echo "*"')).toBe(false);
+    expect(sameCommand('echo "$A"', 'echo $A')).toBe(false);
+  });
+
+  it('may stand behind a change of folder', () => {
+    expect(splitFolder('cd /a/b && git push && ls')).toEqual({ folder: '/a/b', command: 'git push && ls' });
+    for (const command of ['git push', 'cd $X && ls', 'cd - && ls', 'cd a || ls'])
+      expect(splitFolder(command)).toEqual({ folder: null, command });
+  });
+});
+
+it('lists the script files that a script runs', () => {
+  const script = 'sudo ./x.sh; sh a.sh -x; . ./b; cat ./c.sh; bash -c "sh d.sh"; sh -x e.sh; sh $F';
+  expect(scriptFiles(script)).toEqual(['./x.sh', 'a.sh', './b', 'd.sh', 'e.sh']);
+});
+
+it('matches texts with gaps', () => {
+  expect(['a*c', '*', 'a*b*c', 'abc'].map((pattern) => globs(pattern, 'abc'))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(['a*b', 'ab', '*abcd', 'a*bc*bc'].map((pattern) => globs(pattern, 'abc'))).toEqual(
+    Array(4).fill(false),
+  );
+});
