@@ -15,7 +15,7 @@ const commandPattern = about(
       error: 'must be one simple command, such as git push; * stands for any text in a word',
     }),
   ),
-  'A command and its first words, such as git push. Options may stand between the words, further arguments behind them.',
+  'A command and its first words, such as git push. Options may be between the words, further arguments behind them.',
 );
 
 const matchSchema = z
@@ -69,7 +69,10 @@ export const holdSchema = z.strictObject({
 export type Hold = z.infer<typeof holdSchema>;
 
 export const holdListSchema = z.strictObject({
-  holds: about(z.array(holdSchema), 'The holds. Of several that match a call, one must let it through.'),
+  holds: about(
+    z.array(holdSchema),
+    'The holds. If several match a call, it is enough that one lets it through.',
+  ),
 });
 
 export type HoldReading = { ok: true; holds: Hold[] } | { ok: false; problems: string[] };

@@ -10,7 +10,7 @@ import {
 } from '../shell/held.ts';
 import type { Hold } from './hold-schema.ts';
 
-/** Where a hold comes from. A call must satisfy each origin that holds it: an added hold never loosens another one. */
+/** Where a hold comes from. A call must satisfy each origin with a hold for it: an added hold never loosens another one. */
 export type HoldOrigin = 'machine' | 'user' | 'protocol';
 
 export interface ListedHold {
@@ -89,7 +89,7 @@ function inScripts(
   return null;
 }
 
-/** Whether a value has everything that is wanted of it; texts may have gaps. */
+/** Whether a value has everything that is expected of it; texts may have gaps. */
 function hasArguments(value: unknown, wanted: unknown): boolean {
   if (typeof wanted === 'string') return typeof value === 'string' && globs(wanted, value);
   if (!isRecord(wanted)) return canonical(value ?? null) === canonical(wanted ?? null);

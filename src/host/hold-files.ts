@@ -50,7 +50,7 @@ interface Source {
   text: string;
 }
 
-/** The lists as they were checked last, since reading YAML takes longer than a hook may. Counts only for the same texts. */
+/** The lists of the last check, since reading YAML takes longer than a hook may. Counts only for the same texts. */
 const compiledPath = ({ data }: Pick<UserFolders, 'data'>) => join(data, 'holds.json');
 
 async function readCompiled(folders: Folders, sources: readonly Source[]): Promise<ListedHold[] | null> {
@@ -143,7 +143,7 @@ async function proposedFiles(folders: Pick<UserFolders, 'data'>): Promise<string
   return names.filter((name) => /^[0-9a-f]{64}\.yaml$/.test(name)).map((name) => join(folder, name));
 }
 
-/** Keeps the holds that a trusted protocol proposes, or removes them when there are none. */
+/** Keeps the holds that a trusted protocol proposes, or removes them if the list is empty. */
 export async function keepProposedHolds(
   folders: Pick<UserFolders, 'data'>,
   digest: string,

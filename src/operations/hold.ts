@@ -82,7 +82,7 @@ function oneLine(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
-/** Records what was seen of a call that the pending step demands. Returns what to say to the agent; null: nothing. */
+/** Records what was seen of a call that the pending step demands. Returns a note for the agent; null: nothing. */
 export async function reportCall(
   ctx: OperationContext,
   runId: string,
@@ -159,7 +159,7 @@ export async function clearProtocol(ctx: OperationContext, request: string): Pro
 /** Longer requests are cut before the search. */
 const MAX_REQUEST = 4000;
 
-/** The steps of a stored protocol that demand a call as it is written; null for an unknown protocol. */
+/** The steps of a stored protocol that demand exactly this call; null for an unknown protocol. */
 export async function demandedSteps(
   ctx: OperationContext,
   slug: string,

@@ -1,7 +1,7 @@
-import { holdJsonSchema } from '../gate/hold-schema.ts';
 import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
+import { holdJsonSchema } from '../gate/hold-schema.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
 import { ENTRY_KINDS } from '../ledger/entry.ts';

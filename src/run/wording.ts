@@ -169,7 +169,7 @@ export const MESSAGES = {
   assuranceTooLow: (need: Assurance, got: Assurance) =>
     `The step asks for a proof of assurance ${need} or better; this one is ${got}.`,
   claimContradicted:
-    'The solution says something else than what was seen of the call. Run the call of the step again, and call kairos_next without a solution.',
+    'The solution disagrees with what was seen of the call. Run the call of the step again, and call kairos_next without a solution.',
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
   resumeByHand: (resume: string) => `A human can go on with it (${resume}).`,

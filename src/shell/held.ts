@@ -6,7 +6,7 @@ import { aliases, innerCommands, innerTexts } from './nested.ts';
 export interface CommandPattern {
   text: string;
   name: string;
-  /** Words that must follow in this order; options and their values may stand between them. */
+  /** Words that must follow in this order; options and their values may be between them. */
   words: readonly string[];
   /** Options that must be present anywhere. */
   options: readonly string[];
@@ -29,13 +29,13 @@ export function readCommandPattern(text: string): CommandPattern | null {
 /** Why a script counts as running a command. `possible`: parts of it are only known when it runs. */
 export interface HeldCommand {
   certainty: 'same' | 'possible';
-  /** The part of the script, as it is written. */
+  /** The part of the script, unchanged from its source. */
   text: string;
 }
 
 /**
  * The command of a script that a pattern names, in a list, a pipe, a substitution, a function, an alias, behind a
- * wrapper or in the text for another shell. Null when there is none. What a script hides (a variable for the name, text
+ * wrapper or in the text for another shell. Null if there is no such command. What a script hides (a variable for the name, text
  * for another interpreter, a script that doesn't parse) counts when the script names the pattern's program.
  */
 export function findHeld(script: string, pattern: CommandPattern): HeldCommand | null {
@@ -90,7 +90,7 @@ function possible(text: string): HeldCommand {
 function isNamed(command: SimpleCommand, pattern: CommandPattern): HeldCommand['certainty'] | null {
   const isOpen = command.name === null || isUnknown(command.name);
   if (!isOpen && !globs(pattern.name, command.name!)) return null;
-  // Alone, a name that is not known says nothing.
+  // Alone, an unknown name proves nothing.
   if (isOpen && command.args.length === 0) return null;
   const args = splitOptions(command.args);
   const appended = command.wrappers.includes('xargs');
@@ -113,7 +113,7 @@ function isOption(arg: string, option: string): boolean {
   return /^-[A-Za-z]$/.test(option) && /^-[A-Za-z]+$/.test(arg) && arg.includes(option.charAt(1));
 }
 
-/** Whether the words begin the arguments, in order. Between them only options may stand, each with one value at most. */
+/** Whether the words begin the arguments, in order. Between them only options are allowed, each with one value at most. */
 function follows(args: readonly string[], words: readonly string[], appended: boolean): boolean {
   // The numbers of words that can have been found before the next argument; `value`: after an option.
   let states = new Set<string>(['0']);
@@ -155,7 +155,7 @@ export function globs(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Whether a text has a word, as a word of its own. */
+/** Whether a text has a word, as a whole word. */
 export function mentions(text: string, word: string): boolean {
   const literal = word.split('*').reduce((longest, part) => (part.length > longest.length ? part : longest));
   if (literal === '') return true;
@@ -187,7 +187,7 @@ function hidesCommand(
   return code.some((each) => words.every((word) => mentions(each, word)));
 }
 
-/** What a command is, whatever its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */
+/** What a command is, without its spacing, quoting and comments: equal for two scripts that do the same by their syntax. */
 function signature(script: string): string | null {
   const { errors, tree } = parseScript(script);
   if (errors.length > 0) return null;

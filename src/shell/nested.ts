@@ -43,7 +43,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   wsl: [],
 };
 
-/** The commands that another one runs from its arguments, beside those that the reader looks through. */
+/** The commands that another one runs from its arguments, in addition to the wrappers of the reader. */
 export function innerCommands(command: SimpleCommand): SimpleCommand[] {
   const { name, args } = command;
   if (name === 'find' || name === 'fd') {
@@ -135,8 +135,8 @@ function gitAliases(args: readonly string[]): string[] {
 }
 
 /**
- * The files of shell commands that a script runs: `sh deploy.sh`, `./deploy.sh`, `. ./env.sh`. As they are written; only
- * literal ones.
+ * The files of shell commands that a script runs: `sh deploy.sh`, `./deploy.sh`, `. ./env.sh`. Literal paths only, as in
+ * the source.
  */
 export function scriptFiles(script: string): string[] {
   const parsed = parseScript(script);

@@ -93,7 +93,7 @@ describe('kairos hook', () => {
     );
   });
 
-  it('lets the command through in its step and takes the client’s report as the proof', async () => {
+  it('lets the command through in its step and uses the report of the client as the proof', async () => {
     const { uri, runId } = await begin();
     expect((await before('git push')).decision).toBe('deny');
     const seen = await after('test -d .');
@@ -116,7 +116,7 @@ describe('kairos hook', () => {
     ]);
   });
 
-  it('refuses a claim that says otherwise than the client', async () => {
+  it('refuses a claim that disagrees with the client', async () => {
     const { uri, runId } = await begin();
     await hook('PostToolUseFailure', { ...bash('test -d .'), error: 'Exit code 3\nno' });
     const { challenge } = JSON.parse(
@@ -137,7 +137,7 @@ describe('kairos hook', () => {
     });
   });
 
-  it('takes nothing as proof that did not end, or ran elsewhere', async () => {
+  it('ignores calls that did not end, or ran elsewhere', async () => {
     const { uri, runId } = await begin();
     expect(await after('test -d .', { stdout: '', backgroundTaskId: 'b1' })).toEqual({});
     expect(await after('test -d .', { stdout: '', interrupted: true })).toEqual({});
@@ -203,7 +203,7 @@ describe('kairos hook', () => {
     expect((await before('cat ship.sh')).decision).toBe('none');
   });
 
-  it('changes nothing without a list, and takes events that it does not know', async () => {
+  it('changes nothing without a list, and ignores unknown events', async () => {
     writeFileSync(join(home.config, 'hold.yaml'), '');
     expect((await before('git push')).decision).toBe('none');
     expect(await hook('Notification')).toEqual({});

@@ -53,7 +53,7 @@ describe('a hold list', () => {
     expect(readHoldList(null)).toEqual({ ok: true, holds: [] });
   });
 
-  it('that cannot be read holds the programs and tools that it names', () => {
+  it('that cannot be read covers the programs and tools that it names', () => {
     const text = 'holds:\n - match: {command: "git push", }\n - match: [tool: merge_pr]\n';
     expect(mayHold(text, command('git status'))).toBe(true);
     expect(mayHold(text, command('ls'))).toBe(false);
@@ -80,7 +80,7 @@ describe('a held call', () => {
     expect(judge(over, runs)).toBe(expected);
   });
 
-  it('is demanded only as it is written, in the folder of the run', () => {
+  it('is demanded only unchanged, in the folder of the run', () => {
     const tries = ['git push', 'cd /p && git  push', 'cd ../p && git push', 'git push -f', 'git push && ls'];
     expect(tries.map((text) => judge({}, [run()], command(text)))).toEqual([
       'allow',

@@ -111,7 +111,7 @@ describe('a held command is found', () => {
     );
   });
 
-  it('and never throws, whatever the script', () => {
+  it('and never throws for any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...`git push$'"\`|&;(){}<>*-=\\\n `) }), (script) => {
         const found = findHeld(script, PUSH);
@@ -122,7 +122,7 @@ describe('a held command is found', () => {
 });
 
 describe('the same command', () => {
-  it('has the same words, whatever its spacing, quotes and comments', () => {
+  it('has the same words, with any spacing, quotes and comments', () => {
     expect(sameCommand('git  push origin "main"', 'git push origin main # now')).toBe(true);
     expect(sameCommand('git push', 'git push -f')).toBe(false);
     expect(sameCommand('npm test', 'npm test && git push')).toBe(false);
@@ -130,7 +130,7 @@ describe('the same command', () => {
     expect(sameCommand('echo "$A"', 'echo $A')).toBe(false);
   });
 
-  it('may stand behind a change of folder', () => {
+  it('may follow a change of folder', () => {
     expect(splitFolder('cd /a/b && git push && ls')).toEqual({ folder: '/a/b', command: 'git push && ls' });
     for (const command of ['git push', 'cd $X && ls', 'cd - && ls', 'cd a || ls'])
       expect(splitFolder(command)).toEqual({ folder: null, command });

@@ -45,7 +45,7 @@ export function isPermitted({ gate }: RunState, station: Station): boolean {
 }
 
 /**
- * The attempt that a report makes of a call to `kairos_next`: the report itself where the agent brought no solution or one
+ * The attempt that a report makes of a call to `kairos_next`: the report itself where the agent sent no solution or one
  * that agrees, else a failed one. Null without a report that counts.
  */
 export function reportedAttempt(
@@ -84,7 +84,7 @@ export function reportedAttempt(
 
 type Solution = Attempt['solution'];
 
-/** Whether a claim says of the call what was seen of it. */
+/** Whether a claim agrees with what was seen of the call. */
 function agrees(claim: Solution, seen: Solution): boolean {
   if (seen.type === 'shell') return same(claim.shell, seen.shell, ['exit_code', 'timed_out', 'signal']);
   return same(claim.mcp, seen.mcp, ['success', 'tool_name']);

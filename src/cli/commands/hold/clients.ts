@@ -61,7 +61,7 @@ const claudeCode: HookClient = {
   },
 };
 
-/** Codex takes no `ask`: it would let the call through. */
+/** Codex ignores `ask`: it would let the call through. */
 const codex: HookClient = {
   ...claudeCode,
   title: 'Codex',

@@ -17,7 +17,7 @@ import { runHook } from './hook.ts';
 export const hookCommand: Handler<[HookClientName], HookOptions> = ({ args: [client], options, io }) =>
   runHook({ client, io, options, ...(options.event === undefined ? {} : { event: options.event }) });
 
-/** Reads the hold lists. Throws FILE_UNREADABLE for one that can't be used: until then it holds all that it names. */
+/** Reads the hold lists. Throws FILE_UNREADABLE for one that can't be used: until then all that it names is held. */
 async function usableHolds({ io }: Pick<Call, 'io'>): Promise<HoldList> {
   const list = await loadHolds(userFolders(io.env), io.env);
   const [bad] = list.unreadable;
@@ -125,7 +125,7 @@ export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> 
   const matches = matchHolds((await usableHolds(call)).holds, described);
   if (matches.length === 0) {
     if (output.json) output.object({ held: false, holds: [] });
-    else output.print('Not held: no hold covers this call.');
+    else output.print('Not held: the hold list does not cover this call.');
     return EXIT.ok;
   }
   return withContext(call, { dryRun: true }, async (ctx) => {
@@ -150,7 +150,7 @@ export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> 
       else if (hold.allow_when === 'demanded')
         output.print(
           steps.length === 0
-            ? '  No step of the protocol demands this call as it is written.'
+            ? '  No step of the protocol demands exactly this call.'
             : `  Steps that demand it: ${steps.join(', ')}.`,
         );
     }

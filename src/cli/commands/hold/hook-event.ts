@@ -11,9 +11,9 @@ export type HookCall =
   | { kind: 'command'; command: string; background: boolean }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
-/** What a client says of a call's result. */
+/** What a client reports about a call's result. */
 export interface HookResult {
-  /** Null: the client doesn't say. */
+  /** Null: the client doesn't report it. */
   exitCode: number | null;
   succeeded: boolean;
   stdout?: string;

@@ -92,7 +92,7 @@ async function answerTo(event: HookEvent, context: HookCallContext): Promise<Hoo
         return await atStop(event, context);
     }
   } catch (error) {
-    // Nothing but a held call is stopped by a failure.
+    // A failure stops only a held call.
     context.io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
     return NONE;
   }
@@ -146,7 +146,7 @@ async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
 
-/** Whether a call names a file that decides what is held. Reading by a tool of the client is no change. */
+/** Whether a call names a file that decides what is held. Reading it with a tool of the client is allowed. */
 function changesHolds(call: AgentCall, { data }: { data: string }, { files }: HoldList): boolean {
   const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
   const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
