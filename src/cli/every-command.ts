@@ -1,17 +1,14 @@
-import type { Definition } from './command.ts';
+import { Argument, Command } from 'commander';
+import { collect, type Definition, GROUP, hereOption, policyOption, wholeNumber } from './command.ts';
 import {
   fmtDefinition,
   importDefinition,
   migrateDefinition,
   newDefinition,
 } from './commands/authoring/command.ts';
-import { completionDefinition } from './commands/completion/command.ts';
-import { configDefinition } from './commands/config/command.ts';
-import { doctorDefinition } from './commands/doctor/command.ts';
 import { holdDefinition, hookDefinition } from './commands/hold/command.ts';
-import { indexDefinition } from './commands/index/command.ts';
+import type { IndexCommandOptions } from './commands/index/handler.ts';
 import { installDefinition } from './commands/install/command.ts';
-import { keyDefinition } from './commands/key/command.ts';
 import { lintDefinition } from './commands/lint/command.ts';
 import { proposalDefinition } from './commands/proposal/command.ts';
 import {
@@ -31,14 +28,13 @@ import {
   reportDefinition,
   verifyDefinition,
 } from './commands/records/command.ts';
-import { rollbackDefinition } from './commands/rollback/command.ts';
+import type { RollbackOptions } from './commands/rollback/roll-back.ts';
 import { resumeDefinition, runDefinition } from './commands/run/command.ts';
 import { runsDefinition } from './commands/runs/command.ts';
-import { schemaDefinition } from './commands/schema/command.ts';
 import { serveDefinition } from './commands/serve/command.ts';
 import { storeDefinition } from './commands/store/command.ts';
-import { trustDefinition } from './commands/trust/command.ts';
-import { viewDefinition } from './commands/view/command.ts';
+import type { TrustOptions } from './commands/trust/handler.ts';
+import type { ViewOptions } from './commands/view/handler.ts';
 import {
   answerDefinition,
   attestDefinition,
@@ -47,6 +43,180 @@ import {
 } from './commands/walk/command.ts';
 import type { CliIo } from './io.ts';
 import { runProgram } from './program.ts';
+
+const KEYS = 'store, space, or embedding_provider, _model, _url, _api_key';
+
+const configDefinition: Definition = (bind) => {
+  const config = bind<[], unknown>(
+    new Command('config')
+      .summary('show the configuration and where each value comes from')
+      .description(
+        'Shows every setting that applies here and its source: an option, the environment, your own file, or the default. Only your own file is written.',
+      )
+      .helpGroup(GROUP.setup),
+    async () => (await import('./commands/config/handler.ts')).configCommand,
+  );
+  config.addCommand(
+    bind<[string], unknown>(
+      new Command('get')
+        .description('print one value')
+        .argument('<key>', 'name of the setting, as `kairos config` prints it'),
+      async () => (await import('./commands/config/handler.ts')).configGetCommand,
+    ),
+  );
+  config.addCommand(
+    bind<[string, string], unknown>(
+      new Command('set')
+        .description('set a value in your configuration file')
+        .argument('<key>', KEYS)
+        .argument('<value>', 'new value'),
+      async () => (await import('./commands/config/handler.ts')).configSetCommand,
+    ),
+  );
+  config.addCommand(
+    bind<[string], unknown>(
+      new Command('unset').description('remove a value from your configuration file').argument('<key>', KEYS),
+      async () => (await import('./commands/config/handler.ts')).configUnsetCommand,
+    ),
+  );
+  config.addCommand(
+    bind<[], unknown>(
+      new Command('path').description('print the path of your configuration file'),
+      async () => (await import('./commands/config/handler.ts')).configPathCommand,
+    ),
+  );
+  return config;
+};
+
+const doctorDefinition: Definition = (bind) =>
+  bind<[], unknown>(
+    new Command('doctor')
+      .summary('check this installation and report problems')
+      .description(
+        'Looks at Node.js, SQLite, the store, trust, the sealing key, the policy, configurations, MCP clients and the terminal. It makes and changes nothing, and ends with 1 when something is broken.',
+      )
+      .helpGroup(GROUP.setup),
+    async () => (await import('./commands/doctor/handler.ts')).doctorCommand,
+  );
+
+const schemaDefinition: Definition = (bind) =>
+  bind<[string | undefined], unknown>(
+    new Command('schema')
+      .summary('print the JSON Schema of what kairos reads and writes')
+      .description(
+        'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger, of policies, hold lists and proposals. Without a name it lists them.',
+      )
+      .argument('[name]', 'step-block, frontmatter, config, answers, ledger-entry, policy, hold or proposal')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./commands/schema/handler.ts')).schemaCommand,
+  );
+
+const indexDefinition: Definition = (bind) =>
+  bind<[], IndexCommandOptions>(
+    new Command('index')
+      .summary('index protocols for search by meaning, with an embedding provider')
+      .description(
+        'Computes a vector for every protocol of the store with the configured embedding model. Search switches to the new vectors when all exist. You can stop it and run it again at any time. `kairos serve` does the same in the background.',
+      )
+      .option('--watch', 'keep indexing new and changed protocols until interrupted')
+      .option('--drop', 'delete all vectors, so that search uses words alone')
+      .helpGroup(GROUP.setup),
+    async () => (await import('./commands/index/handler.ts')).indexCommand,
+  );
+
+const viewDefinition: Definition = (bind) =>
+  bind<[], ViewOptions>(
+    new Command('view')
+      .summary('look at runs in the browser, and answer what they ask')
+      .description(
+        'Serves a page on this machine only: runs as they go, reports, protocols, statistics, proposals that wait. The printed link works once. The page runs no commands and signs nothing.',
+      )
+      .option('--port <n>', 'port to listen on (default: a free one)', wholeNumber(0, 65_535))
+      .option('--open', 'open the page in the browser')
+      .helpGroup(GROUP.records),
+    async () => (await import('./commands/view/handler.ts')).viewCommand,
+  );
+
+const trustDefinition: Definition = (bind) =>
+  bind<[string | undefined], TrustOptions>(
+    new Command('trust')
+      .summary('let the commands of a protocol run on this machine')
+      .description(
+        'Shows what a protocol would run and what changed since it was last trusted, then asks. Trust applies to exactly this content. Without a terminal, the digest shown must be repeated.',
+      )
+      .argument('[target]', 'a file, a kairos://mem/ URI or a slug; with --revoke also a digest')
+      .option('--digest <digest>', 'trust this digest without a question; repeatable', collect)
+      .option('--list', 'list what is trusted here')
+      .option('--revoke', 'revoke the trust')
+      .helpGroup(GROUP.walk),
+    async () => (await import('./commands/trust/handler.ts')).trustCommand,
+  );
+
+const keyDefinition: Definition = (bind) =>
+  new Command('key')
+    .summary('show the key that seals your runs')
+    .description(
+      'Shows the ed25519 key that seals your runs and signs attestations. The private half never leaves its file.',
+    )
+    .addCommand(
+      bind<[], { pem?: boolean }>(
+        new Command('show')
+          .summary('print the public key and its fingerprint')
+          .description(
+            'Prints where the key is, its fingerprint, and the public key. It is made if there is none.',
+          )
+          .option('--pem', 'print only the public key, in PEM'),
+        async () => (await import('./commands/key/show.ts')).keyShowCommand,
+      ),
+      { isDefault: true },
+    )
+    .helpGroup(GROUP.setup);
+
+const rollbackDefinition: Definition = (bind) =>
+  bind<[string, string], RollbackOptions>(
+    new Command('rollback')
+      .summary('roll back a gated step that failed, as its protocol defines')
+      .description(
+        'Rolls back a step whose permit was used and which is not proven, with the rollback of its template only. The rollback passes the gate like the step itself: a command runs under its own permit, a chain as its own run.',
+      )
+      .argument('<run>', 'id of the run; it must be open')
+      .argument('<step>', 'number of the step')
+      .option('--dry-run', 'show what would be done and what the gate decides, and do nothing')
+      .option('--yes', 'confirm everything that does not need a person')
+      .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
+      .option('--trust <digest>', 'trust this digest for this call; repeatable', collect)
+      .option('--workdir <dir>', 'run commands in this directory (default: where the step ran)')
+      .addOption(hereOption())
+      .addOption(policyOption())
+      .option('--contain', 'run commands in their own process namespace, if bubblewrap is available')
+      .helpGroup(GROUP.walk),
+    async () => (await import('./commands/rollback/handler.ts')).rollbackCommand,
+  );
+
+const completionDefinition: Definition = (bind) => {
+  const completion = bind<[string], unknown>(
+    new Command('completion')
+      .summary('print the script that lets a shell complete commands')
+      .description(
+        'Prints a script for your shell. For bash: kairos completion bash > ~/.local/share/bash-completion/completions/kairos. For fish: kairos completion fish > ~/.config/fish/completions/kairos.fish. For zsh, save it as _kairos in a folder of fpath; for PowerShell, add it to your profile.',
+      )
+      .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish', 'powershell']))
+      .helpGroup(GROUP.setup),
+    async () => (await import('./commands/completion/handler.ts')).completionCommand,
+  );
+  // The scripts call this on every Tab.
+  completion.addCommand(
+    bind<[string[]], unknown>(new Command('complete').argument('[words...]'), async () =>
+      (await import('./commands/completion/handler.ts')).completeCommand(rootOf(completion)),
+    ),
+    { hidden: true },
+  );
+  return completion;
+};
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
 
 /** The command line with every command. */
 export function runAny(argv: readonly string[], io: CliIo): Promise<number> {

@@ -38,7 +38,7 @@ export type StepDemand =
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
 /** A run that belongs to the agent's session. */
-export interface HeldRun {
+export interface SessionRun {
   runId: string;
   slug: string;
   /** Null: open. */
@@ -107,13 +107,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export type HoldReason = 'no-run' | 'other-step' | 'not-demanded' | 'no-permit' | 'not-attested';
 
 export type HoldVerdict =
-  | { outcome: 'allow'; demandedBy: HeldRun | null }
-  | { outcome: 'deny' | 'ask'; match: HoldMatch; reason: HoldReason; run: HeldRun | null };
+  | { outcome: 'allow'; demandedBy: SessionRun | null }
+  | { outcome: 'deny' | 'ask'; match: HoldMatch; reason: HoldReason; run: SessionRun | null };
 
 /** Judges a call by the holds that cover it and the runs of the session. Without a hold every call is allowed. */
 export function judgeHolds(
   matches: readonly HoldMatch[],
-  runs: readonly HeldRun[],
+  runs: readonly SessionRun[],
   call: AgentCall,
 ): HoldVerdict {
   const demandedBy = runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
@@ -130,10 +130,10 @@ export function judgeHolds(
   return asks ?? { outcome: 'allow', demandedBy };
 }
 
-function judgeHold(match: HoldMatch, runs: readonly HeldRun[], call: AgentCall): HoldVerdict {
+function judgeHold(match: HoldMatch, runs: readonly SessionRun[], call: AgentCall): HoldVerdict {
   const { hold } = match.listed;
   const own = runs.filter(({ slug }) => slug === hold.protocol);
-  const kept = (reason: HoldReason, run: HeldRun | null): HoldVerdict => ({
+  const kept = (reason: HoldReason, run: SessionRun | null): HoldVerdict => ({
     outcome: hold.else,
     match,
     reason,
@@ -159,7 +159,7 @@ function judgeHold(match: HoldMatch, runs: readonly HeldRun[], call: AgentCall):
 }
 
 /** Whether a call is just what the pending step of an open run demands. */
-export function isDemanded({ outcome, demand }: HeldRun, call: AgentCall): boolean {
+export function isDemanded({ outcome, demand }: SessionRun, call: AgentCall): boolean {
   if (outcome !== null || demand === null || demand.kind !== call.kind) return false;
   if (call.kind === 'tool' && demand.kind === 'tool') {
     return (

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import {
   type AgentCall,
-  type HeldRun,
   type HoldVerdict,
   isDemanded,
+  type SessionRun,
   type StepDemand,
 } from '../gate/holds.ts';
 import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
 import { demandOf } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isPermitted } from '../run/decide/report.ts';
+import { type CallReport, decideReport, isPermitted } from '../run/decide/record-proof.ts';
 import { initialState, pendingStation, type RunState } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
@@ -19,8 +19,8 @@ import { loadRun, transact } from './run/transact.ts';
 import { search } from './search.ts';
 
 /** The runs of a session as the hold list judges them; unknown ids are left out. */
-export async function heldRuns(ctx: OperationContext, runIds: readonly string[]): Promise<HeldRun[]> {
-  const runs: HeldRun[] = [];
+export async function heldRuns(ctx: OperationContext, runIds: readonly string[]): Promise<SessionRun[]> {
+  const runs: SessionRun[] = [];
   for (const runId of runIds) {
     const run = await loadRun(ctx, runId);
     if (run !== null) runs.push(heldRun(run.state, run.revision.content.slug));
@@ -28,7 +28,7 @@ export async function heldRuns(ctx: OperationContext, runIds: readonly string[])
   return runs;
 }
 
-function heldRun(state: RunState, slug: string): HeldRun {
+function heldRun(state: RunState, slug: string): SessionRun {
   const pending = state.sealed === null ? pendingStation(state) : null;
   return {
     runId: state.runId,

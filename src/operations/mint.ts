@@ -7,10 +7,9 @@ import { isVersion } from '../protocol/terms.ts';
 import { areTitlesAlike, mayBeTheSame, type SearchHit } from '../search/classify.ts';
 import type { Revision } from '../store/port.ts';
 import { keepVectors, queryVectors } from './chain-vectors.ts';
-import type { OperationContext } from './context.ts';
+import { type OperationContext, untilFirst } from './context.ts';
 import { type DocumentFinding, lintFindings, requireDocument } from './findings.ts';
 import { parseInput, requireWritable } from './input.ts';
-import { untilFirst } from './race.ts';
 import { type MintInput, type MintOutput, mintInput } from './schemas.ts';
 import { lastListed, loosened, refuseWeakening } from './weaken.ts';
 

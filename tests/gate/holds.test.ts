@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Hold, readHoldList } from '../../src/gate/hold-schema.ts';
 import {
   type AgentCall,
-  type HeldRun,
   type HoldOrigin,
   judgeHolds,
   matchHolds,
   mayHold,
+  type SessionRun,
 } from '../../src/gate/holds.ts';
 
 const hold = (over: object): Hold => {
@@ -20,7 +20,7 @@ const command = (text: string, folder = '/p'): AgentCall => ({
   folder,
   scripts: [],
 });
-const run = (over: Partial<HeldRun> = {}): HeldRun => ({
+const run = (over: Partial<SessionRun> = {}): SessionRun => ({
   runId: 'r',
   slug: 'release',
   outcome: null,
@@ -29,7 +29,7 @@ const run = (over: Partial<HeldRun> = {}): HeldRun => ({
   permitted: true,
   ...over,
 });
-const judge = (over: object, runs: HeldRun[], call = command('git push'), origin: HoldOrigin = 'user') => {
+const judge = (over: object, runs: SessionRun[], call = command('git push'), origin: HoldOrigin = 'user') => {
   const verdict = judgeHolds(matchHolds([{ hold: hold(over), origin, source: 'x' }], call), runs, call);
   return verdict.outcome === 'allow' ? 'allow' : `${verdict.outcome}: ${verdict.reason}`;
 };
@@ -63,7 +63,7 @@ describe('a hold list', () => {
 });
 
 describe('a held call', () => {
-  it.each<[string, object, HeldRun[], string]>([
+  it.each<[string, object, SessionRun[], string]>([
     ['without a run', {}, [], 'deny: no-run'],
     ['with a run of another protocol', {}, [run({ slug: 'other' })], 'deny: no-run'],
     ['that the pending step demands', {}, [run()], 'allow'],
@@ -98,7 +98,7 @@ describe('a held call', () => {
     const other = { hold: hold({ protocol: 'hotfix' }), origin: 'user' as const, source: 'x' };
     const loose = { hold: hold({ allow_when: 'open' }), origin: 'protocol' as const, source: 'y' };
     const call = command('git push');
-    const outcome = (holds: Parameters<typeof matchHolds>[0], runs: HeldRun[]) =>
+    const outcome = (holds: Parameters<typeof matchHolds>[0], runs: SessionRun[]) =>
       judgeHolds(matchHolds(holds, call), runs, call).outcome;
     expect(outcome([strict, loose], [run({ demand: null })])).toBe('deny');
     expect(outcome([strict, other], [run({ slug: 'hotfix' })])).toBe('allow');

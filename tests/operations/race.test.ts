@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { untilFirst } from '../../src/operations/context.ts';
 import { mint } from '../../src/operations/mint.ts';
-import { untilFirst } from '../../src/operations/race.ts';
 import { update } from '../../src/operations/update.ts';
 import { chainId } from '../../src/protocol/identity.ts';
 import { makeContext, type TestContext } from '../support/context.ts';

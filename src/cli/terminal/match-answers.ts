@@ -1,6 +1,5 @@
 import { KairosError } from '../../base/errors.ts';
 import { deriveSlug } from '../../protocol/identity.ts';
-import type { GivenAnswers } from './given-answers.ts';
 import { describeQuestion, type Question, type QuestionData, questionId, readAnswer } from './question.ts';
 
 /** A question that the run will or may ask. */
@@ -105,4 +104,17 @@ function misfit(problems: AnswerProblems): KairosError {
       data: problems,
     },
   );
+}
+
+/**
+ * Answers as written: a text for a step's only question, or texts by the question's name. All scalars are
+ * texts.
+ */
+export type GivenAnswers = ReadonlyMap<string, string | ReadonlyMap<string, string>>;
+
+/** The error for an invalid answers file. */
+export function unusableAnswers(path: string, reason: string): KairosError {
+  return new KairosError('INVALID_INPUT', `The answers file ${path} cannot be used: ${reason}.`, {
+    hint: 'Write a mapping like {answers: {1: yes, "Label of a step": an answer}}.',
+  });
 }

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, visit } from 'yaml';
-import { type GivenAnswers, unusableAnswers } from './given-answers.ts';
+import { type GivenAnswers, unusableAnswers } from './match-answers.ts';
 
 /** The pure part of `readAnswersFile`; `path` is for messages. Import it only to parse something. */
 export function parseAnswers(text: string, path: string): GivenAnswers {

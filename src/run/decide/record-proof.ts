@@ -1,14 +1,17 @@
 import type { Receipt } from '../../gate/receipt.ts';
-import { cleanText, type EntryData } from '../../ledger/entry.ts';
+import { cleanText, type EntryData, foreignJson } from '../../ledger/entry.ts';
 import type { Demand } from '../../proof/demand.ts';
 import { keptOfMcp } from '../../proof/mcp.ts';
 import { keptOfShell } from '../../proof/shell.ts';
+import { readSolution } from '../../proof/solution.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
+import type { CallReportedData, ProofAcceptedData, ProofRejectedData } from '../entry-data.ts';
 import { capturesOf } from '../inputs.ts';
-import type { Station } from '../state.ts';
-import type { DecisionBuilder, RunProblem, Submission } from './draft.ts';
-import { type Attempt, belongsToPending } from './judge.ts';
+import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
+import { MESSAGES } from '../wording.ts';
+import type { Decision, DecisionBuilder, RunProblem, Submission } from './draft.ts';
+import { templateOf } from './guard.ts';
+import { type Attempt, belongsToPending, solutionDigest } from './judge.ts';
 
 export function recordAcceptance(
   draft: DecisionBuilder,
@@ -122,4 +125,91 @@ const MAX_REASON = 1000;
 
 function reasonOf({ failed }: Submission): { reason?: string } {
   return failed?.reason === undefined ? {} : { reason: cleanText(failed.reason.slice(0, MAX_REASON)) };
+}
+
+/** What a hook or the gateway saw of a call. */
+export interface CallReport extends Pick<ReportedCall, 'via' | 'assurance'> {
+  /** The client, or the server behind the gateway. */
+  source: string;
+  type: 'shell' | 'mcp';
+  /** The solution that the call makes, secrets already redacted. */
+  solution: unknown;
+}
+
+/** Puts a report about the pending step on record. Writes nothing for another type, a sealed run or a step without its permit. */
+export function decideReport(draft: DecisionBuilder, report: CallReport): Decision {
+  const { state } = draft;
+  const pending = pendingStation(state);
+  if (state.sealed !== null || pending?.kind !== 'proof' || pending.demand.type !== report.type)
+    return draft.done();
+  if (!isPermitted(state, pending)) return draft.done();
+  const { type, via, source, assurance, solution } = report;
+  const data: CallReportedData = {
+    step: pending.step,
+    station: state.at,
+    uri: stepUri(state.chainId, pending.step),
+    type,
+    via,
+    source,
+    assurance,
+    solution_json: foreignJson(solution),
+  };
+  draft.write('call.reported', data);
+  return draft.done();
+}
+
+/** Whether the call of a station may be made now: it has no proposal, or its permit was used to show the call. */
+export function isPermitted({ gate }: RunState, station: Station): boolean {
+  return templateOf(station) === undefined || gate.open !== null;
+}
+
+/**
+ * The attempt that a report makes of a call to `kairos_next`: the report itself where the agent sent no solution or one
+ * that agrees, else a failed one. Null without a report that counts.
+ */
+export function reportedAttempt(
+  { state }: DecisionBuilder,
+  pending: Station,
+  attempt: Attempt | null,
+): Attempt | null {
+  const { reported } = state;
+  if (reported === null || pending.kind !== 'proof' || !isPermitted(state, pending)) return null;
+  if (attempt === null && reported.spent) return null;
+  const { via, assurance } = reported;
+  const { solution } = readSolution(reported.solution);
+  if (attempt === null) {
+    const submission = { raw: reported.solution, assurance, via };
+    return { solution, sha256: solutionDigest(reported.solution), nonce: null, submission };
+  }
+  // What kairos saw itself needs no report.
+  if (attempt.submission.assurance !== 'claimed' || attempt.submission.failed !== undefined) return null;
+  if (attempt.solution.type !== pending.demand.type) return null;
+  if (!agrees(attempt.solution, solution)) {
+    const failed = {
+      code: 'CLAIM_CONTRADICTED',
+      message: MESSAGES.claimContradicted,
+      counted: true,
+    } as const;
+    return { ...attempt, submission: { ...attempt.submission, failed } };
+  }
+  if (reported.spent) return null;
+  const { nonce, proof_hash } = attempt.solution;
+  return {
+    ...attempt,
+    solution: { ...solution, nonce, proof_hash },
+    submission: { ...attempt.submission, assurance, via },
+  };
+}
+
+type Solution = Attempt['solution'];
+
+/** Whether a claim agrees with what was seen of the call. */
+function agrees(claim: Solution, seen: Solution): boolean {
+  if (seen.type === 'shell') return same(claim.shell, seen.shell, ['exit_code', 'timed_out', 'signal']);
+  return same(claim.mcp, seen.mcp, ['success', 'tool_name']);
+}
+
+function same(claim: unknown, seen: unknown, keys: readonly string[]): boolean {
+  const [first, second] = [claim, seen].map((value) => (value ?? {}) as Record<string, unknown>);
+  return keys.every((key) => (first?.[key] ?? null) === (second?.[key] ?? null));
 }

@@ -17,8 +17,7 @@ import {
   receiptFor,
   solutionDigest,
 } from './judge.ts';
-import { recordAcceptance, recordRejection } from './record-proof.ts';
-import { reportedAttempt } from './report.ts';
+import { recordAcceptance, recordRejection, reportedAttempt } from './record-proof.ts';
 import { rollbackCandidateAt } from './undoable.ts';
 
 /**

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { GivenAnswers } from '../../../src/cli/terminal/given-answers.ts';
 import {
   type AnswerProblems,
   type ExpectedQuestion,
+  type GivenAnswers,
   matchAnswers,
 } from '../../../src/cli/terminal/match-answers.ts';
 import type { Question } from '../../../src/cli/terminal/question.ts';

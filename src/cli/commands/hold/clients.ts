@@ -6,10 +6,10 @@ import {
   type HookInput,
   hookCallOf,
   hookResultOf,
+  hookText,
   mappingOf,
   sessionOf,
   splitTool,
-  textOf,
 } from './hook-event.ts';
 
 /** Claude Code, and Codex, which uses the same events and fields. */
@@ -21,16 +21,16 @@ const claudeCode: HookClient = {
       case 'SessionStart':
         return { kind: 'start', ...at };
       case 'UserPromptSubmit':
-        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+        return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'PreToolUse':
-        return { kind: 'before', ...at, call: hookCallOf(textOf(input.tool_name), input.tool_input) };
+        return { kind: 'before', ...at, call: hookCallOf(hookText(input.tool_name), input.tool_input) };
       case 'PostToolUse': {
-        const call = hookCallOf(textOf(input.tool_name), input.tool_input);
+        const call = hookCallOf(hookText(input.tool_name), input.tool_input);
         return { kind: 'after', ...at, call, result: hookResultOf(input.tool_response, false) };
       }
       case 'PostToolUseFailure': {
-        const call = hookCallOf(textOf(input.tool_name), input.tool_input);
-        return { kind: 'after', ...at, call, result: failedResult(textOf(input.error)) };
+        const call = hookCallOf(hookText(input.tool_name), input.tool_input);
+        return { kind: 'after', ...at, call, result: failedResult(hookText(input.error)) };
       }
       case 'Stop':
       case 'SubagentStop': {
@@ -73,18 +73,18 @@ const gemini: HookClient = {
   title: 'Gemini CLI',
   read(input) {
     const at = sessionOf(input);
-    const call = () => hookCallOf(textOf(input.tool_name), input.tool_input);
+    const call = () => hookCallOf(hookText(input.tool_name), input.tool_input);
     switch (input.hook_event_name) {
       case 'SessionStart':
         return { kind: 'start', ...at };
       case 'BeforeAgent':
-        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+        return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'BeforeTool':
         return { kind: 'before', ...at, call: call() };
       case 'AfterTool': {
         const response = mappingOf(input.tool_response);
         const error = response.error;
-        const shown = textOf(response.llmContent) || textOf(mappingOf(error).message);
+        const shown = hookText(response.llmContent) || hookText(mappingOf(error).message);
         const isFailed = (error !== undefined && error !== null) || /^Exit Code: [1-9]/m.test(shown);
         const result = isFailed
           ? failedResult(shown)
@@ -118,18 +118,18 @@ const copilot: HookClient = {
   title: 'GitHub Copilot CLI',
   read(input) {
     const at = sessionOf(input);
-    const name = textOf(input.toolName ?? input.tool_name);
+    const name = hookText(input.toolName ?? input.tool_name);
     const call = () => hookCallOf(name, input.toolArgs ?? input.tool_input);
     switch (eventName(input)) {
       case 'sessionStart':
         return { kind: 'start', ...at };
       case 'userPromptSubmitted':
-        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+        return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'preToolUse':
         return { kind: 'before', ...at, call: call() };
       case 'postToolUse': {
         const { resultType, textResultForLlm } = mappingOf(input.toolResult);
-        const shown = textOf(textResultForLlm);
+        const shown = hookText(textResultForLlm);
         const isFailed = resultType !== 'success' || /exit code [1-9]\d*/i.test(shown.slice(-60));
         const result = isFailed ? failedResult(shown) : hookResultOf(shown, false);
         return { kind: 'after', ...at, call: call(), result };
@@ -151,32 +151,32 @@ const copilot: HookClient = {
 
 /** Copilot names the event in no field of its older versions: `install` adds it to the command. */
 function eventName(input: HookInput): string {
-  return textOf(input.hook_event_name ?? input.hookEventName ?? input.event);
+  return hookText(input.hook_event_name ?? input.hookEventName ?? input.event);
 }
 
 const cursor: HookClient = {
   title: 'Cursor',
   read(input) {
     const at = sessionOf(input);
-    const folder = textOf(input.cwd) || at.folder;
-    const shell = (): HookCall => ({ kind: 'command', command: textOf(input.command), background: false });
+    const folder = hookText(input.cwd) || at.folder;
+    const shell = (): HookCall => ({ kind: 'command', command: hookText(input.command), background: false });
     const tool = (): HookCall => ({
       kind: 'tool',
-      ...splitTool(textOf(input.tool_name)),
+      ...splitTool(hookText(input.tool_name)),
       arguments: argumentsOf(input.tool_input),
     });
     switch (input.hook_event_name) {
       case 'sessionStart':
         return { kind: 'start', ...at };
       case 'beforeSubmitPrompt':
-        return { kind: 'prompt', ...at, text: textOf(input.prompt) };
+        return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'beforeShellExecution':
         return { kind: 'before', ...at, folder, call: shell() };
       case 'beforeMCPExecution':
         return { kind: 'before', ...at, folder, call: tool() };
       case 'afterShellExecution': {
         // Cursor gives no exit code: what a command printed proves nothing of its end.
-        const result = { exitCode: null, succeeded: false, stdout: textOf(input.output) };
+        const result = { exitCode: null, succeeded: false, stdout: hookText(input.output) };
         return { kind: 'after', ...at, folder, call: shell(), result };
       }
       case 'afterMCPExecution':
@@ -207,14 +207,14 @@ const opencode: HookClient = {
   title: 'opencode',
   read(input) {
     const at = sessionOf(input);
-    const call = () => hookCallOf(textOf(input.tool), input.args);
+    const call = () => hookCallOf(hookText(input.tool), input.args);
     switch (input.event) {
       case 'before':
         return { kind: 'before', ...at, call: call() };
       case 'after': {
         const { exit, output } = input;
         const result = hookResultOf(
-          { stdout: textOf(output), ...(typeof exit === 'number' ? { exit_code: exit } : {}) },
+          { stdout: hookText(output), ...(typeof exit === 'number' ? { exit_code: exit } : {}) },
           false,
         );
         return { kind: 'after', ...at, call: call(), result };

@@ -1,12 +1,9 @@
 import { Command, Option } from 'commander';
 import { type Definition, GROUP } from '../../command.ts';
+import type { HoldTestOptions, HookOptions } from './handler.ts';
 
 /** Repeated here so that the help loads no other file. A test compares the two. */
 export const HOOK_CLIENT_NAMES = ['claude-code', 'codex', 'gemini', 'copilot', 'cursor', 'opencode'] as const;
-
-export interface HookOptions {
-  event?: string;
-}
 
 export const hookDefinition: Definition = (bind) =>
   bind<[(typeof HOOK_CLIENT_NAMES)[number]], HookOptions>(
@@ -20,12 +17,6 @@ export const hookDefinition: Definition = (bind) =>
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).hookCommand,
   );
-
-export interface HoldTestOptions {
-  tool?: string;
-  arguments?: string;
-  folder?: string;
-}
 
 export const holdDefinition: Definition = (bind) => {
   const hold = new Command('hold')

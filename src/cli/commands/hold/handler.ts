@@ -10,8 +10,16 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import type { HookClientName } from './clients.ts';
-import type { HoldTestOptions, HookOptions } from './command.ts';
 import { runHook } from './hook.ts';
+
+export interface HookOptions {
+  event?: string;
+}
+
+export interface HoldTestOptions {
+  tool?: string;
+  arguments?: string;
+}
 
 /** `kairos hook`, when the whole command line was loaded for it. */
 export const hookCommand: Handler<[HookClientName], HookOptions> = ({ args: [client], options, io }) =>

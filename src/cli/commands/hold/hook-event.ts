@@ -40,7 +40,7 @@ export interface HookClient {
 
 export type HookInput = Record<string, unknown>;
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const hookText = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const mappingOf = (value: unknown): HookInput =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as HookInput) : {};
 
@@ -123,8 +123,8 @@ export function failedResult(error: string): HookResult {
 }
 
 export const sessionOf = (input: HookInput) => ({
-  session: textOf(input.session_id ?? input.sessionId ?? input.conversation_id),
-  folder: textOf(input.cwd) || textOf((input.workspace_roots as unknown[] | undefined)?.[0]),
+  session: hookText(input.session_id ?? input.sessionId ?? input.conversation_id),
+  folder: hookText(input.cwd) || hookText((input.workspace_roots as unknown[] | undefined)?.[0]),
 });
 
 /** The run in an answer of `kairos_begin`: in its structure, or in its text as JSON. */

@@ -4,7 +4,7 @@ import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { Host } from '../../context.ts';
-import { type GivenAnswers, unusableAnswers } from '../../terminal/given-answers.ts';
+import { type GivenAnswers, unusableAnswers } from '../../terminal/match-answers.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
 import { matchAnswers } from '../../terminal/match-answers.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
