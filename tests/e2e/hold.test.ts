@@ -53,12 +53,12 @@ async function hook(event: string, data: Json = {}, client = 'claude-code'): Pro
 }
 
 const bash = (command: string) => ({ tool_name: 'Bash', tool_input: { command } });
-const before = async (command: string) => {
+const attempt = async (command: string) => {
   const { hookSpecificOutput = {} } = await hook('PreToolUse', bash(command));
   const { permissionDecision = 'none', permissionDecisionReason = '' } = hookSpecificOutput as Json;
   return { decision: permissionDecision, reason: String(permissionDecisionReason) };
 };
-const after = (command: string, response: Json = { stdout: '', stderr: '', interrupted: false }) =>
+const ran = (command: string, response: Json = { stdout: '', stderr: '', interrupted: false }) =>
   hook('PostToolUse', { ...bash(command), tool_response: response });
 
 /** Begins the protocol as the agent does, seen by the hook. */
@@ -85,8 +85,8 @@ describe('kairos hook', () => {
   });
 
   it('denies a held command with the literal way to begin, and nothing else', async () => {
-    expect((await before('git status')).decision).toBe('none');
-    const { decision, reason } = await before('cd . && git push');
+    expect((await attempt('git status')).decision).toBe('none');
+    const { decision, reason } = await attempt('cd . && git push');
     expect(decision).toBe('deny');
     expect(reason).toMatch(
       /^git push is held by protocol release\. No run of it .* To do it: call kairos_begin with kairos:\/\/mem\/[0-9a-f-]{36}\.$/,
@@ -95,14 +95,14 @@ describe('kairos hook', () => {
 
   it('lets the command through in its step and uses the report of the client as the proof', async () => {
     const { uri, runId } = await begin();
-    expect((await before('git push')).decision).toBe('deny');
-    const seen = await after('test -d .');
+    expect((await attempt('git push')).decision).toBe('deny');
+    const seen = await ran('test -d .');
     expect(JSON.stringify(seen)).toContain(`call kairos_next with ${uri} and no solution; run_id ${runId}`);
     const second = await next(uri, runId);
     const pushed = (second.current_step as Json).uri as string;
-    expect((await before('git push')).decision).toBe('none');
-    expect((await before('git push --force')).decision).toBe('deny');
-    await after('git push');
+    expect((await attempt('git push')).decision).toBe('none');
+    expect((await attempt('git push --force')).decision).toBe('deny');
+    await ran('git push');
     const last = await next(pushed, runId);
     expect(last).toMatchObject({ protocol_status: 'completed' });
     const { stdout } = await kairos(home, ['runs', 'export', runId]);
@@ -131,7 +131,7 @@ describe('kairos hook', () => {
     });
     const refused = await next(uri, runId, claim(challenge));
     expect(refused).toMatchObject({ error_code: 'CLAIM_CONTRADICTED', retry_count: 2 });
-    await after('test -d .');
+    await ran('test -d .');
     expect(await next(uri, runId, claim(refused.challenge as Json))).toMatchObject({
       protocol_status: 'continue',
     });
@@ -139,8 +139,8 @@ describe('kairos hook', () => {
 
   it('ignores calls that did not end, or ran elsewhere', async () => {
     const { uri, runId } = await begin();
-    expect(await after('test -d .', { stdout: '', backgroundTaskId: 'b1' })).toEqual({});
-    expect(await after('test -d .', { stdout: '', interrupted: true })).toEqual({});
+    expect(await ran('test -d .', { stdout: '', backgroundTaskId: 'b1' })).toEqual({});
+    expect(await ran('test -d .', { stdout: '', interrupted: true })).toEqual({});
     mkdirSync(join(home.work, 'sub'));
     const elsewhere = { ...bash('test -d .'), cwd: realpathSync(join(home.work, 'sub')), tool_response: {} };
     expect(await hook('PostToolUse', elsewhere)).toEqual({});
@@ -170,7 +170,7 @@ describe('kairos hook', () => {
 
   it('keeps the runs of one session from another', async () => {
     const { uri, runId } = await begin();
-    await after('test -d .');
+    await ran('test -d .');
     await next(uri, runId);
     expect(await hook('PreToolUse', bash('git push'))).toEqual({});
     expect(await hook('PreToolUse', { session_id: 's2', ...bash('git push') })).not.toEqual({});
@@ -179,18 +179,18 @@ describe('kairos hook', () => {
   it('fails closed for what is held and open for the rest', async () => {
     const list = join(home.config, 'hold.yaml');
     writeFileSync(list, 'holds:\n  - match: {command: git push\n');
-    expect((await before('git status')).reason).toContain(list);
-    expect((await before('ls')).decision).toBe('none');
+    expect((await attempt('git status')).reason).toContain(list);
+    expect((await attempt('ls')).decision).toBe('none');
     writeFileSync(list, 'holds:\n  - {match: {command: git push}, protocol: release}\n');
     writeFileSync(join(home.data, 'kairos.db'), 'not a database');
-    expect((await before('git push')).decision).toBe('deny');
-    expect((await before('ls')).decision).toBe('none');
+    expect((await attempt('git push')).decision).toBe('deny');
+    expect((await attempt('ls')).decision).toBe('none');
     expect(await hook('UserPromptSubmit', { prompt: 'ship the release' })).toEqual({});
   });
 
   it('refuses changes to the hold list by the agent', async () => {
     const list = join(home.config, 'hold.yaml');
-    expect((await before(`sed -i d ${list}`)).decision).toBe('deny');
+    expect((await attempt(`sed -i d ${list}`)).decision).toBe('deny');
     const write = (tool: string) => hook('PreToolUse', { tool_name: tool, tool_input: { file_path: list } });
     expect(JSON.stringify(await write('Write'))).toContain('"deny"');
     expect(await write('Read')).toEqual({});
@@ -198,14 +198,14 @@ describe('kairos hook', () => {
 
   it('reads a script before it is run', async () => {
     writeFileSync(join(home.work, 'ship.sh'), '#!/bin/sh\nset -e\ngit push\n');
-    expect((await before('sh ship.sh')).decision).toBe('deny');
-    expect((await before('chmod +x ship.sh; ./ship.sh')).decision).toBe('deny');
-    expect((await before('cat ship.sh')).decision).toBe('none');
+    expect((await attempt('sh ship.sh')).decision).toBe('deny');
+    expect((await attempt('chmod +x ship.sh; ./ship.sh')).decision).toBe('deny');
+    expect((await attempt('cat ship.sh')).decision).toBe('none');
   });
 
   it('changes nothing without a list, and ignores unknown events', async () => {
     writeFileSync(join(home.config, 'hold.yaml'), '');
-    expect((await before('git push')).decision).toBe('none');
+    expect((await attempt('git push')).decision).toBe('none');
     expect(await hook('Notification')).toEqual({});
     const { code, stdout } = await kairos(home, ['hook', 'claude-code'], { stdin: 'not json' });
     expect([code, stdout]).toEqual([0, '{}\n']);
