@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
@@ -141,19 +141,6 @@ async function proposedFiles(folders: Pick<UserFolders, 'data'>): Promise<string
     throw error;
   });
   return names.filter((name) => /^[0-9a-f]{64}\.yaml$/.test(name)).map((name) => join(folder, name));
-}
-
-/** Keeps the holds that a trusted protocol proposes, or removes them if the list is empty. */
-export async function keepProposedHolds(
-  folders: Pick<UserFolders, 'data'>,
-  digest: string,
-  holds: readonly unknown[],
-): Promise<void> {
-  const path = join(proposedFolder(folders), `${digest}.yaml`);
-  if (holds.length === 0) return rm(path, { force: true });
-  await mkdir(proposedFolder(folders), { recursive: true, mode: 0o700 });
-  // JSON is YAML.
-  await replaceFile(path, `${JSON.stringify({ holds }, null, 2)}\n`);
 }
 
 /** What kairos knows of one session of a client. */

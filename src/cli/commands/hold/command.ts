@@ -10,7 +10,7 @@ export const hookDefinition: Definition = (bind) =>
     new Command('hook')
       .summary('answer a hook of an agent client')
       .description(
-        'Reads one event of an agent client on standard input and prints its answer as JSON. kairos install --hold makes clients call it.',
+        'Reads one event of an agent client on standard input and prints its answer as JSON. Configure it as a command hook of the client.',
       )
       .addArgument(new Command().createArgument('<client>', 'client that calls').choices(HOOK_CLIENT_NAMES))
       .addOption(new Option('--event <name>', 'name of the event, for clients that do not send it'))
