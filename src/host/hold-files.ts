@@ -100,11 +100,11 @@ async function addSource(list: HoldList, { path, origin, text }: Source): Promis
 }
 
 async function parseList(text: string) {
-  const [{ parsePolicyYaml }, { readHoldList }] = await Promise.all([
-    import('./settings/policy-yaml.ts'),
+  const [{ parseYaml }, { readHoldList }] = await Promise.all([
+    import('../formats/yaml.ts'),
     import('../gate/hold-schema.ts'),
   ]);
-  return readHoldList(parsePolicyYaml(text));
+  return readHoldList(parseYaml(text));
 }
 
 const MAX_BYTES = 1 << 20;
