@@ -10,6 +10,7 @@ import { holdDefinition, hookDefinition } from './commands/hold/command.ts';
 import type { IndexCommandOptions } from './commands/index/handler.ts';
 import { installDefinition } from './commands/install/command.ts';
 import { lintDefinition } from './commands/lint/command.ts';
+import { policyDefinition } from './commands/policy/command.ts';
 import { proposalDefinition } from './commands/proposal/command.ts';
 import {
   deleteDefinition,
@@ -106,7 +107,10 @@ const schemaDefinition: Definition = (bind) =>
       .description(
         'Prints a JSON Schema (2020-12) for editors and other programs: of step blocks, of a project configuration, of answers files, of the lines of a ledger, of policies, hold lists and proposals. Without a name it lists them.',
       )
-      .argument('[name]', 'step-block, frontmatter, config, answers, ledger-entry, policy, hold or proposal')
+      .argument(
+        '[name]',
+        'step-block, frontmatter, config, answers, ledger-entry, policy, policy-cases, hold or proposal',
+      )
       .helpGroup(GROUP.protocols),
     async () => (await import('./commands/schema/handler.ts')).schemaCommand,
   );
@@ -233,6 +237,7 @@ const DEFINITIONS: readonly Definition[] = [
   answerDefinition,
   attestDefinition,
   proposalDefinition,
+  policyDefinition,
   rollbackDefinition,
   trustDefinition,
   mintDefinition,

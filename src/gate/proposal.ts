@@ -1,12 +1,18 @@
 import * as z from 'zod/mini';
 import { canonical, sha256Hex } from '../base/canonical.ts';
-import { ACTION_TYPES, APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts';
+import { APPROVAL_CLASSES, OPERATORS } from '../protocol/schema.ts';
+import { ACTION_TYPES } from '../protocol/terms.ts';
 
 /**
  * A proposal, as the specification has it (seed 004, section 3). Every object is closed but the three whose keys belong to
  * others: `constraints`, `parameters` and the value of a precondition. Nothing is coerced. Only `approval_class` has a
  * default, `none`; what is given has all its fields.
  */
+/** Gives a schema the description that editors and the reference show. */
+export const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
 const nonEmpty = () => z.string().check(z.minLength(1));
 const anyObject = z.record(z.string(), z.json());
 /** The last instant that a date can be (ECMA-262, 21.4.1.1), in milliseconds since the epoch. */
@@ -45,8 +51,14 @@ const rollbackSchema = z.strictObject({
 });
 
 export const timeWindowSchema = z.strictObject({
-  valid_from_ms: milliseconds(),
-  valid_until_ms: milliseconds(),
+  valid_from_ms: about(
+    milliseconds(),
+    'First instant at which it may be done, in milliseconds since the epoch.',
+  ),
+  valid_until_ms: about(
+    milliseconds(),
+    'From this instant on it may not be done, in milliseconds since the epoch.',
+  ),
   max_duration_ms: z.int().check(z.gte(1)),
 });
 
@@ -57,12 +69,15 @@ const evidenceBindingSchema = z.strictObject({
 });
 
 export const proposalSchema = z.strictObject({
-  proposal_id: nonEmpty(),
-  ts_ms: z.int().check(z.gte(1)),
-  actor: nonEmpty(),
+  proposal_id: about(nonEmpty(), 'Names the proposal. Another content needs another id.'),
+  ts_ms: about(z.int().check(z.gte(1)), 'When it was made, in milliseconds since the epoch.'),
+  actor: about(nonEmpty(), 'Who submits it: the OS user or the bearer identity.'),
   action_type: z.enum(ACTION_TYPES),
   target: targetSchema,
-  parameters: anyObject,
+  parameters: about(
+    z.record(z.string(), z.json()),
+    'A command gets them as variables KAIROS_PARAM_NAME, a tool as its arguments.',
+  ),
   preconditions: z.optional(z.array(preconditionSchema)),
   risk_envelope: z.optional(riskEnvelopeSchema),
   rollback_semantics: z.optional(rollbackSchema),

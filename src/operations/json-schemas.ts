@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { KairosError } from '../base/errors.ts';
 import { suggest } from '../base/suggest.ts';
 import { holdJsonSchema } from '../gate/hold-schema.ts';
+import { policyCasesSchema } from '../gate/policy/cases.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
 import { ENTRY_KINDS } from '../ledger/entry.ts';
 import { projectSchema } from '../lint/config/schema.ts';
 import { LINT_RULES } from '../lint/rules/index.ts';
-import { frontmatterJsonSchema, stepBlockJsonSchema } from '../protocol/json-schema.ts';
+import { described, frontmatterJsonSchema, stepBlockJsonSchema } from '../protocol/json-schema.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -40,6 +41,10 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
   hold: {
     summary: 'a hold list: calls of an agent that wait for a step',
     make: () => holdJsonSchema(),
+  },
+  'policy-cases': {
+    summary: 'a file of cases for kairos policy test',
+    make: () => policyCasesJsonSchema(),
   },
   proposal: {
     summary: 'a proposal for a consequential step',
@@ -169,7 +174,19 @@ export function policyJsonSchema(): Record<string, unknown> {
   return {
     title: 'kairos policy',
     description: 'kairos.policy.yaml: who may propose what, what it takes, and who may approve it.',
-    ...z.toJSONSchema(policySchema, { target: 'draft-2020-12', io: 'input' }),
+    ...(described(
+      z.toJSONSchema(policySchema, { target: 'draft-2020-12', io: 'input' }),
+      'policy',
+    ) as object),
+  };
+}
+
+/** JSON Schema of a file of cases for a policy, made from the schema that validates it. */
+export function policyCasesJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'kairos policy cases',
+    description: 'A file for kairos policy test: decisions that a policy has to give.',
+    ...z.toJSONSchema(policyCasesSchema, { target: 'draft-2020-12', io: 'input' }),
   };
 }
 
@@ -178,6 +195,9 @@ export function proposalJsonSchema(): Record<string, unknown> {
   return {
     title: 'kairos proposal',
     description: 'A proposal for a consequential step, as kairos proposal submit takes it.',
-    ...z.toJSONSchema(proposalSchema, { target: 'draft-2020-12', io: 'input' }),
+    ...(described(
+      z.toJSONSchema(proposalSchema, { target: 'draft-2020-12', io: 'input' }),
+      'proposal',
+    ) as object),
   };
 }

@@ -28,8 +28,11 @@ export function frontmatterJsonSchema(): JsonSchema {
   };
 }
 
-/** A schema with the descriptions of `KEY_DOCS`; `name` is the key that its value stands under. Throws where one is missing. */
-function described(schema: unknown, name: string): unknown {
+/**
+ * A schema with its own descriptions, else those of `KEY_DOCS`; `name` is the key that its value stands under. Throws where one is
+ * missing.
+ */
+export function described(schema: unknown, name: string): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map((each) => described(each, name));
   return Object.fromEntries(
@@ -37,7 +40,10 @@ function described(schema: unknown, name: string): unknown {
       if (key !== 'properties') return [key, BELOW.has(key) ? described(value, name) : value];
       const properties = Object.entries(value as JsonSchema).map(([property, inner]) => [
         property,
-        { description: meaningOf(name, property), ...(described(inner, property) as JsonSchema) },
+        {
+          description: (inner as JsonSchema).description ?? meaningOf(name, property),
+          ...(described(inner, property) as JsonSchema),
+        },
       ]);
       return [key, Object.fromEntries(properties)];
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ASSURANCES, INTERPRETERS, type PROOF_TYPES } from './terms.ts';
+import { ACTION_TYPES, ASSURANCES, INTERPRETERS, type PROOF_TYPES } from './terms.ts';
 
 /**
  * The one schema of a step block: validator, TypeScript types and the shipped JSON Schema all come from here.
@@ -109,18 +109,6 @@ export const samplingSchema = z.strictObject({
 });
 export type SamplingDefinition = z.infer<typeof samplingSchema>;
 
-export const ACTION_TYPES = [
-  'navigate',
-  'read',
-  'write',
-  'create',
-  'delete',
-  'execute',
-  'communicate',
-  'transact',
-  'approve',
-  'custom',
-] as const;
 export const APPROVAL_CLASSES = ['none', 'single', 'dual', 'threshold'] as const;
 export const OPERATORS = ['eq', 'ne', 'gt', 'lt', 'contains', 'matches'] as const;
 

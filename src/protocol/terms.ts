@@ -8,6 +8,20 @@ export const ASSURANCES = ['claimed', 'client', 'observed', 'attested'] as const
 
 export const PROOF_TYPES = ['shell', 'mcp', 'user_input', 'comment'] as const;
 
+/** What a proposal may be about. */
+export const ACTION_TYPES = [
+  'navigate',
+  'read',
+  'write',
+  'create',
+  'delete',
+  'execute',
+  'communicate',
+  'transact',
+  'approve',
+  'custom',
+] as const;
+
 /** What is read of frontmatter. */
 export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
 

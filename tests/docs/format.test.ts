@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatPage } from '../../scripts/format-page.ts';
+import { policyPage } from '../../scripts/policy-page.ts';
+import {
+  policyCasesJsonSchema,
+  policyJsonSchema,
+  proposalJsonSchema,
+} from '../../src/operations/json-schemas.ts';
 import { frontmatterJsonSchema, stepBlockJsonSchema } from '../../src/protocol/json-schema.ts';
 import { KEY_DOCS } from '../../src/protocol/key-docs.ts';
 
@@ -27,5 +33,16 @@ describe('the format reference', () => {
     const page = formatPage();
     for (const [key, { meaning }] of Object.entries(KEY_DOCS))
       expect(page, key).toContain(meaning.replaceAll('|', '\\|'));
+  });
+});
+
+describe('the reference of policies', () => {
+  it('is what the schemas say', () => {
+    expect(readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')).toBe(policyPage());
+  });
+
+  it('describes every key', () => {
+    const schemas = [policyJsonSchema(), policyCasesJsonSchema(), proposalJsonSchema()];
+    expect(schemas.flatMap((schema) => keysWithout(schema))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
 import type { Case, GatedStep } from '../input.ts';
 import { parameterEnvironment, resolveDemand } from '../permit/permit.ts';
+import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
 import { evidenceFacts, holds, lookUp, resolveEvidence } from '../rules/evidence.ts';
 import { countApprovals, eligibleApprovers } from './count.ts';
@@ -90,13 +91,7 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
         ? null
         : { from: instant(window.valid_from_ms), until: instant(window.valid_until_ms) },
     approval_class: effectiveClass(item),
-    rules: coveringRules(item).map(({ name, approval_class, threshold }) => ({
-      name,
-      asks:
-        threshold === undefined
-          ? approval_class
-          : `${threshold.n} of ${threshold.of.join(', ')}${threshold.groups.map((group) => `, ${group.n} of ${group.name}`).join('')}`,
-    })),
+    rules: coveringRules(item).map((rule) => ({ name: rule.name, asks: asksText(rule) })),
     needed: quorumOf(item)?.needed ?? 0,
     given: count.given,
     approved_by: count.by.map((name) => {

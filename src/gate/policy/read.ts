@@ -47,7 +47,8 @@ export function readPolicy(value: unknown, checks: PolicyChecks): PolicyReading 
       })),
     };
   const result = policySchema.safeParse(value, { reportInput: true });
-  if (!result.success) return { ok: false, problems: result.error.issues.flatMap(shapeProblems) };
+  if (!result.success)
+    return { ok: false, problems: result.error.issues.flatMap((issue) => shapeProblems(issue, POLICY_KEYS)) };
   const document = result.data;
   const rules = document.rules.map((rule, at) => readRule(rule, at, document));
   const policy: Policy = { ...document, rules: rules.map(({ rule }) => rule) };
@@ -78,13 +79,13 @@ const POLICY_KEYS = [
   thresholdSchema,
 ].flatMap(({ shape }) => Object.keys(shape));
 
-/** What is wrong with the shape, and what is expected. */
-function shapeProblems(issue: $ZodIssue): PolicyProblem[] {
+/** What is wrong with the shape of a file, and what is expected; `known`: the keys that a wrong one may have meant. */
+export function shapeProblems(issue: $ZodIssue, known: readonly string[]): PolicyProblem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       path,
-      message: `There is no key ${shortQuoted(key)} here.${didYouMean(key, POLICY_KEYS)}`,
+      message: `There is no key ${shortQuoted(key)} here.${didYouMean(key, known)}`,
     }));
   return [{ path, message: `${wanted(issue)}${given(issue.input)}.` }];
 }

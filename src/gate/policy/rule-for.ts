@@ -21,13 +21,7 @@ export function rulesFor(
   patterns: PatternTools,
 ): PolicyRule[] {
   if (policy === null || action_type === undefined || target === undefined) return [];
-  return policy.rules.filter(
-    ({ match }) =>
-      match.action_types?.includes(action_type) !== false &&
-      TARGET_KEYS.every(
-        (key) => match[key]?.some((name) => matchesName(name, target[key], patterns)) !== false,
-      ),
-  );
+  return policy.rules.filter((rule) => uncoveredReason(rule, { action_type, target }, patterns) === null);
 }
 
 export const TARGET_KEYS = [
@@ -38,6 +32,20 @@ export const TARGET_KEYS = [
 
 /** What marks a name of a policy as an RE2 pattern. */
 export const PATTERN_MARK = '~';
+
+/** Why a rule doesn't cover an action on a target; null when it does. */
+export function uncoveredReason(
+  { match }: PolicyRule,
+  { action_type, target }: Pick<Proposal, 'action_type' | 'target'>,
+  patterns: PatternTools,
+): string | null {
+  if (match.action_types?.includes(action_type) === false)
+    return `action ${action_type} is not ${match.action_types.join(', ')}`;
+  const key = TARGET_KEYS.find(
+    (one) => match[one]?.some((name) => matchesName(name, target[one], patterns)) === false,
+  );
+  return key === undefined ? null : `${key} ${JSON.stringify(target[key])} is not ${match[key]!.join(', ')}`;
+}
 
 /** Whether a name of the policy, or its pattern after `~`, means this value. Letter case doesn't matter. */
 function matchesName(name: string, value: string, patterns: PatternTools): boolean {
@@ -79,6 +87,16 @@ export function isOpenAt(windows: readonly PolicyWindow[], at: number): boolean 
     const { day, minutes } = localTime(at, time_zone);
     return days.includes(day) && minutesOf(from) <= minutes && minutes < minutesOf(until);
   });
+}
+
+/** What a rule asks for, for people: `dual`, or for example `2 of ada, bob, at least 1 of owners`. */
+export function asksText({
+  approval_class,
+  threshold,
+}: Pick<PolicyRule, 'approval_class' | 'threshold'>): string {
+  if (threshold === undefined) return approval_class;
+  const groups = threshold.groups.map(({ n, name }) => `, at least ${n} of ${name}`);
+  return `${threshold.n} of ${threshold.of.join(', ')}${groups.join('')}`;
 }
 
 /** A window for people, for example `mon, tue 09:00 to 17:00 Europe/Vienna`. */

@@ -1,15 +1,12 @@
 import * as z from 'zod/mini';
-import { ACTION_TYPES, APPROVAL_CLASSES, assuranceSchema } from '../../protocol/schema.ts';
-import { targetSchema } from '../proposal.ts';
+import { APPROVAL_CLASSES, assuranceSchema } from '../../protocol/schema.ts';
+import { ACTION_TYPES } from '../../protocol/terms.ts';
+import { about, targetSchema } from '../proposal.ts';
 
 /**
  * `kairos.policy.yaml`: who may request what, what it requires, and who may approve. A policy permits only
  * what it names. Descriptions here are the hovers of editors and the reference page.
  */
-const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
-  z.globalRegistry.add(schema, { description });
-  return schema;
-};
 const nonEmpty = () => z.string().check(z.minLength(1));
 const duration = () => z.int().check(z.gte(1));
 const instant = () => z.iso.datetime({ offset: true });

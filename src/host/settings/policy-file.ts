@@ -11,7 +11,7 @@ import type { UserFolders } from '../files/paths.ts';
 import { isCode, readPrivateFile } from '../files/private-files.ts';
 
 /** The names of the policy in the user's configuration folder; only one of them may be there. */
-const POLICY_FILES = ['kairos.policy.yaml', 'kairos.policy.yml'] as const;
+export const POLICY_FILES = ['kairos.policy.yaml', 'kairos.policy.yml'] as const;
 
 export interface PolicySource {
   folders: Pick<UserFolders, 'config' | 'configIsMoved'>;
@@ -48,6 +48,11 @@ export async function loadPolicy(source: PolicySource): Promise<LoadedPolicy | n
     if (source.chosen === undefined) return null;
     throw unusable(path, 'there is no such file');
   }
+  return readPolicyText(path, text);
+}
+
+/** The policy of a text, wherever it is kept. Throws POLICY_UNUSABLE with everything that is wrong with its content. */
+export async function readPolicyText(path: string, text: string): Promise<LoadedPolicy> {
   const reading = readPolicy(await policyYaml(path, text), await policyChecks());
   if (reading.ok) return { ...reading.loaded, origin: path };
   throw unusable(
@@ -137,7 +142,7 @@ async function policyYaml(path: string, text: string): Promise<unknown> {
 
 function unusable(path: string, reason: string, cause?: unknown): KairosError {
   return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
-    hint: 'Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with kairos proposal policy check.',
+    hint: 'Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with kairos policy check.',
     cause,
   });
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Bind, type Definition, GROUP, policyOption } from '../../command.ts';
+import { policyCheck } from '../policy/command.ts';
 import type { AnswerOptions } from './answer.ts';
 import type { RequestOptions, SignOptions } from './elsewhere.ts';
 
@@ -21,7 +22,7 @@ export const proposalDefinition: Definition = (bind) =>
       new Command('policy')
         .summary('check the policy for proposals')
         .description('Checks the policy that proposals are judged by.')
-        .addCommand(check(bind)),
+        .addCommand(policyCheck(bind)),
     )
     .helpGroup(GROUP.walk);
 
@@ -151,17 +152,5 @@ function show(bind: Bind): Command {
       .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest)')
       .addOption(policyOption()),
     async () => (await import('./show.ts')).proposalShowCommand,
-  );
-}
-
-function check(bind: Bind): Command {
-  return bind<[string | undefined], unknown>(
-    new Command('check')
-      .summary('check the policy and print its contents')
-      .description(
-        'Reads the policy as the gate does and prints its path, whether it is valid, and its digest.',
-      )
-      .argument('[file]', 'a policy other than the one in your configuration folder'),
-    async () => (await import('./policy-check.ts')).policyCheckCommand,
   );
 }

@@ -1,4 +1,5 @@
-import type { Policy, PolicyRule } from '../../../gate/policy/schema.ts';
+import { asksText } from '../../../gate/policy/rule-for.ts';
+import type { Policy } from '../../../gate/policy/schema.ts';
 import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
 import { keysOf } from '../../../operations/proposals.ts';
 import type { Handler } from '../../command.ts';
@@ -6,7 +7,7 @@ import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { keyValues } from '../../terminal/layout.ts';
 
-/** `kairos proposal policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
+/** `kairos policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
 export const policyCheckCommand: Handler<[string | undefined], unknown> = async (call) => {
   const { io, output, args } = call;
   const { folders } = await openHost(call);
@@ -24,7 +25,7 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
         [
           ['policy', path],
           ['digest', digest],
-          ...policy.rules.map(ruleRow),
+          ...policy.rules.map((rule): [string, string] => ['rule', `${rule.name}: ${asksText(rule)}`]),
           ...approverRows(policy, io.now()),
           ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
         ],
@@ -34,14 +35,6 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
   }
   return loaded === null ? EXIT.failed : EXIT.ok;
 };
-
-function ruleRow({ name, approval_class, threshold }: PolicyRule): [string, string] {
-  const asks =
-    threshold === undefined
-      ? approval_class
-      : `${threshold.n} of ${threshold.of.join(', ')}${threshold.groups.map((group) => `, at least ${group.n} of ${group.name}`).join('')}`;
-  return ['rule', `${name}: ${asks}`];
-}
 
 /** Everybody with the keys that count now, and why the others don't. */
 function approverRows(policy: Policy, now: number): [string, string][] {

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
+import { escapeForTerminal } from '../../../base/escape.ts';
+import { type PolicyCaseResult, readPolicyCases, tryPolicyCase } from '../../../gate/policy/cases.ts';
+import type { LoadedPolicy } from '../../../gate/policy/schema.ts';
+import { POLICY_FILES, readPolicyText } from '../../../host/settings/policy-file.ts';
+import { parsePolicyYaml } from '../../../host/settings/policy-yaml.ts';
+import { loadTools } from '../../../proof/tools.ts';
+import type { Call, Handler } from '../../command.ts';
+import { EXIT } from '../../io.ts';
+import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
+
+/** A file of cases with what came of them. */
+interface TestedFile {
+  file: string;
+  policy: string;
+  digest: string;
+  cases: PolicyCaseResult[];
+  /** Names of rules that no case is covered by. */
+  untested_rules: string[];
+}
+
+/** `kairos policy test`. With `--json`: `{files[], passed, failed}`. */
+export const policyTestCommand: Handler<[string[]], unknown> = async (call) => {
+  const { args, output } = call;
+  requireOneStdin(args[0]);
+  // All files are read before any case is tried: an invalid one is no failed case.
+  const files: TestedFile[] = [];
+  for (const file of args[0]) files.push(await tested(call, file));
+  const cases = files.flatMap((one) => one.cases);
+  const failed = cases.filter(({ passed }) => !passed).length;
+  if (output.json) output.object({ files, passed: cases.length - failed, failed });
+  else {
+    for (const one of files) printFile(call, one);
+    const summary = `${cases.length} case${cases.length === 1 ? '' : 's'}: ${cases.length - failed} passed, ${failed} failed.`;
+    output.print(failed === 0 ? output.color.green(summary) : output.color.red(summary));
+  }
+  return failed === 0 ? EXIT.ok : EXIT.failed;
+};
+
+async function tested(call: Call<[string[]]>, file: string): Promise<TestedFile> {
+  const { io } = call;
+  const reading = readPolicyCases(parseCases(file, await readSource(file, io)));
+  if (!reading.ok)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${sourceName(file)} can't be used: ${reading.problems.map(({ path, message }) => `\n  ${path || 'file'}: ${message}`).join('')}`,
+      { hint: 'kairos schema policy-cases prints what a file of cases may hold.' },
+    );
+  const folder = file === '-' ? io.cwd : dirname(resolve(io.cwd, file));
+  const loaded = await policyBeside(call, folder, reading.suite.policy, file);
+  const tools = await loadTools({ patterns: true, schemas: true });
+  const cases: PolicyCaseResult[] = [];
+  for (const one of reading.suite.cases) {
+    const text =
+      typeof one.proposal === 'string' ? await readSource(resolve(folder, one.proposal), io) : undefined;
+    cases.push(tryPolicyCase(one, loaded, tools, text));
+  }
+  const reached = new Set(cases.flatMap(({ rules }) => rules));
+  return {
+    file,
+    policy: loaded.origin!,
+    digest: loaded.digest,
+    cases,
+    untested_rules: loaded.policy.rules.map(({ name }) => name).filter((name) => !reached.has(name)),
+  };
+}
+
+function parseCases(file: string, text: string): unknown {
+  try {
+    return parsePolicyYaml(text);
+  } catch (cause) {
+    throw new KairosError('INVALID_INPUT', `${sourceName(file)} can't be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** `--policy`, else what the file names, else the policy in its folder. Where it is kept doesn't matter here. */
+async function policyBeside(
+  { options, io }: Call<[string[]]>,
+  folder: string,
+  named: string | null,
+  file: string,
+): Promise<LoadedPolicy> {
+  const path =
+    options.policy !== undefined
+      ? resolve(io.cwd, options.policy)
+      : named !== null
+        ? resolve(folder, named)
+        : POLICY_FILES.map((name) => join(folder, name)).find((one) => existsSync(one));
+  if (path === undefined)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `${sourceName(file)} names no policy, and there is none beside it`,
+      {
+        hint: 'Name it with policy: FILE in the file of cases, or with --policy FILE.',
+      },
+    );
+  const text = await readSource(path, io);
+  return readPolicyText(path, text).catch((error: unknown) => {
+    // Here it is a file that was given, and no failed case.
+    if (!(error instanceof KairosError)) throw error;
+    throw new KairosError('INVALID_INPUT', error.message, {
+      hint: 'kairos schema policy prints what a policy may hold.',
+      cause: error,
+    });
+  });
+}
+
+function printFile({ output }: Call<[string[]]>, { file, policy, cases, untested_rules }: TestedFile): void {
+  const { color } = output;
+  output.print(color.bold(`${escapeForTerminal(sourceName(file))} on ${escapeForTerminal(policy)}`));
+  for (const { name, passed, problems, reasons } of cases) {
+    output.print(`  ${passed ? color.green('pass') : color.red('FAIL')}  ${escapeForTerminal(name)}`);
+    if (passed) continue;
+    for (const problem of problems) output.print(`          ${escapeForTerminal(problem)}`);
+    for (const { code, pointer, message } of reasons)
+      output.print(`          ${[code, escapeForTerminal(pointer), message].filter(Boolean).join(' ')}`);
+  }
+  if (untested_rules.length > 0)
+    output.note(
+      `No case is covered by ${untested_rules.length === 1 ? 'rule' : 'rules'} ${untested_rules.join(', ')}.`,
+    );
+}
