@@ -17,7 +17,7 @@ const HEAD = `# The policy: reference
 
 <!-- Written by scripts/format-docs.mjs from the schemas. Do not edit. -->
 
-\`kairos.policy.yaml\` lies in your own configuration folder. [gate.md](gate.md) says how the gate uses it, [format.md](format.md) has
+\`kairos.policy.yaml\` lies in your own configuration folder. [gate.md](gate.md) describes how the gate uses it, [format.md](format.md) has
 the template that a step sets (\`proposal\`). Unknown keys are errors. \`kairos policy check\` reads a policy as the gate does,
 \`kairos schema policy\` prints its JSON Schema for editors.
 
@@ -28,7 +28,7 @@ kairos policy explain RUN
 kairos policy explain --action delete --resource-type database --resource-id main --domain prod.example
 \`\`\`
 
-\`kairos policy explain\` shows what each rule says to a proposal of a run, or to an action that the options name, and which rule decides.`;
+\`kairos policy explain\` shows how each rule judges a proposal of a run, or to an action that the options name, and which rule decides.`;
 
 const ORDER: Order = [
   ['policy', 'Policy', 'The keys of the file.'],
@@ -56,15 +56,15 @@ covered by are named. Approvals count as if they were signed. A case has the sam
 
 const CASE_ORDER: Order = [
   ['file', 'File of cases', 'YAML or JSON.'],
-  ['cases', 'cases', 'One item a case. `defaults` takes the same keys but `name` and `expect`.'],
+  ['cases', 'cases', 'One item a case. `defaults` has the same keys except `name` and `expect`.'],
   ['evidence', 'cases.evidence', 'One item a proof.'],
   ['approvals', 'cases.approvals', 'One item an answer.'],
-  ['expect', 'cases.expect', 'What has to come of it.'],
+  ['expect', 'cases.expect', 'What the gate has to decide.'],
 ];
 
 const TAIL = `## Examples
 
-Each has its cases beside it; \`kairos policy test\` passes on all of them.
+Each has its cases next to it; \`kairos policy test\` passes on all of them.
 
 | policy | for | cases |
 |---|---|---|

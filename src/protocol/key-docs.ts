@@ -220,7 +220,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: '3600000',
   },
   'time_window.max_duration_ms': {
-    meaning: 'Longest time in milliseconds that the step may take once it is permitted.',
+    meaning: 'Longest duration of the permitted step in milliseconds.',
     example: '600000',
   },
   'evidence_bindings.evidence_id': {

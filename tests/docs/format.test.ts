@@ -37,7 +37,7 @@ describe('the format reference', () => {
 });
 
 describe('the reference of policies', () => {
-  it('is what the schemas say', () => {
+  it('is made from the schemas', () => {
     expect(readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')).toBe(policyPage());
   });
 

@@ -78,7 +78,7 @@ describe('kairos policy test', () => {
     target: { resource_type: 'switch', resource_id: 'main', domain: 'house.example' },
   };
 
-  it('says what differs, for each failed case, and ends with 1', async () => {
+  it('prints what differs, for each failed case, and ends with 1', async () => {
     const path = write(
       { rules: [...rules, { name: 'other', match: { action_types: ['read'] } }] },
       {
@@ -105,7 +105,7 @@ describe('kairos policy test', () => {
     expect(stderr).toContain('No case is covered by rule other.');
   });
 
-  it('judges a proposal file as it is, and holds the cases against another policy with --policy', async () => {
+  it('judges a proposal file unchanged, and tries the cases on another policy with --policy', async () => {
     const path = write(
       { rules },
       { cases: [{ name: 'file', proposal: 'p.json', expect: { decision: 'DENY', codes: ['K-PROP-101'] } }] },
@@ -185,7 +185,7 @@ describe('kairos policy explain', () => {
     });
   });
 
-  it('says of an action without a run what would become of it', async () => {
+  it('judges an action without a run', async () => {
     writePolicy(home, {
       rules: [
         {

@@ -66,7 +66,7 @@ const partsShape = {
   actor: about(z.optional(nonEmpty()), 'Who submits the proposal. Left out: agent.'),
   proposal: about(
     z.optional(z.union([anyObject(), nonEmpty()])),
-    'Fields of the proposal; what is left out is filled from the template. Or the path of a JSON file, which is judged as it is.',
+    'Fields of the proposal; what is left out is filled from the template. Or the path of a JSON file, which is judged unchanged.',
   ),
   template: about(
     z.optional(anyObject()),
@@ -79,15 +79,15 @@ const partsShape = {
 const partsSchema = z.strictObject(partsShape);
 
 export const policyCaseSchema = z.strictObject({
-  name: about(nonEmpty(), 'Says what is tried.'),
+  name: about(nonEmpty(), 'Names what is tried.'),
   ...partsShape,
-  expect: about(caseExpectationSchema, 'What has to come of it.'),
+  expect: about(caseExpectationSchema, 'What the gate has to decide.'),
 });
 
 export const policyCasesSchema = z.strictObject({
   policy: about(
     z.optional(nonEmpty()),
-    'Path of the policy, seen from this file. Left out: kairos.policy.yaml (or .yml) beside this file.',
+    'Path of the policy, seen from this file. Left out: kairos.policy.yaml (or .yml) in the folder of this file.',
   ),
   defaults: about(
     z.optional(partsSchema),
@@ -99,7 +99,7 @@ export const policyCasesSchema = z.strictObject({
 type CaseParts = z.infer<typeof partsSchema>;
 type PolicyCase = z.infer<typeof policyCaseSchema>;
 
-/** A file of cases as it was read; every case has the defaults in it. */
+/** A file of cases after reading; every case has the defaults in it. */
 export interface PolicyCases {
   policy: string | null;
   cases: PolicyCase[];
@@ -201,7 +201,7 @@ function differences(
   ];
 }
 
-/** When a case doesn't say its time: a Monday at noon, UTC. */
+/** When a case has no time of its own: a Monday at noon, UTC. */
 const DEFAULT_NOW = '2026-01-05T12:00:00Z';
 const DEFAULT_DEMAND: ProofOfWork = {
   type: 'shell',
@@ -211,7 +211,7 @@ const DEFAULT_DEMAND: ProofOfWork = {
 const CASE_RUN = '00000000-0000-4000-8000-000000000000';
 const CASE_CHAIN = '0'.repeat(64);
 
-/** The input of the gate for a case, or why there is none. Everything that a case leaves out has one fixed value. */
+/** The input of the gate for a case, or why it can't be made. Everything that a case leaves out has one fixed value. */
 export function caseInput(
   parts: Omit<CaseParts, 'proposal'> & { proposal?: unknown },
   loaded: LoadedPolicy,

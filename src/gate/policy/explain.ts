@@ -7,7 +7,7 @@ import { actorPermitted, effectsPermitted, timePermitted } from '../rules/policy
 import { asksText, uncoveredReason } from './rule-for.ts';
 import type { PolicyRule } from './schema.ts';
 
-/** What one rule of the policy says to a proposal. */
+/** How one rule of the policy judges a proposal. */
 export interface RuleVerdict {
   name: string;
   /** Null: it covers the proposal. Else the part of `match` that doesn't fit. */
@@ -26,13 +26,13 @@ export interface PolicyExplanation {
   reasons: GateAnswer['reasons'];
   rules: RuleVerdict[];
   approval_class: ApprovalClass;
-  /** Who asks for that class: `proposal`, `template`, or names of rules. */
+  /** Sources of that class: `proposal`, `template`, or names of rules. */
   asked_by: string[];
   approvals: GateAnswer['approvals'];
   could_approve: string[];
 }
 
-/** Explains the gate's decision by the rules of the policy. `answer`: the decision, when something else than the rules had a say in it. */
+/** Explains the gate's decision by the rules of the policy. `answer`: the decision, when more than the rules decided it. */
 export function explainPolicy(input: GateInput, answer = decideProposal(input)): PolicyExplanation {
   const item = readCase(input);
   const rules = (input.policy?.policy.rules ?? []).map((rule) => verdictOf(item, rule));

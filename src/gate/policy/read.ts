@@ -79,7 +79,7 @@ const POLICY_KEYS = [
   thresholdSchema,
 ].flatMap(({ shape }) => Object.keys(shape));
 
-/** What is wrong with the shape of a file, and what is expected; `known`: the keys that a wrong one may have meant. */
+/** What is wrong with the shape of a file, and what is expected; `known`: the keys for suggestions. */
 export function shapeProblems(issue: $ZodIssue, known: readonly string[]): PolicyProblem[] {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')

@@ -32,7 +32,7 @@ function test(bind: Bind): Command {
       .description(
         'Asks the gate about each case of the files and compares the decision with the expected one. Exit 0: every case passes; 1: a case fails; 2: a file or its policy is invalid. Nothing is recorded.',
       )
-      .argument('<files...>', 'files of cases (YAML or JSON), each with its policy beside it')
+      .argument('<files...>', 'files of cases (YAML or JSON), each with its policy next to it')
       .addOption(new Option('--policy <file>', 'test this policy instead of the one that the files name')),
     async () => (await import('./test.ts')).policyTestCommand,
   );
@@ -43,7 +43,7 @@ function explain(bind: Bind): Command {
     new Command('explain')
       .summary('show which rule of the policy decides, and why')
       .description(
-        'Shows what each rule of the policy says to a proposal of a run, or to an action that the options name, and which rule decides. Nothing is recorded.',
+        'Shows how each rule of the policy judges a proposal of a run, or to an action that the options name, and which rule decides. Nothing is recorded.',
       )
       .argument('[run]', 'id of the run, a unique beginning of it, or latest')
       .argument('[hash]', 'hash of the proposal, or its beginning (default: the newest of the pending step)')

@@ -11,7 +11,7 @@ import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
 import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
 
-/** A file of cases with what came of them. */
+/** A file of cases with their results. */
 interface TestedFile {
   file: string;
   policy: string;
@@ -25,7 +25,7 @@ interface TestedFile {
 export const policyTestCommand: Handler<[string[]], unknown> = async (call) => {
   const { args, output } = call;
   requireOneStdin(args[0]);
-  // All files are read before any case is tried: an invalid one is no failed case.
+  // All files are read before any case is tried: an invalid one isn't a failed case.
   const files: TestedFile[] = [];
   for (const file of args[0]) files.push(await tested(call, file));
   const cases = files.flatMap((one) => one.cases);
@@ -46,7 +46,7 @@ async function tested(call: Call<[string[]]>, file: string): Promise<TestedFile>
     throw new KairosError(
       'INVALID_INPUT',
       `${sourceName(file)} can't be used: ${reading.problems.map(({ path, message }) => `\n  ${path || 'file'}: ${message}`).join('')}`,
-      { hint: 'kairos schema policy-cases prints what a file of cases may hold.' },
+      { hint: 'kairos schema policy-cases prints what a file of cases may contain.' },
     );
   const folder = file === '-' ? io.cwd : dirname(resolve(io.cwd, file));
   const loaded = await policyBeside(call, folder, reading.suite.policy, file);
@@ -93,17 +93,17 @@ async function policyBeside(
   if (path === undefined)
     throw new KairosError(
       'INVALID_INPUT',
-      `${sourceName(file)} names no policy, and there is none beside it`,
+      `${sourceName(file)} names no policy, and its folder has no kairos.policy.yaml`,
       {
         hint: 'Name it with policy: FILE in the file of cases, or with --policy FILE.',
       },
     );
   const text = await readSource(path, io);
   return readPolicyText(path, text).catch((error: unknown) => {
-    // Here it is a file that was given, and no failed case.
+    // Here it is a given file, not a failed case.
     if (!(error instanceof KairosError)) throw error;
     throw new KairosError('INVALID_INPUT', error.message, {
-      hint: 'kairos schema policy prints what a policy may hold.',
+      hint: 'kairos schema policy prints what a policy may contain.',
       cause: error,
     });
   });
