@@ -152,7 +152,7 @@ describe('kairos policy test', () => {
     );
     expect(await kairos(home, ['policy', 'test', path])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('It takes 2 approvers, and 0 can approve.'),
+      stderr: expect.stringContaining('2 approvers are required, and 0 can approve.'),
     });
   });
 });

@@ -17,7 +17,8 @@ import { checkJsonValue } from '../json/check.ts';
 import { completeProposal } from '../kernel-request.ts';
 import { about, proposalHash } from '../proposal.ts';
 import { readProposal } from '../reading.ts';
-import { type PolicyProblem, shapeProblems } from './read.ts';
+import { shapeProblems } from './read.ts';
+import type { PolicyProblem } from './read-rules.ts';
 import type { Approver, LoadedPolicy } from './schema.ts';
 
 /** `kairos policy test`: decisions that a policy has to give. Descriptions are the hovers of editors and the reference page. */
