@@ -70,6 +70,7 @@ const NOT_YET = [
   'cli/(?:context|commands/(?:completion/handler|store/export))',
   'cli/commands/run/(?:conduct|guard|inputs|mcp-step|questions|subject|undo)',
   'cli/commands/rollback/roll-back',
+  'cli/commands/(?:policy/(?:command|explain|test)|hold/(?:handler|hook))',
   'mcp/server/read-arguments',
   'mcp/elicitation/(?:ask|question|sampling|suspend|verify)',
   // Names what the bundle of the server holds (scripts/build.mjs).

@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError, Option } from 'commander';
-import { KairosError } from '../base/errors.ts';
-import { suggest } from '../base/suggest.ts';
+import { KairosError, suggest } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
 import { reportError } from './errors.ts';

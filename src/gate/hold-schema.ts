@@ -57,7 +57,6 @@ const proposedHold = {
 
 /** A hold as a protocol proposes it for itself. */
 export const proposedHoldSchema = z.strictObject(proposedHold);
-export type ProposedHold = z.infer<typeof proposedHoldSchema>;
 
 export const holdSchema = z.strictObject({
   ...proposedHold,

@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/version.ts';
 import type { HoldOrigin, ListedHold } from '../gate/holds.ts';
+import { scriptFiles } from '../shell/nested.ts';
 import type { Environment, UserFolders } from './files/paths.ts';
 import { isCode, replaceFile } from './files/private-files.ts';
 
@@ -186,14 +187,16 @@ export async function writeSession(
 const MAX_SCRIPT = 64 * 1024;
 const MAX_SCRIPTS = 20;
 
-/** The text of script files, and of those that they run in turn. Files that are missing, large or binary are left out. */
+/**
+ * The text of script files that a command runs, and of those that they run in turn. Files that are missing, large or binary
+ * are left out.
+ */
 export async function readScripts(
-  names: readonly string[],
+  command: string,
   folder: string,
-  filesOf: (script: string) => string[],
 ): Promise<{ path: string; text: string }[]> {
   const scripts: { path: string; text: string }[] = [];
-  const queue = [...names];
+  const queue = scriptFiles(command);
   const seen = new Set<string>();
   while (queue.length > 0 && scripts.length < MAX_SCRIPTS) {
     const path = queue.shift()!;
@@ -206,7 +209,7 @@ export async function readScripts(
     // A program of another language isn't shell.
     if (text.includes('\0') || /^#!(?!.*\b(?:ba|da|z|k|a)?sh\b)/.test(text)) continue;
     scripts.push({ path, text });
-    queue.push(...filesOf(text));
+    queue.push(...scriptFiles(text));
   }
   return scripts;
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { KairosError } from '../base/errors.ts';
-import { suggest } from '../base/suggest.ts';
+import { KairosError, suggest } from '../base/errors.ts';
 import { isSolutionTooDeep, MAX_SOLUTION_DEPTH } from '../proof/solution.ts';
 import type { OperationContext } from './context.ts';
 

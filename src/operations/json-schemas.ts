@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { KairosError } from '../base/errors.ts';
-import { suggest } from '../base/suggest.ts';
+import { KairosError, suggest } from '../base/errors.ts';
 import { holdJsonSchema } from '../gate/hold-schema.ts';
-import { policyCasesSchema } from '../gate/policy/cases.ts';
+import { policyCasesSchema } from '../gate/policy/cases-schema.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
 import { ENTRY_KINDS } from '../ledger/entry.ts';

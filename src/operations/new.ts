@@ -1,5 +1,4 @@
-import { KairosError } from '../base/errors.ts';
-import { suggest } from '../base/suggest.ts';
+import { KairosError, suggest } from '../base/errors.ts';
 import { deriveSlug, isSlug } from '../protocol/identity.ts';
 import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/invisible.ts';
 import { parseProtocol } from '../protocol/parse.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { suggest } from '../../src/base/suggest.ts';
+import { suggest } from '../../src/base/errors.ts';
 
 const KNOWN = [
   'timeout_seconds',

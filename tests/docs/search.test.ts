@@ -40,7 +40,7 @@ describe('docs/search.md', () => {
 
   it('shows commands that work', async () => {
     const commands = rows(/^\$ kairos (.*)$/gm).map(([command]) => command as string);
-    expect(commands).toHaveLength(6);
+    expect(commands).toHaveLength(7);
     for (const command of commands) {
       const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
       const args = words.map((word) => word.replace('http://127.0.0.1:11434/v1', server.url));

@@ -34,6 +34,7 @@ Run them.
 }
 \`\`\`
 `;
+const MIGRATED = '# Ship\n\n## Test\n\nRun them.\n\n```sh proof timeout=5s\ntrue\n```\n';
 const OLD = '# Ship\n\n## Test\n\nRun them.\n\nPROOF OF WORK: timeout 5 true\n';
 const BROKEN = '# Ship\n\n## Test\n\n```json\n{"proof_of_work": {"type": "shell"\n```\n';
 const PROSE = '# Notes\n\nNothing to prove.\n';
@@ -115,11 +116,11 @@ describe('kairos migrate', () => {
     put('old.md', OLD);
     const shown = await kairos(home, ['migrate']);
     expect(shown).toMatchObject({ code: 1 });
-    expect(shown.stdout).toContain('-PROOF OF WORK: timeout 5 true\n+```json\n');
+    expect(shown.stdout).toContain('-PROOF OF WORK: timeout 5 true\n+```sh proof timeout=5s\n');
     expect(shown.stderr).toContain('Nothing was written; kairos migrate --write does it.');
     expect(get('old.md')).toBe(OLD);
     expect(await kairos(home, ['migrate', '--write'])).toMatchObject({ code: 0, stdout: '' });
-    expect(get('old.md')).toBe(TIDY);
+    expect(get('old.md')).toBe(MIGRATED);
     expect(await kairos(home, ['migrate'])).toMatchObject({ code: 0, stdout: '' });
   });
 
@@ -148,7 +149,7 @@ describe('kairos migrate', () => {
   it('filters standard input with --write', async () => {
     expect(await kairos(home, ['migrate', '--write', '-'], { stdin: OLD })).toMatchObject({
       code: 0,
-      stdout: TIDY,
+      stdout: MIGRATED,
     });
   });
 
@@ -200,7 +201,7 @@ describe('kairos migrate --stored', () => {
       objects: [{ changed: ['ship'], written: ['ship'], decisions: [], failures: [] }],
     });
     const { stdout } = await kairos(home, ['dump', 'ship', '--protocol']);
-    expect(stdout).toContain('"cmd": "true"');
+    expect(stdout).toContain('```sh proof timeout=5s\ntrue\n```');
     expect(stdout).not.toContain('PROOF OF WORK');
     const after = firstObject<{ chains: { uri: string; digest: string }[] }>(
       await kairosJson(home, ['show', 'ship']),

@@ -37,7 +37,7 @@ describe('a walk by hand', () => {
     expect(shell.stdout).toMatch(/command {2,}make check/);
 
     const unread = await kairos(home, typed(shell.stdout));
-    expect(unread).toMatchObject({ code: 2, stderr: expect.stringContaining('is no JSON') });
+    expect(unread).toMatchObject({ code: 2, stderr: expect.stringContaining('is not valid JSON') });
 
     const comment = await kairos(home, typed(shell.stdout, { '<EXIT CODE>': '0' }));
     expect(comment.stdout).toContain('3/3  Part 3 comment');

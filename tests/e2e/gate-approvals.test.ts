@@ -328,7 +328,8 @@ describe('retire-service', () => {
     writePolicy(home, { ...policy, approvers: makeApprovers(home, ['mira', 'noor', 'otis']) });
     const protocol = join(import.meta.dirname, '../../protocols/retire-service.md');
     const env = { ...walk.env, PATH: FAKES_PATH };
-    const asked = await kairosJson(home, ['run', protocol, '--no-input', '--yes'], { env });
+    const inputs = Object.entries(walk.inputs).flatMap(([name, value]) => ['--input', `${name}=${value}`]);
+    const asked = await kairosJson(home, ['run', protocol, ...inputs, '--no-input', '--yes'], { env });
     const { questions } = asked.objects[0] as {
       questions: { id: string; message: string; phrase?: string }[];
     };
@@ -343,7 +344,7 @@ describe('retire-service', () => {
         }),
     );
     const given = ['--trust', trust, '--answers', answersFile(home, answers)];
-    let run = await kairosJson(home, ['run', protocol, ...given], { env });
+    let run = await kairosJson(home, ['run', protocol, ...inputs, ...given], { env });
     const runId = String(run.objects[0]?.run_id);
     for (const people of [['otis'], ['mira', 'noor'], ['noor', 'otis']]) {
       expect(run.code).toBe(3);

@@ -237,6 +237,7 @@ describe('kairos run --dry-run', () => {
         slug: 'check-the-oven',
         digest,
         trusted: false,
+        inputs: {},
         steps: [
           { index: 1, label: 'Look', content: 'Look at it.', demands: [] },
           {

@@ -1,4 +1,4 @@
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 
 import { isKnownTimeZone, minutesOf, PATTERN_MARK, TARGET_KEYS } from './rule-for.ts';
 import type { Policy, PolicyDocument, PolicyQuorum, PolicyRule } from './schema.ts';

@@ -77,7 +77,7 @@ async function configuration(
 }
 
 async function ignoreMatcher(patterns: readonly string[]): Promise<Ignore> {
-  const { createIgnore } = await import('../files/matcher.ts');
+  const { createIgnore } = await import('../files/pattern.ts');
   return createIgnore(patterns);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 import { LEVELS, type Level } from '../message.ts';
 import type { LintRule } from '../rule.ts';
 

@@ -97,7 +97,7 @@ function decide(level: Level, path: string, isFolder: boolean): boolean {
 async function matcherOf(folder: string): Promise<Matcher | null> {
   const texts = NAMES.map((name) => join(folder, name)).flatMap(readIfThere);
   if (texts.length === 0) return null;
-  const { createIgnore } = await import('./matcher.ts');
+  const { createIgnore } = await import('./pattern.ts');
   return createIgnore(texts.join('\n'));
 }
 

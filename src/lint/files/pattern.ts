@@ -1,4 +1,6 @@
 import { dirname, normalize } from 'node:path';
+import type { Ignore } from 'ignore';
+import ignore from 'ignore';
 import { glob } from 'tinyglobby';
 
 /**
@@ -19,4 +21,9 @@ export async function expandPattern(
   });
   const files = matched.map((file) => normalize(file)).sort();
   return { files, folders: [...new Set(files.map((file) => dirname(file)))] };
+}
+
+/** Patterns in the syntax of .gitignore, case-sensitive as in git. A separate module, so that the library is loaded only when there are patterns. */
+export function createIgnore(patterns: string | readonly string[]): Ignore {
+  return ignore({ allowRelativePaths: false, ignorecase: false }).add(patterns);
 }

@@ -1,4 +1,4 @@
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
 import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';

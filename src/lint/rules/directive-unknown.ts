@@ -1,4 +1,4 @@
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 import {
   type Directive,
   type DirectiveRule,

@@ -1,4 +1,4 @@
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 import { isSlug } from '../../protocol/identity.ts';
 import { isVersion } from '../../protocol/terms.ts';
 import type { LintRule } from '../rule.ts';

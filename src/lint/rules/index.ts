@@ -1,5 +1,4 @@
-import { KairosError } from '../../base/errors.ts';
-import { suggest } from '../../base/suggest.ts';
+import { KairosError, suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
 import { assuranceOutOfReach } from './assurance-out-of-reach.ts';
 import { blockBadPattern } from './block-bad-pattern.ts';

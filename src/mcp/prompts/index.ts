@@ -4,8 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { KairosError } from '../../base/errors.ts';
-import { suggest } from '../../base/suggest.ts';
+import { KairosError, suggest } from '../../base/errors.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
 

@@ -1,6 +1,5 @@
-import { deleteChains } from '../../operations/delete.ts';
 import { dump } from '../../operations/dump.ts';
-import { mint } from '../../operations/mint.ts';
+import { deleteChains, mint } from '../../operations/mint.ts';
 import {
   type DeleteInput,
   type DumpInput,

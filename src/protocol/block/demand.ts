@@ -1,5 +1,5 @@
+import { slips } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { slips } from '../../base/suggest.ts';
 import { PROOF_TYPES } from '../terms.ts';
 
 /** Keys that make an object a step block, each on its own. */

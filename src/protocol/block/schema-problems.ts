@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { suggest } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { suggest } from '../../base/suggest.ts';
 import type { Modern } from '../legacy/modernise.ts';
 import type { Problem } from '../model.ts';
 import { stepBlockSchema } from '../schema.ts';

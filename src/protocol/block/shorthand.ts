@@ -1,4 +1,4 @@
-import { suggest } from '../../base/suggest.ts';
+import { suggest } from '../../base/errors.ts';
 import type { Place, Problem } from '../model.ts';
 import { INTERPRETERS } from '../terms.ts';
 import type { Fence } from './fence.ts';

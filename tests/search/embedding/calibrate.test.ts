@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate } from '../../../src/search/embedding/calibrate.ts';
+import { calibrate, MEANT_ALIKE, NONSENSE } from '../../../src/search/embedding/calibrate.ts';
 import type { Embedder } from '../../../src/search/embedding/embedder.ts';
-import { MEANT_ALIKE, NONSENSE } from '../../../src/search/embedding/probes.ts';
 
 /** Every text has a direction of its own, wishes share theirs with what fulfils them; `common` is in all of them. */
 function model(common: number): Embedder {

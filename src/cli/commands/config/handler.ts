@@ -1,5 +1,4 @@
-import { KairosError } from '../../../base/errors.ts';
-import { suggest } from '../../../base/suggest.ts';
+import { KairosError, suggest } from '../../../base/errors.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';

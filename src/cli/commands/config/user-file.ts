@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { KairosError } from '../../../base/errors.ts';
+import { KairosError, suggest } from '../../../base/errors.ts';
 import { checkSpace } from '../../../base/space.ts';
-import { suggest } from '../../../base/suggest.ts';
 import type { UserFolders } from '../../../host/files/paths.ts';
 import { ensurePrivateFolder, readPrivateFile, replaceFile } from '../../../host/files/private-files.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';

@@ -4,7 +4,6 @@ import { type AgentCall, type HoldMatch, type ListedHold, matchHolds } from '../
 import { userFolders } from '../../../host/files/paths.ts';
 import { type HoldList, loadHolds, readScripts } from '../../../host/hold-files.ts';
 import { demandedSteps } from '../../../operations/hold.ts';
-import { scriptFiles } from '../../../shell/nested.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -81,7 +80,7 @@ async function describedCall({
       hint: `For example: kairos hold test 'git push', or kairos hold test --tool github/merge_pull_request`,
     });
   if (command !== undefined) {
-    const scripts = await readScripts(scriptFiles(command), io.cwd, scriptFiles);
+    const scripts = await readScripts(command, io.cwd);
     return { kind: 'command', command, folder: io.cwd, scripts };
   }
   const [, server = null, tool = ''] = /^(?:([^/]+)\/)?(.+)$/.exec(options.tool!) ?? [];

@@ -19,7 +19,6 @@ import {
   writeSession,
 } from '../../../host/hold-files.ts';
 import { HOLD } from '../../../run/wording.ts';
-import { scriptFiles } from '../../../shell/nested.ts';
 import type { CommonOptions } from '../../command.ts';
 import type { CliIo } from '../../io.ts';
 import { HOOK_CLIENTS, type HookClientName } from './clients.ts';
@@ -139,7 +138,7 @@ async function judged(
 async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
   if (call.kind === 'tool') return call;
   const real = await realpath(folder).catch(() => folder);
-  const scripts = await readScripts(scriptFiles(call.command), real, scriptFiles);
+  const scripts = await readScripts(call.command, real);
   return { kind: 'command', command: call.command, folder: real, scripts };
 }
 
@@ -253,9 +252,9 @@ async function withStore(
   { io, options }: HookCallContext,
   work: (ctx: OperationContext, operations: HoldOperations) => Promise<HookAnswer>,
 ): Promise<HookAnswer> {
-  const [{ withContext }, operations, { createOutput }] = await Promise.all([
+  const operations = await import('../../../operations/hold.ts');
+  const [{ withContext }, { createOutput }] = await Promise.all([
     import('../../context.ts'),
-    import('../../../operations/hold.ts'),
     import('../../output.ts'),
   ]);
   // Notes on the store are for people.

@@ -1,5 +1,4 @@
-import { KairosError } from '../../../base/errors.ts';
-import { suggest } from '../../../base/suggest.ts';
+import { KairosError, suggest } from '../../../base/errors.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
 
 /** A format and where its text goes; null is standard output. */

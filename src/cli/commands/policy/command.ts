@@ -21,7 +21,7 @@ export function policyCheck(bind: Bind): Command {
         'Reads the policy as the gate does and prints its path, whether it is valid, and its digest.',
       )
       .argument('[file]', 'a policy other than the one in your configuration folder'),
-    async () => (await import('./check.ts')).policyCheckCommand,
+    async () => (await import('./test.ts')).policyCheckCommand,
   );
 }
 

@@ -1,10 +1,8 @@
 import { KairosError } from '../../../base/errors.ts';
-import { keyProblem } from '../../../gate/approval/count.ts';
 import { caseInput } from '../../../gate/policy/cases.ts';
 import { explainPolicy, explanationRows, type PolicyExplanation } from '../../../gate/policy/explain.ts';
-import { asksText } from '../../../gate/policy/rule-for.ts';
-import type { LoadedPolicy, Policy } from '../../../gate/policy/schema.ts';
-import { loadPolicy, policyPath } from '../../../host/settings/policy-file.ts';
+import type { LoadedPolicy } from '../../../gate/policy/schema.ts';
+import { loadPolicy } from '../../../host/settings/policy-file.ts';
 import { gateEnvOf } from '../../../operations/run/gate-env.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
@@ -122,45 +120,4 @@ export interface ExplainOptions {
   actor?: string;
   effect?: string[];
   at?: string;
-}
-
-/** `kairos policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
-export const policyCheckCommand: Handler<[string | undefined], unknown> = async (call) => {
-  const { io, output, args } = call;
-  const { folders } = await openHost(call);
-  const source = { folders, chosen: args[0], cwd: io.cwd };
-  const loaded = await loadPolicy(source);
-  const path = policyPath(source);
-  if (output.json) {
-    output.object({ path, digest: loaded?.digest ?? null, policy: loaded?.policy ?? null });
-  } else if (loaded === null) {
-    output.print(await keyValues([['policy', `none; kairos looks for it at ${path}`]], output));
-  } else {
-    const { policy, digest } = loaded;
-    output.print(
-      await keyValues(
-        [
-          ['policy', path],
-          ['digest', digest],
-          ...policy.rules.map((rule): [string, string] => ['rule', `${rule.name}: ${asksText(rule)}`]),
-          ...approverRows(policy, io.now()),
-          ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
-        ],
-        output,
-      ),
-    );
-  }
-  return loaded === null ? EXIT.failed : EXIT.ok;
-};
-
-/** Each approver with the keys that count now, and why the others don't. */
-function approverRows(policy: Policy, now: number): [string, string][] {
-  if (policy.approvers.length === 0) return [['approvers', 'none']];
-  return policy.approvers.map((approver) => {
-    const problems = approver.keys.map((entry) => keyProblem(entry, now, policy));
-    const usable = problems.filter((problem) => problem === null).length;
-    const others = problems.flatMap((problem) => problem ?? []);
-    const text = `${approver.name}: ${usable} usable key${usable === 1 ? '' : 's'}${others.length === 0 ? '' : ` (${others.join(', ')})`}`;
-    return ['approver', text];
-  });
 }

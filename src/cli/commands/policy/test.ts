@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { parseYaml } from '../../../formats/yaml.ts';
 import { type PolicyCaseResult, readPolicyCases, tryPolicyCase } from '../../../gate/policy/cases.ts';
-import type { LoadedPolicy } from '../../../gate/policy/schema.ts';
-import { POLICY_FILES, readPolicyText } from '../../../host/settings/policy-file.ts';
-import { parsePolicyYaml } from '../../../host/settings/policy-yaml.ts';
+import { asksText } from '../../../gate/policy/rule-for.ts';
+import type { LoadedPolicy, Policy } from '../../../gate/policy/schema.ts';
+import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
+import { loadPolicy, POLICY_FILES, policyPath, readPolicyText } from '../../../host/settings/policy-file.ts';
+import { keysOf } from '../../../operations/proposals.ts';
 import { loadTools } from '../../../proof/tools.ts';
 import type { Call, Handler } from '../../command.ts';
+import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { readSource, requireOneStdin, sourceName } from '../../read-source.ts';
+import { keyValues } from '../../terminal/layout.ts';
 
 /** A file of cases with their results. */
 interface TestedFile {
@@ -69,7 +73,7 @@ async function tested(call: Call<[string[]]>, file: string): Promise<TestedFile>
 
 function parseCases(file: string, text: string): unknown {
   try {
-    return parsePolicyYaml(text);
+    return parseYaml(text);
   } catch (cause) {
     throw new KairosError('INVALID_INPUT', `${sourceName(file)} can't be read: ${(cause as Error).message}`, {
       cause,
@@ -123,4 +127,43 @@ function printFile({ output }: Call<[string[]]>, { file, policy, cases, untested
     output.note(
       `No case is covered by ${untested_rules.length === 1 ? 'rule' : 'rules'} ${untested_rules.join(', ')}.`,
     );
+}
+
+/** `kairos policy check`. One that can't be used is an error. Without any only evidence can permit, and the exit code is 1. */
+export const policyCheckCommand: Handler<[string | undefined], unknown> = async (call) => {
+  const { io, output, args } = call;
+  const { folders } = await openHost(call);
+  const source = { folders, chosen: args[0], cwd: io.cwd };
+  const loaded = await loadPolicy(source);
+  const path = policyPath(source);
+  if (output.json) {
+    output.object({ path, digest: loaded?.digest ?? null, policy: loaded?.policy ?? null });
+  } else if (loaded === null) {
+    output.print(await keyValues([['policy', `none; kairos looks for it at ${path}`]], output));
+  } else {
+    const { policy, digest } = loaded;
+    output.print(
+      await keyValues(
+        [
+          ['policy', path],
+          ['digest', digest],
+          ...policy.rules.map((rule): [string, string] => ['rule', `${rule.name}: ${asksText(rule)}`]),
+          ...approverRows(policy, io.now()),
+          ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
+        ],
+        output,
+      ),
+    );
+  }
+  return loaded === null ? EXIT.failed : EXIT.ok;
+};
+
+/** Everybody with the keys that count now, and why the others don't. */
+function approverRows(policy: Policy, now: number): [string, string][] {
+  if (policy.approvers.length === 0) return [['approvers', 'none']];
+  return policy.approvers.map((approver) => {
+    const { usable, problems } = keysOf(approver, now, policy);
+    const text = `${approver.name}: ${usable} usable key${usable === 1 ? '' : 's'}${problems.length === 0 ? '' : ` (${problems.join(', ')})`}`;
+    return ['approver', text];
+  });
 }

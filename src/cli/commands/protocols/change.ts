@@ -1,7 +1,7 @@
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource, requireOneStdin } from '../../../host/files/read-source.ts';
-import { deleteChains } from '../../../operations/delete.ts';
+import { deleteChains } from '../../../operations/mint.ts';
 import type { UpdateInput } from '../../../operations/schemas.ts';
 import { update } from '../../../operations/update.ts';
 import type { Handler } from '../../command.ts';

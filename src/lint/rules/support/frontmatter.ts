@@ -1,4 +1,4 @@
-import { suggest } from '../../../base/suggest.ts';
+import { suggest } from '../../../base/errors.ts';
 import type { FrontmatterNode, Place } from '../../../protocol/model.ts';
 import { FRONTMATTER_KEYS } from '../../../protocol/terms.ts';
 import type { RuleContext } from '../../rule.ts';
