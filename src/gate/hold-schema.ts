@@ -55,8 +55,6 @@ const proposedHold = {
   ),
 };
 
-/** A hold as a protocol proposes it for itself. */
-export const proposedHoldSchema = z.strictObject(proposedHold);
 
 export const holdSchema = z.strictObject({
   ...proposedHold,
