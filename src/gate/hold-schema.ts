@@ -55,7 +55,6 @@ const proposedHold = {
   ),
 };
 
-
 export const holdSchema = z.strictObject({
   ...proposedHold,
   protocol: about(

@@ -93,7 +93,7 @@ describe('kairos lint --watch', () => {
 
   it('does not begin when the first call cannot be made', async () => {
     const watching = start();
-    expect(await watching.until(/hint/)).toContain('holds no markdown file');
+    expect(await watching.until(/hint/)).toContain('contains no markdown file');
     const code = await new Promise((resolve) =>
       child?.exitCode === null ? child.on('exit', resolve) : resolve(child?.exitCode),
     );
