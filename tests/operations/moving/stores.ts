@@ -69,7 +69,8 @@ export const deeds: fc.Arbitrary<Deed[]> = fc.array(
         space,
         title,
         outcome: fc.constantFrom('success' as const, 'failure' as const),
-        bonus: fc.double({ min: -1, max: 1, noNaN: true }),
+        // What `attest` records: rounded to a thousandth.
+        bonus: fc.integer({ min: -1000, max: 1000 }).map((thousandths) => thousandths / 1000),
       }),
     },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('run' as const), entries: fc.nat(3) }) },
