@@ -236,6 +236,8 @@ describe('interpreters', () => {
     ['bash', '[[ a == a ]] && echo ok > out.txt'],
     ['node', "require('node:fs').writeFileSync('out.txt', 'ok\\n')"],
     ['perl', 'open(F, ">", "out.txt"); print F "ok\\n"'],
+    // Only a shell reads this as a command that destroys: no phrase is asked for.
+    ['node', "/*\nrm -rf /\n*/ require('node:fs').writeFileSync('out.txt', 'ok\\n')"],
   ])('%s runs the command', async (interpreter, cmd) => {
     const document = `# Write\n\nFor the tests.\n\n${stepOf('Write', 'Write it.', shell(cmd, { interpreter }))}`;
     const done = await run(document, []);

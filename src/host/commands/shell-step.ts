@@ -1,6 +1,6 @@
 import type { EntryData } from '../../ledger/entry.ts';
 import type { ProofOfWork } from '../../protocol/schema.ts';
-import { dangersOf } from '../../shell/danger.ts';
+import { type Danger, dangersOf } from '../../shell/danger.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import { commandEnvironment, resolveWorkdir } from './environment.ts';
 import type { CommandResult, CommandSpec } from './run-command.ts';
@@ -35,15 +35,14 @@ export async function resolveCommand(
 ): Promise<ResolvedCommand> {
   const own = commandEnvironment(env, shell.env);
   const interpreter = interpreterOf(shell);
-  // Only a shell's commands can be read for dangers.
-  const [danger] = ['sh', 'bash', 'zsh'].includes(interpreter) ? dangersOf(shell.cmd) : [];
+  const danger = dangerOf(shell);
   return {
     info: {
       cmd: shell.cmd,
       cwd: await resolveWorkdir(root, shell.workdir),
       env: shell.env ?? [],
       timeoutSeconds: shell.timeout_seconds,
-      danger: danger === undefined ? null : `${danger.what} ${danger.why}`,
+      danger: danger === null ? null : `${danger.what} ${danger.why}`,
       ...(interpreter === 'sh' ? {} : { interpreter }),
     },
     env: own.env,
@@ -55,6 +54,11 @@ export async function resolveCommand(
 /** The interpreter of a command; `sh` unless the step names another. */
 function interpreterOf(shell: ShellDefinition): string {
   return shell.interpreter ?? 'sh';
+}
+
+/** What a command could destroy; null if nothing is found. Only commands of a shell are read for it. */
+export function dangerOf(shell: ShellDefinition): Danger | null {
+  return ['sh', 'bash', 'zsh'].includes(interpreterOf(shell)) ? (dangersOf(shell.cmd)[0] ?? null) : null;
 }
 
 /** A command that gets these variables beside its own. */

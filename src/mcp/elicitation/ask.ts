@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { loadTools } from '../../proof/tools.ts';
+import { loadAnswerPatterns } from '../../operations/check-answer.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 import type { AskedProofType, ElicitationMethod, ElicitationOutcome } from './plan.ts';
@@ -168,7 +168,7 @@ export async function readReply(
   const { result } = reply;
   const { user_input: userInput } = challenge;
   if (asked === 'sampling' || userInput === undefined) return readSampledOutput(result);
-  const { patterns } = await loadTools({ patterns: userInput.pattern !== undefined, schemas: false });
+  const patterns = await loadAnswerPatterns(userInput.pattern);
   return driver === 'elicitation'
     ? readElicitation(userInput, result, patterns)
     : readSampledConfirmation(userInput, result, patterns);

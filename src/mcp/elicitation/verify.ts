@@ -1,6 +1,5 @@
 import type { Verify } from '../../host/verifier/openai-compatible.ts';
-import { loadProofTools } from '../../proof/tools.ts';
-import { validateSolution } from '../../proof/validate.ts';
+import { isValidSample } from '../../operations/check-answer.ts';
 import type { ClientQuestion } from './ask.ts';
 
 export type { Verify, VerifyRequest } from '../../host/verifier/openai-compatible.ts';
@@ -13,8 +12,10 @@ export async function secondOpinion(
   ask: ClientQuestion,
   answer: unknown,
 ): Promise<SecondOpinion> {
-  if (verify === undefined || !(await isValid(ask, answer))) return { kind: 'passed' };
+  if (verify === undefined) return { kind: 'passed' };
   const { sampling, user_input: userInput } = ask.challenge;
+  // A user's answer was already read strictly; a model's output is checked against its schema.
+  if (sampling !== undefined && !(await isValidSample(sampling, answer))) return { kind: 'passed' };
   try {
     const verdict = await verify({
       kind: ask.asked,
@@ -28,13 +29,4 @@ export async function secondOpinion(
   } catch (error) {
     return { kind: 'unavailable', reason: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** A user's answer was already read strictly; a model's output is checked against its schema. */
-async function isValid({ challenge }: ClientQuestion, answer: unknown): Promise<boolean> {
-  if (challenge.sampling === undefined) return true;
-  const demand = { type: 'sampling', sampling: challenge.sampling, required: true } as const;
-  const solution = { type: 'sampling', nonce: null, proof_hash: null, sampling: { result: answer } };
-  const facts = { stepText: '', previousComment: null };
-  return validateSolution(demand, solution, facts, await loadProofTools(demand)).ok;
 }

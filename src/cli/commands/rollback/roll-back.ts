@@ -1,9 +1,9 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-step.ts';
+import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import type { RollbackPlan } from '../../../operations/run/rollback.ts';
-import { loadTools } from '../../../proof/tools.ts';
 import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -67,7 +67,7 @@ export async function rollbackSession(
 ): Promise<RunSession> {
   return openSession(ctx, host, call, {
     ...parts,
-    tools: await loadTools({ patterns: false, schemas: false }),
+    tools: await loadAnswerTools(null),
     runId: state.runId,
     subject: {
       revision,

@@ -1,9 +1,9 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { beginRun, declaredInputs, remarks, resumeRun } from '../../../operations/run/begin.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
-import { loadTools } from '../../../proof/tools.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Revision } from '../../../store/port.ts';
@@ -30,8 +30,7 @@ export async function conductRun(
   const interrupts = watchSignals(call.io.signals);
   const subject = await runTargetOf(base, call, errand);
   const ctx = inPlace(base, subject.settled);
-  const asksModel = subject.revision.content.steps.some(({ block }) => block?.sampling !== undefined);
-  const tools = await loadTools({ patterns: true, schemas: asksModel });
+  const tools = await loadAnswerTools(subject.revision.content);
   let prompter: Prompter | null = null;
   try {
     prompter = await openPrompter(call, interrupts, subject, tools);

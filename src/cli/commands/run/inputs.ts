@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
+import { inputFault } from '../../../operations/check-answer.ts';
 import { readGiven } from '../../../operations/run/begin.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
-import { inputValueFault } from '../../../run/inputs.ts';
 import type { CliIo } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type Question, type QuestionData } from '../../terminal/question.ts';
@@ -66,7 +66,7 @@ async function inputsFile(path: string): Promise<Record<string, unknown>> {
 export function inputQuestion(
   name: string,
   input: InputDefinition,
-  { patterns }: Pick<ProofTools, 'patterns'>,
+  tools: Pick<ProofTools, 'patterns'>,
 ): Question {
   const message = `${name}${input.description === undefined ? '' : `: ${input.description}`}`;
   const common = { name: `input.${name}`, message };
@@ -83,7 +83,7 @@ export function inputQuestion(
     ...(input.default === undefined ? {} : { default: input.default }),
     ...(input.secret === true ? { hidden: true } : {}),
     check: (value) => {
-      const fault = inputValueFault(input, value, patterns);
+      const fault = inputFault(input, value, tools);
       return fault === null || `Expected: ${fault}.`;
     },
   };

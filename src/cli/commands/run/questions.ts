@@ -1,11 +1,9 @@
-import { isJsonObject } from '../../../base/json.ts';
-import { readJsonStrictly } from '../../../gate/json/read.ts';
+import { dangerOf, type ShellDefinition } from '../../../host/commands/shell-step.ts';
+import { checkAnswer, proposalFault } from '../../../operations/check-answer.ts';
 import type { Demand, SamplingDemand } from '../../../proof/demand.ts';
 import type { ProofTools } from '../../../proof/tools.ts';
-import { type ProofFacts, type Verdict, validateSolution } from '../../../proof/validate.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { type Station, stationsOf } from '../../../run/state.ts';
-import { dangersOf } from '../../../shell/danger.ts';
 import type { ExpectedQuestion } from '../../terminal/match-answers.ts';
 import type { AnswerCheck, Question, QuestionStep } from '../../terminal/question.ts';
 import { violationLines } from '../../views/demand.ts';
@@ -62,7 +60,7 @@ export function proofQuestion(
         step,
         message: samplingText(demand),
         check: (value) => {
-          const verdict = judged(demand, { result: value }, NO_FACTS, tools);
+          const verdict = checkAnswer(demand, { result: value }, tools);
           if (verdict.ok) return true;
           const wrong = violationLines(verdict.violations).map((line) => `; ${line}`);
           return `${toPerson(verdict.message, demand)}${wrong.join('')}`;
@@ -83,10 +81,10 @@ export function proofQuestion(
 }
 
 /** The questions before a command runs: a confirmation, and for a dangerous one a phrase that has to be typed. */
-export function runQuestion(content: ChainContent, station: AskingStation, cmd: string): Question {
+export function runQuestion(content: ChainContent, station: AskingStation, shell: ShellDefinition): Question {
   const step = stepOf(content, station);
-  const [danger] = dangersOf(cmd);
-  if (danger === undefined)
+  const danger = dangerOf(shell);
+  if (danger === null)
     return { kind: 'confirm', name: 'run', step, message: 'Run this command?', default: true };
   return {
     kind: 'phrase',
@@ -112,12 +110,7 @@ export function proposalQuestion(
       ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
     ].join('\n'),
     ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
-    check: (text) => {
-      const { value, violations } = readJsonStrictly(text);
-      const [problem] = violations;
-      if (problem !== undefined) return `${problem.pointer} ${problem.message}`.trim();
-      return isJsonObject(value) || 'A JSON object is needed, {} for the draft as it is.';
-    },
+    check: (text) => proposalFault(text) ?? true,
   };
 }
 
@@ -138,7 +131,7 @@ export function expectedQuestions(content: ChainContent, tools: ProofTools, from
         ? []
         : [{ question: proposalQuestion(content, station, null), required, past }];
     if (demand.type === 'shell') {
-      const question = runQuestion(content, station, demand.shell.cmd);
+      const question = runQuestion(content, station, demand.shell);
       return [...first, { question, required: required && question.kind === 'phrase', past }];
     }
     const question = proofQuestion(content, station, tools);
@@ -148,14 +141,6 @@ export function expectedQuestions(content: ChainContent, tools: ProofTools, from
 
 export function stepOf(content: ChainContent, { step }: Station): QuestionStep {
   return { index: step, label: content.steps[step - 1]?.label ?? '' };
-}
-
-const NO_FACTS: ProofFacts = { stepText: '', previousComment: null };
-
-/** What the engine will say of an answer; nonce and hash are its business. */
-function judged(demand: Demand, payload: object, facts: ProofFacts, tools: ProofTools): Verdict {
-  const { type } = demand;
-  return validateSolution(demand, { type, nonce: '', proof_hash: '', [type]: payload }, facts, tools);
 }
 
 function samplingText({ sampling: { system, prompt, output_schema } }: SamplingDemand): string {
@@ -169,7 +154,7 @@ function samplingText({ sampling: { system, prompt, output_schema } }: SamplingD
 
 function answerCheck(demand: Demand, tools: ProofTools): AnswerCheck {
   return (value) => {
-    const verdict = judged(demand, { confirmation: value }, NO_FACTS, tools);
+    const verdict = checkAnswer(demand, { confirmation: value }, tools);
     // A refusal is an answer, and the engine's to judge.
     return verdict.ok || verdict.code === 'USER_DECLINED' ? true : toPerson(verdict.message, demand);
   };
@@ -177,9 +162,9 @@ function answerCheck(demand: Demand, tools: ProofTools): AnswerCheck {
 
 function commentCheck(content: ChainContent, station: AskingStation, tools: ProofTools): AnswerCheck {
   const step = content.steps[station.step - 1];
-  const facts = { stepText: `${step?.label ?? ''}\n${step?.body ?? ''}`, previousComment: null };
+  const stepText = `${step?.label ?? ''}\n${step?.body ?? ''}`;
   return (value) => {
-    const verdict = judged(station.demand, { text: value }, facts, tools);
+    const verdict = checkAnswer(station.demand, { text: value }, tools, stepText);
     return verdict.ok ? true : toPerson(verdict.message, station.demand);
   };
 }

@@ -1,4 +1,4 @@
-import { resolveCommand, withVariables } from '../../../host/commands/shell-step.ts';
+import { resolveCommand, type ShellDefinition, withVariables } from '../../../host/commands/shell-step.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -31,10 +31,7 @@ export async function solveStation(pending: StepContext): Promise<Solved> {
   return solveByHand(work);
 }
 
-async function solveShell(
-  work: StepContext,
-  shell: Extract<ProofOfWork, { type: 'shell' }>['shell'],
-): Promise<Solved> {
+async function solveShell(work: StepContext, shell: ShellDefinition): Promise<Solved> {
   const { session, station, state } = work;
   const variables = {
     ...state.values,
@@ -47,7 +44,7 @@ async function solveShell(
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
 
-  const consent = await mayRun(work, shell.cmd, resolved.info.danger !== null);
+  const consent = await mayRun(work, shell, resolved.info.danger !== null);
   if (consent !== 'run') return consent;
 
   beginPermitted(session);
@@ -61,7 +58,11 @@ async function solveShell(
 }
 
 /** Consent to run a command: a menu for people, a confirmation for pipes, a typed phrase for what could destroy. */
-async function mayRun(work: StepContext, cmd: string, dangerous: boolean): Promise<'run' | Solved> {
+async function mayRun(
+  work: StepContext,
+  shell: ShellDefinition,
+  dangerous: boolean,
+): Promise<'run' | Solved> {
   const { session, station } = work;
   const step = stepOf(session.content, station);
   if (!dangerous && session.yes) return 'run';
@@ -72,7 +73,7 @@ async function mayRun(work: StepContext, cmd: string, dangerous: boolean): Promi
     if (choice === 'run' || choice === null) return 'run';
     return typeof choice === 'string' ? STOPS.aborted() : choice;
   }
-  const answer = await askQuestion(session, runQuestion(session.content, station, cmd));
+  const answer = await askQuestion(session, runQuestion(session.content, station, shell));
   if (answer.kind === 'interrupted') return afterInterrupt(work);
   if (answer.kind === 'stop') return answer;
   return answer.value === true

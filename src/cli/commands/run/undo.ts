@@ -1,11 +1,10 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
+import { dangerOf, resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
 import { record } from '../../../operations/next.ts';
 import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
 import type { RollbackReport } from '../../../run/decide/undoable.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
-import { dangersOf } from '../../../shell/danger.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { runShellStep } from './work.ts';
@@ -89,8 +88,8 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
   await session.reporter.command(resolved.info);
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
-  const [danger] = dangersOf(demand.shell.cmd);
-  if (danger !== undefined) {
+  const danger = dangerOf(demand.shell);
+  if (danger !== null) {
     const message = `This rollback ${danger.why} (${danger.what}). Type "${DANGER_PHRASE}" to run it:`;
     return yes(session, { kind: 'phrase', name: 'phrase', step, message, phrase: DANGER_PHRASE });
   }
