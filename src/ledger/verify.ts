@@ -1,9 +1,9 @@
-import { align } from './align.ts';
 import { checkContinuity } from './continuity.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
 import { splitLines, toLines } from './export.ts';
 import { byEntry, error, type Finding, sortOut, type VerifyOptions } from './finding.ts';
 import { entryOf, type LedgerLine, readLine } from './line.ts';
+import { align } from './links.ts';
 import { checkMeaning } from './meaning.ts';
 
 export type { VerifyOptions } from './finding.ts';

@@ -1,7 +1,7 @@
 import { claimsOnly } from '../proof/demand.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { decideAttest } from '../run/decide/attest.ts';
-import { stepsNotRolledBack } from '../run/decide/undoable.ts';
+import { stepsNotRolledBack } from '../run/decide/rollback.ts';
 import { countAssurance, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES } from '../run/wording.ts';

@@ -1,6 +1,6 @@
 import { KairosError, suggest } from '../base/errors.ts';
+import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/hidden.ts';
 import { deriveSlug, isSlug } from '../protocol/identity.ts';
-import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/invisible.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { collapseSpace } from '../protocol/scan/blocks.ts';
 import { TEMPLATES } from './templates/index.ts';

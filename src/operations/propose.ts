@@ -1,8 +1,7 @@
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
 import type { Violation } from '../gate/violation.ts';
-import { judgeAgain } from '../run/decide/answer.ts';
+import { decidePropose, judgeAgain } from '../run/decide/answer.ts';
 import { judgeProposal, templateOf } from '../run/decide/guard.ts';
-import { decidePropose } from '../run/decide/propose.ts';
 import type { DecidedProposal } from '../run/gate-state.ts';
 import { pendingStation, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';

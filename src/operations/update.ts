@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
+import { hiddenIn } from '../protocol/hidden.ts';
 import { digest, isReservedChain, toContent } from '../protocol/identity.ts';
-import { hiddenIn } from '../protocol/invisible.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
 import type { Revision } from '../store/port.ts';

@@ -1,6 +1,5 @@
 import { isObject } from '../base/json.ts';
 import type { Path } from './block/value.ts';
-import { type CharacterInText, hiddenIn, mayHoldUnseen, misplacedHiddenIn, type Use } from './invisible.ts';
 import type { BlockNode, Place, ProtocolDocument } from './model.ts';
 import { lineIndex, placeBetween } from './position.ts';
 
@@ -139,4 +138,120 @@ function collect(text: string, path: Path, use: Use, isKey: boolean, found: InBl
   for (const character of [...hiddenIn(text), ...misplacedHiddenIn(text, use)]) {
     found.push({ ...character, path, isKey });
   }
+}
+
+/** Characters that change what is read without being seen: C0 and C1 controls, DEL, every Bidi_Control (UAX #9), tags. */
+const HIDDEN_UNITS =
+  '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\u{e0000}-\\u{e007f}]`, 'gu');
+/** The same by code units, halves of tags among them: whether it is worth a look. */
+const MAY_BE_HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\udb40]`);
+
+/** How exactly a text is read: as prose, shown to a person or passed on as data, or obeyed to the letter. */
+export type Use = 'prose' | 'message' | 'exact';
+
+interface CharacterInText {
+  /** For example `U+200B`. */
+  codePoint: string;
+  /** In UTF-16 units of the text. */
+  at: number;
+  length: number;
+}
+
+/**
+ * Hidden characters that are not controls: soft hyphen, joiners, fillers, variation selectors, blanks and
+ * everything else that Unicode calls default ignorable (UAX #44), with U+2028-2029, U+2800 and U+FFF9-FFFB.
+ */
+const UNITS =
+  '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u2065\\u206a-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb';
+const INVISIBLE = `[${UNITS}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0080}-\\u{e0fff}]`;
+
+/** The same by code units, halves of others among them: whether it is worth a look. */
+const MAY_BE = `${UNITS}\\ud82f\\ud834\\udb40-\\udb43`;
+const MAY_BE_INVISIBLE = new RegExp(`[${MAY_BE}]`);
+const MAY_BE_EITHER = new RegExp(`[${MAY_BE}${HIDDEN_UNITS}]`);
+
+const visible = (set: string) => `(?!${INVISIBLE})[${set}]`;
+const LETTER = visible('\\p{L}\\p{M}');
+const PICTURE = '\\p{Extended_Pictographic}';
+const END_OF_PICTURE = `${PICTURE}(?:\\ufe0f|\\p{Emoji_Modifier})?`;
+/** Scripts in which a joiner changes how a word is written. */
+const JOINING = visible(
+  [
+    'Arabic',
+    'Syriac',
+    'Mandaic',
+    'Nko',
+    'Mongolian',
+    'Devanagari',
+    'Bengali',
+    'Gurmukhi',
+    'Gujarati',
+    'Oriya',
+  ]
+    .concat('Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan')
+    .map((script) => `\\p{Script=${script}}`)
+    .join(''),
+);
+
+/** Where such a character belongs to what is seen: in emoji, and in scripts that are written with it. */
+const WRITTEN = [
+  `(?<=${END_OF_PICTURE})\\u200d(?=${PICTURE})`,
+  `(?<=${JOINING})[\\u200c\\u200d]`,
+  `(?<=(?![ -~])[\\p{S}${PICTURE}])[\\ufe00-\\ufe0f]`,
+  '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+  `(?<=[\\p{Script=Han}\\p{Script=Myanmar}])[\\ufe00-\\ufe0d\\u{e0100}-\\u{e01ef}]`,
+  `(?<=${visible('\\p{Script=Mongolian}')})[\\u180b-\\u180f]`,
+];
+/** In running text a joiner between any two letters may prevent or request a ligature. */
+const IN_PROSE = [...WRITTEN, `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`];
+
+const except = (places: readonly string[]) => new RegExp(`(?!${places.join('|')})${INVISIBLE}`, 'gu');
+
+/** Made when the first of these characters is met, which in most calls is never. */
+const MISPLACED: Record<Use, () => RegExp> = {
+  exact: once(() => new RegExp(INVISIBLE, 'gu')),
+  message: once(() => except(WRITTEN)),
+  prose: once(() => except(IN_PROSE)),
+};
+
+/** Characters that no text of a protocol may contain, in order. */
+export function hiddenIn(text: string): CharacterInText[] {
+  return MAY_BE_HIDDEN.test(text) ? matches(text, HIDDEN) : [];
+}
+
+/** Escapes of JSON and YAML that may stand for such a character, and character references. */
+const ESCAPE = /\\[ubfxU0aevNLP]|&[#A-Za-z]/;
+
+/** Whether a text may contain any of these: literally, or by an escape or a character reference. */
+function mayHoldUnseen(text: string): boolean {
+  // One rule after another asks about the same document, which nearly always contains none.
+  if (last.text !== text) {
+    const isEscaped = (text.includes('\\') || text.includes('&')) && ESCAPE.test(text);
+    last = { text, may: isEscaped || MAY_BE_EITHER.test(text) };
+  }
+  return last.may;
+}
+
+let last = { text: '', may: false };
+
+/** The hidden characters of a text that are not part of its visible text, in order. */
+export function misplacedHiddenIn(text: string, use: Use): CharacterInText[] {
+  return MAY_BE_INVISIBLE.test(text) ? matches(text, MISPLACED[use]()) : [];
+}
+
+function matches(text: string, pattern: RegExp): CharacterInText[] {
+  return [...text.matchAll(pattern)].map(({ 0: character, index }) => ({
+    codePoint: `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`,
+    at: index,
+    length: character.length,
+  }));
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

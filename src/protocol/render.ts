@@ -1,6 +1,6 @@
 import { BLOCK_SHAPE } from './block/block-shape.ts';
+import { durationText } from './block/fence.ts';
 import { readShape } from './block/shape.ts';
-import { durationText } from './block/shorthand.ts';
 import type { ChainContent, StepContent } from './model.ts';
 import { headingSource } from './outline.ts';
 import type { StepBlock } from './schema.ts';

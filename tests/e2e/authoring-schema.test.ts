@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAnswers } from '../../src/cli/terminal/parse-answers.ts';
 import { makeEntry } from '../../src/ledger/entry.ts';
-import { shapeFault } from '../../src/ledger/shape.ts';
+import { shapeFault } from '../../src/ledger/line.ts';
 import { validateConfig } from '../../src/lint/config/schema.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { answersSchema, configSchema, ledgerEntrySchema } from '../../src/operations/json-schemas.ts';

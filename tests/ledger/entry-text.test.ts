@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { cleanData, cleanText, foreignJson } from '../../src/ledger/entry.ts';
-import { shapeFault } from '../../src/ledger/shape.ts';
+import { shapeFault } from '../../src/ledger/line.ts';
 import { SAMPLE } from './support.ts';
 
 const anyText = fc.string({

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonical } from '../../src/base/canonical.ts';
 import { parseJsonl, splitLines, toJsonl } from '../../src/ledger/export.ts';
-import { isIntact, readLine } from '../../src/ledger/line.ts';
-import { isCanonical } from '../../src/ledger/shape.ts';
+import { isCanonical, isIntact, readLine } from '../../src/ledger/line.ts';
 import { runArbitrary, SAMPLE } from './support.ts';
 
 const entry = SAMPLE.entries[2];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../src/protocol/block/yaml.ts';
-import { plainMapping } from '../../src/protocol/plain-mapping.ts';
+import { plainMapping } from '../../src/protocol/frontmatter.ts';
 
 describe('plainMapping', () => {
   it('reads plain frontmatter', () => {

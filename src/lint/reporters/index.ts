@@ -1,8 +1,7 @@
 import type { LintReporter } from '../report.ts';
-import { github } from './github.ts';
 import { gitlab, json, jsonl, sarif } from './json.ts';
 import { compact, stylish } from './stylish.ts';
-import { checkstyle, junit } from './xml.ts';
+import { checkstyle, github, junit } from './xml.ts';
 
 /** Every format by its `--format` name. A new one is a new file and a line here. */
 export const REPORTERS = {

@@ -1,5 +1,4 @@
-import { hiddenInDocument } from '../../protocol/hidden.ts';
-import { hiddenIn } from '../../protocol/invisible.ts';
+import { hiddenIn, hiddenInDocument } from '../../protocol/hidden.ts';
 import type { LintRule } from '../rule.ts';
 import { chain, shellBlock, step } from './support/example.ts';
 

@@ -1,4 +1,4 @@
-import { durationText } from '../../protocol/block/shorthand.ts';
+import { durationText } from '../../protocol/block/fence.ts';
 import type { LintRule } from '../rule.ts';
 import { chain, step } from './support/example.ts';
 import { insertAfter, isWritten, keyPlaceOf, writtenPath } from './support/written.ts';

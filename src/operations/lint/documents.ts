@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { readSource, type SourceInput } from '../../host/files/read-source.ts';
-import { discover } from '../../lint/files/discover.ts';
 import { ignoreRules } from '../../lint/files/ignore-rules.ts';
-import { readDocumentFile, unreadableDocument } from '../../lint/files/read-document.ts';
-import { replaceDocument } from '../../lint/files/write-document.ts';
+import { readDocumentFile, replaceDocument, unreadableDocument } from '../../lint/files/read-document.ts';
+import { discover } from '../../lint/files/walk.ts';
 import type { FileFailure } from '../../lint/report.ts';
 import type { FixedText, InputDocument } from '../../lint/run.ts';
 

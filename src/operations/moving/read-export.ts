@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
-import { isCanonical } from '../../ledger/shape.ts';
+import { isCanonical } from '../../ledger/line.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import { inputSchema, stepBlockSchema } from '../../protocol/schema.ts';
 import {

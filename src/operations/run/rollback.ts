@@ -5,14 +5,16 @@ import { weakestOf } from '../../proof/demand.ts';
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import { writeMove } from '../../run/decide/begin.ts';
-import { decideRollback, previewRollback, type RollbackOrder } from '../../run/decide/rollback.ts';
 import {
+  decideRollback,
   decideRollbackDone,
+  previewRollback,
   type RollbackCandidate,
+  type RollbackOrder,
   type RollbackRefusal,
   type RollbackReport,
   rollbackCandidateAt,
-} from '../../run/decide/undoable.ts';
+} from '../../run/decide/rollback.ts';
 import type { RollbackDoneData } from '../../run/entry-data.ts';
 import { isSamePlace, type RunPlace } from '../../run/ports.ts';
 import { countAssurance, type RunState } from '../../run/state.ts';

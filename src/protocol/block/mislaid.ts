@@ -11,8 +11,7 @@ import {
 import type { Place, Problem } from '../model.ts';
 import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
 import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
-import type { Fence } from './fence.ts';
-import { isShorthand } from './shorthand.ts';
+import { type Fence, isShorthand } from './fence.ts';
 import { parseJson } from './value.ts';
 
 /** Where a demand was found that would not be read. */

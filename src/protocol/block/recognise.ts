@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json.ts';
+import { plainYaml } from '../frontmatter.ts';
 import { lazy } from '../late.ts';
 import type { Place, Problem } from '../model.ts';
-import { plainYaml } from '../plain-mapping.ts';
 import { MAX_NESTING } from '../terms.ts';
 import {
   areBlockKeys,
@@ -15,8 +15,7 @@ import {
   resemblesJson,
   resemblesYaml,
 } from './demand.ts';
-import type { Fence } from './fence.ts';
-import { almostShorthand, isShorthand, readShorthand } from './shorthand.ts';
+import { almostShorthand, type Fence, isShorthand, readShorthand } from './fence.ts';
 import { findTooDeep, type Locator, parseJson } from './value.ts';
 
 /** What a fenced block turned out to be. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import { interpreterNamed } from '../block/shorthand.ts';
+import { interpreterNamed } from '../block/fence.ts';
 import type { Path } from '../block/value.ts';
 import type { ProblemCode } from '../model.ts';
 import { PROOF_TYPES } from '../terms.ts';

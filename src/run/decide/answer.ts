@@ -2,13 +2,25 @@ import { countApprovals, type Uncounted, uncountedReason } from '../../gate/appr
 import type { Approval, ApprovalStatement } from '../../gate/approval/statement.ts';
 import { type GateAnswer, readCase } from '../../gate/decide.ts';
 import type { Case, GateInput } from '../../gate/input.ts';
+import { isValidAt } from '../../gate/permit/permit.ts';
 import type { Violation } from '../../gate/violation.ts';
 import type { ApprovalGivenData } from '../entry-data.ts';
 import { type DecidedProposal, proposalKey } from '../gate-state.ts';
 import { pendingStation, type RunState } from '../state.ts';
+import { MESSAGES } from '../wording.ts';
+import { refuseUnproposed, reportSuperseded } from './consume-permit.ts';
 import type { Decision, DecisionBuilder, GateEnv } from './draft.ts';
-import { type GatedStation, gateInput, judgeProposal } from './guard.ts';
+import {
+  currentProposal,
+  type GatedStation,
+  gateInput,
+  judgeProposal,
+  rejectCommand,
+  templateOf,
+  writeDecision,
+} from './guard.ts';
 import { judgeRollback, rollbackInput } from './rollback.ts';
+import { isAllowed } from './solve.ts';
 
 /** Why an answer to a proposal is rejected: it could have no effect. */
 export type Unanswerable =
@@ -140,4 +152,78 @@ export function judgeAgain(
   if (proposal.station !== state.at) return null;
   const station = pendingStation(state) as GatedStation;
   return judgeProposal({ state, env: { now } }, station, proposal.text, asProposer);
+}
+
+/** A decision of the run, and the gate's result; null when there was nothing to judge. */
+interface ProposeDecision extends Decision {
+  answer: GateAnswer | null;
+}
+
+/**
+ * `kairos_propose`: judges a proposal for the pending gated step and records the decision. Without a proposal
+ * the newest one of the step is judged again, as after an approval.
+ */
+export function decidePropose(
+  draft: DecisionBuilder,
+  step: number | null,
+  submitted: unknown,
+): ProposeDecision {
+  const { state, env } = draft;
+  if (state.sealed !== null)
+    return { ...draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed }), answer: null };
+  const busy = draft.refuseWhileRunning();
+  if (busy !== null) return { ...busy, answer: null };
+  const pending = pendingStation(state);
+  if (pending === null || templateOf(pending) === undefined || !isAllowed(state, pending, step))
+    return { ...rejectCommand(draft, 'OUT_OF_ORDER', MESSAGES.noProposalHere), answer: null };
+  const station = pending as GatedStation;
+  const gate = env.gate;
+  if (gate === undefined)
+    return { ...rejectCommand(draft, 'PROPOSAL_REQUIRED', MESSAGES.noGate), answer: null };
+  const subject = submitted ?? currentProposal(state)?.text;
+  if (subject === undefined) return { ...refuseUnproposed(draft, station), answer: null };
+
+  const answer = keepPermit(draft, station, judgeProposal(draft, station, subject, gate));
+  if (!isOnRecord(draft, answer, gate)) writeDecision(draft, station, subject, answer, gate);
+  if (answer.decision === 'DENY' || answer.decision === 'HALT') reportSuperseded(draft, station);
+  const from = answer.permit?.valid_from_ms ?? 0;
+  if (from > env.now) draft.notes.push(MESSAGES.permitTooEarly(from));
+  draft.showPending();
+  return { ...draft.done(problemOf(answer)), answer };
+}
+
+/** The same proposal again gets the permit that it has, as long as that one lasts. */
+function keepPermit({ state, env }: DecisionBuilder, { step }: GatedStation, answer: GateAnswer): GateAnswer {
+  const { proposal_hash: hash } = answer;
+  const known =
+    hash === null ? undefined : state.gate.proposals.get(proposalKey({ hash, step, rollback: false }));
+  const kept = known?.permit ?? null;
+  if (answer.permit === null || kept === null || known?.used === true) return answer;
+  const still = isValidAt(kept, env.now) && kept.binding === answer.permit.binding;
+  return still ? { ...answer, permit: kept } : answer;
+}
+
+/** Whether exactly this was decided last: then nothing new is written. */
+function isOnRecord({ state }: DecisionBuilder, answer: GateAnswer, { actor }: GateEnv): boolean {
+  const known = currentProposal(state);
+  return (
+    known !== null &&
+    answer.decision !== 'DENY' &&
+    known.hash === answer.proposal_hash &&
+    known.actor === actor &&
+    known.decision === answer.decision &&
+    known.approvals.given === answer.approvals.given &&
+    known.permit?.permit_id === answer.permit?.permit_id
+  );
+}
+
+function problemOf({ decision }: GateAnswer): Decision['problem'] {
+  switch (decision) {
+    case 'ALLOW':
+      return null;
+    case 'HOLD':
+      return { code: 'PROPOSAL_ON_HOLD', message: MESSAGES.onHold };
+    default:
+      return { code: 'PROPOSAL_DENIED', message: MESSAGES.proposalDenied };
+  }
 }

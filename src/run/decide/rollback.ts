@@ -2,16 +2,18 @@ import { v5 as uuidV5 } from 'uuid';
 import type { GateAnswer } from '../../gate/decide.ts';
 import type { GatedStep, GateInput } from '../../gate/input.ts';
 import { parameterEnvironment } from '../../gate/permit/permit.ts';
+import type { Rollback } from '../../gate/proposal.ts';
 import { readProposal } from '../../gate/reading.ts';
 import { type RolledBackStep, rollbackProposal, rollbackStep } from '../../gate/rollback.ts';
+import type { EntryData } from '../../ledger/entry.ts';
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
-import type { PermitConsumedData } from '../entry-data.ts';
-import { type DecidedProposal, proposalKey } from '../gate-state.ts';
+import type { Assurance } from '../../protocol/schema.ts';
+import type { PermitConsumedData, RollbackDoneData } from '../entry-data.ts';
+import { type DecidedProposal, type FailedPermit, proposalKey } from '../gate-state.ts';
 import type { RunPlace } from '../ports.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type DecisionBuilder, type GateEnv, randomId } from './draft.ts';
-import { askGate, commonInput, gatedStep, writeDecision } from './guard.ts';
-import { type RollbackCandidate, type RollbackRefusal, rollbackCandidateAt } from './undoable.ts';
+import { askGate, commonInput, type GatedStation, gatedStep, templateOf, writeDecision } from './guard.ts';
 
 /** What a permit allows for the rollback of a step. */
 export interface RollbackOrder {
@@ -25,7 +27,7 @@ export interface RollbackOrder {
   chainRunId: string | null;
 }
 
-export interface RollbackDecision extends Decision {
+interface RollbackDecision extends Decision {
   /** The gate's result; null when there was nothing to judge. */
   answer: GateAnswer | null;
   /** Only with ALLOW: its permit is consumed already. */
@@ -33,7 +35,7 @@ export interface RollbackDecision extends Decision {
   refused: RollbackRefusal | null;
 }
 
-export interface RollbackCommand {
+interface RollbackCommand {
   step: number;
   /** Digest of the revision that the chain of such a rollback has now. */
   chainDigest: string | null;
@@ -178,4 +180,96 @@ function standingRollback(
 
 function undoesProposal(text: string, hash: string): boolean {
   return readProposal(text, null).fields.evidence_bindings?.[0]?.ref === hash;
+}
+
+/**
+ * A step that can be rolled back: its permit was consumed, nothing was proven under it, and its template
+ * defines how.
+ */
+export interface RollbackCandidate {
+  station: GatedStation;
+  rollback: Rollback;
+  /** The permit that was consumed for nothing, or of which nothing is known. */
+  permit: FailedPermit;
+  /** The outcome of that permit is unknown. */
+  inDoubt: boolean;
+}
+
+/** Why a step can't be rolled back. */
+export type RollbackRefusal =
+  | 'sealed'
+  | 'not-guarded'
+  | 'no-rollback'
+  | 'not-permitted'
+  | 'proven'
+  | 'rolled-back'
+  | 'in-doubt';
+
+/** What the rollback of a step of an open run needs, or why it isn't possible. */
+export function rollbackCandidateAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
+  return state.sealed === null ? notUndoneAt(state, step) : 'sealed';
+}
+
+/** The steps that may have done something, with a rollback in their template, and not rolled back yet. */
+export function stepsNotRolledBack(state: RunState): number[] {
+  const guarded = state.stations.filter((station) => templateOf(station) !== undefined);
+  return guarded.map(({ step }) => step).filter((step) => typeof notUndoneAt(state, step) !== 'string');
+}
+
+function notUndoneAt(state: RunState, step: number): RollbackCandidate | RollbackRefusal {
+  const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
+  if (station === undefined) return 'not-guarded';
+  const rollback = templateOf(station)?.rollback_semantics;
+  if (rollback === undefined || rollback.strategy === 'none') return 'no-rollback';
+  const { open, failed, rolledBack } = state.gate;
+  if (rolledBack.has(step)) return 'rolled-back';
+  const doubted = open?.step === step ? { ...open, failedAt: open.consumedAt } : null;
+  const permit = doubted ?? failed.get(step);
+  if (permit === undefined) {
+    const proven = state.proofs.some((proof) => state.stations[proof.station] === station);
+    return proven ? 'proven' : 'not-permitted';
+  }
+  return { station: station as GatedStation, rollback, permit, inDoubt: doubted !== null };
+}
+
+/** The end of a rollback as observed. */
+export interface RollbackReport {
+  permitId: string;
+  succeeded: boolean;
+  assurance: Assurance;
+  observed: EntryData;
+  verify: RollbackDoneData['verify'];
+}
+
+/** Records the end of a rollback. False when the run was sealed, or the rollback begun again, meanwhile. */
+export function decideRollbackDone(
+  draft: DecisionBuilder,
+  { permitId, succeeded, assurance, observed, verify }: RollbackReport,
+): Decision & { recorded: RollbackDoneData | null } {
+  const { state, env } = draft;
+  const { undoing, failed } = state.gate;
+  if (state.sealed !== null || undoing === null || undoing.permitId !== permitId)
+    return { ...draft.done(), recorded: null };
+  const { step, proposalHash } = undoing;
+  const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
+  const { strategy, deadline_ms: deadline = null } = templateOf(station ?? null)!.rollback_semantics!;
+  const { proposalHash: undoes, failedAt } = failed.get(step)!;
+  const after = Math.max(0, env.now - Date.parse(failedAt));
+  const data: RollbackDoneData = {
+    step,
+    permit_id: permitId,
+    proposal_hash: proposalHash,
+    undoes,
+    strategy,
+    succeeded,
+    assurance,
+    observed,
+    verify,
+    deadline_ms: deadline,
+    after_ms: after,
+    late: deadline === null ? null : after > deadline,
+    by: env.gate?.actor ?? state.actor,
+  };
+  draft.write('rollback.done', data);
+  return { ...draft.done(), recorded: data };
 }

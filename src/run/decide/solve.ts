@@ -18,7 +18,7 @@ import {
   solutionDigest,
 } from './judge.ts';
 import { recordAcceptance, recordRejection, reportedAttempt } from './record-proof.ts';
-import { rollbackCandidateAt } from './undoable.ts';
+import { rollbackCandidateAt } from './rollback.ts';
 
 /**
  * `kairos_next`: the result for an agent that may name the pending step or the one after it (SPEC 3.2 to

@@ -3,7 +3,7 @@ import { describeChallenge } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { Decision, RunProblem } from '../decide/draft.ts';
 import { demandOf, isShownUnderPermit, permittedEnvironment } from '../decide/guard.ts';
-import { rollbackCandidateAt, stepsNotRolledBack } from '../decide/undoable.ts';
+import { rollbackCandidateAt, stepsNotRolledBack } from '../decide/rollback.ts';
 import { attestIsNext, MAX_RETRIES, pendingStation, type RunState, type Station } from '../state.ts';
 import type { Challenge, RunFields } from '../walk-fields.ts';
 import { MESSAGES, withRun } from '../wording.ts';

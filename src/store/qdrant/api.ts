@@ -1,7 +1,6 @@
 import type { QdrantClient, Schemas } from '@qdrant/js-client-rest';
 import { answered, qdrantUnavailable } from './failures.ts';
-import type { Location } from './location.ts';
-import type { Transport } from './transport.ts';
+import type { Location, Transport } from './transport.ts';
 
 export type Filter = Schemas['Filter'];
 export type Condition = Schemas['Condition'];

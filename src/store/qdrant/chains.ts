@@ -14,8 +14,7 @@ import {
   toState,
 } from './chain-point.ts';
 import { qdrantUnavailable } from './failures.ts';
-import { is, isOneOf, type Kind, ofKind } from './ids.ts';
-import type { Known } from './known.ts';
+import { is, isOneOf, type Kind, type Known, ofKind } from './ids.ts';
 
 /** Live chains of the spaces, by slug, then chain id. */
 export async function fetchChainSummaries(

@@ -1,8 +1,7 @@
 import type { Schemas } from '@qdrant/js-client-rest';
 import type { Databank, Points } from './api.ts';
 import { qdrantUnavailable } from './failures.ts';
-import type { Location } from './location.ts';
-import type { Transport } from './transport.ts';
+import type { Location, Transport } from './transport.ts';
 
 /** Raised when points are laid out differently; a build refuses what a newer one has made. */
 const LAYOUT = 1;

@@ -4,8 +4,7 @@ import type { RunQuery, RunRow } from '../port.ts';
 import { noncesOf, type RunFacts, runFacts, sealFacts } from '../run-row.ts';
 import type { Condition, Payload, Points, QdrantPoint, Stored } from './api.ts';
 import { readJson } from './chain-point.ts';
-import { is, isOneOf, type Kind, ofKind, pointId, storable } from './ids.ts';
-import type { Known } from './known.ts';
+import { is, isOneOf, type Kind, type Known, ofKind, pointId, storable } from './ids.ts';
 
 /**
  * Entries that were appended together, in one point that never changes: readers see all of them or none. The

@@ -4,8 +4,7 @@ import { restoreLine } from '../../ledger/export.ts';
 import type { RunRow } from '../port.ts';
 import { requireChained, requireFitting } from '../write-rules.ts';
 import type { Points } from './api.ts';
-import { is, ofKind } from './ids.ts';
-import type { Known } from './known.ts';
+import { is, type Known, ofKind } from './ids.ts';
 import {
   batchPoint,
   claim,

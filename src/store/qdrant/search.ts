@@ -8,8 +8,7 @@ import type { Condition, Databank, Filter, Hit, Points, Query, Stored } from './
 import { type ChainState, phraseHash, readJson, stemIndex } from './chain-point.ts';
 import { readRevisions } from './chains.ts';
 import { qdrantUnavailable } from './failures.ts';
-import { is, isOneOf, ofKind } from './ids.ts';
-import type { Known } from './known.ts';
+import { is, isOneOf, type Known, ofKind } from './ids.ts';
 import { type NearChain, queryNearestChains } from './vectors.ts';
 import { resolveAll } from './vocabulary.ts';
 

@@ -17,7 +17,7 @@ import {
 } from './chains.ts';
 import { openCollection } from './collection.ts';
 import { qdrantUnavailable, readOnlyQdrant } from './failures.ts';
-import { openKnown } from './known.ts';
+import { openKnown } from './ids.ts';
 import {
   appendEntryPoints,
   createRunPoint,
@@ -27,11 +27,23 @@ import {
   fetchSeal,
 } from './ledger.ts';
 import { fetchLastRun, fetchRun, fetchRunAt, fetchRunByNonce, fetchRuns } from './ledger-point.ts';
-import { type Location, parseLocation, showLocation } from './location.ts';
-import { exportChains, exportRuns, fetchChainRecord, restoreChainPoint, restoreRunPoint } from './move.ts';
-import { putRevisionPoint, refreshPointIndex } from './put-revision.ts';
+import {
+  exportChains,
+  exportRuns,
+  fetchChainRecord,
+  putRevisionPoint,
+  refreshPointIndex,
+  restoreChainPoint,
+  restoreRunPoint,
+} from './move.ts';
 import { queryChains } from './search.ts';
-import { openTransport, type TransportOptions } from './transport.ts';
+import {
+  type Location,
+  openTransport,
+  parseLocation,
+  showLocation,
+  type TransportOptions,
+} from './transport.ts';
 import {
   addVectorCollection,
   dropVectorCollection,

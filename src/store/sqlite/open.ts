@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { KairosError } from '../../base/errors.ts';
 import { type Connection, isWalSafe, type SqliteDriver } from './driver.ts';
 import { isBusy, isInaccessible, sqliteUnavailable, toKairosError } from './errors.ts';
-import { migrate } from './migrate.ts';
-import { MIGRATIONS, type SchemaMigration } from './schema.ts';
+import { MIGRATIONS, migrate, type SchemaMigration } from './schema.ts';
 
 export const MEMORY = ':memory:';
 export const BUSY_TIMEOUT_MS = 15_000;

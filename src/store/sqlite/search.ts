@@ -5,9 +5,8 @@ import { rank, type SearchCandidate } from '../../search/rank.ts';
 import { type ResolvedPhrasing, type ResolvedTerm, resolve, type Vocabulary } from '../../search/resolve.ts';
 import { slipKeys } from '../../search/typo.ts';
 import type { SearchRequest } from '../port.ts';
-import { knownSpaceIds, summaryOf, toQuality } from './chains.ts';
+import { knownSpaceIds, requireFormat, spaceToken, summaryOf, toQuality } from './chains.ts';
 import type { Connection } from './driver.ts';
-import { requireFormat, spaceToken } from './search-index.ts';
 import { readStored } from './stored-json.ts';
 import { nearestChains } from './vector-matrix.ts';
 

@@ -1,5 +1,14 @@
 import type { Store } from '../port.ts';
-import { chainsAfter, deleteChain, listChains, listSpaces, quality, rate, resolveStep } from './chains.ts';
+import {
+  chainsAfter,
+  deleteChain,
+  listChains,
+  listSpaces,
+  quality,
+  rate,
+  refreshIndex,
+  resolveStep,
+} from './chains.ts';
 import { type Connection, loadSqliteDriver, readTransaction, writeTransaction } from './driver.ts';
 import { patiently, readOnlySqlite, resultCode, sqliteUnavailable, toKairosError } from './errors.ts';
 import {
@@ -14,7 +23,6 @@ import {
   readLines,
   readSeal,
 } from './ledger.ts';
-import { chainRecord, nextChain, nextRun, restoreChain, restoreRun, runAt } from './move.ts';
 import {
   BUSY_TIMEOUT_MS,
   type Database,
@@ -23,10 +31,21 @@ import {
   identityOf,
   openDatabase,
 } from './open.ts';
-import { head, headBySlug, putRevision, revisionByDigest, revisions } from './put-revision.ts';
+import {
+  chainRecord,
+  head,
+  headBySlug,
+  nextChain,
+  nextRun,
+  putRevision,
+  restoreChain,
+  restoreRun,
+  revisionByDigest,
+  revisions,
+  runAt,
+} from './put-revision.ts';
 import { createReadCache } from './recall.ts';
 import { searchChains } from './search.ts';
-import { refreshIndex } from './search-index.ts';
 import {
   addVectorModel,
   chainsWithoutVector,

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { discover } from '../../../src/lint/files/discover.ts';
+import { discover } from '../../../src/lint/files/walk.ts';
 import { makeFolder } from './support.ts';
 
 const removals: (() => void)[] = [];

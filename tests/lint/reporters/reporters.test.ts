@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { escapeForTerminal } from '../../../src/base/escape.ts';
 import { reportPath } from '../../../src/lint/report.ts';
-import { githubSummary } from '../../../src/lint/reporters/github.ts';
 import { type Format, REPORTERS } from '../../../src/lint/reporters/index.ts';
+import { githubSummary } from '../../../src/lint/reporters/xml.ts';
 import { EMPTY, HOSTILE, HOSTILE_PATH, HOSTILE_REASON, message, optionsFor } from './hostile.ts';
 
 const hostile = (format: Format) => REPORTERS[format](optionsFor(HOSTILE));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/protocol/block/yaml.ts';
-import { plainYaml } from '../../../src/protocol/plain-mapping.ts';
+import { plainYaml } from '../../../src/protocol/frontmatter.ts';
 
 const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLocation, showLocation } from '../../../src/store/qdrant/location.ts';
+import { parseLocation, showLocation } from '../../../src/store/qdrant/transport.ts';
 
 const NODE = { host: 'h', port: 6333 };
 const PLAIN = { tls: false, nodes: [NODE], prefix: '', alias: 'kairos', replicas: 1, shards: null };

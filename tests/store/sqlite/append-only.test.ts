@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { refreshIndex } from '../../../src/store/sqlite/chains.ts';
 import { type Connection, loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
 import { appendEntries, createRun, readEntries, readSeal } from '../../../src/store/sqlite/ledger.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision, revisions } from '../../../src/store/sqlite/put-revision.ts';
-import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
 import { begun, contentOf, next, revisionOf, sealOf } from '../builders.ts';
 
 let connection: Connection;

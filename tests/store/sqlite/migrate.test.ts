@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Connection, loadSqliteDriver } from '../../../src/store/sqlite/driver.ts';
-import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
-import type { SchemaMigration } from '../../../src/store/sqlite/schema.ts';
-import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/schema.ts';
+import {
+  APPLICATION_ID,
+  MIGRATIONS,
+  migrate,
+  type SchemaMigration,
+} from '../../../src/store/sqlite/schema.ts';
 
 let folder: string;
 let path: string;

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chainId, digest } from '../../../src/protocol/identity.ts';
-import { deleteChain } from '../../../src/store/sqlite/chains.ts';
+import { deleteChain, refreshIndex } from '../../../src/store/sqlite/chains.ts';
 import { type Connection, loadSqliteDriver, writeTransaction } from '../../../src/store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
 import { searchChains } from '../../../src/store/sqlite/search.ts';
-import { refreshIndex } from '../../../src/store/sqlite/search-index.ts';
 import { PROTOCOLS } from '../../search/fixtures/protocols.ts';
 import { contentOf, revisionOf, SPACE } from '../builders.ts';
 

@@ -11,8 +11,8 @@ import {
   PLAIN,
   type ReporterOptions,
 } from '../../../lint/report.ts';
-import { githubSummary, SUMMARY_BYTES } from '../../../lint/reporters/github.ts';
 import { REPORTERS } from '../../../lint/reporters/index.ts';
+import { githubSummary, SUMMARY_BYTES } from '../../../lint/reporters/xml.ts';
 import type { CliIo } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import type { Destination } from './settings.ts';

@@ -3,7 +3,7 @@ import { dangerOf, resolveCommand, type ShellDefinition } from '../../../host/co
 import type { EntryData } from '../../../ledger/entry.ts';
 import { record } from '../../../operations/next.ts';
 import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
-import type { RollbackReport } from '../../../run/decide/undoable.ts';
+import type { RollbackReport } from '../../../run/decide/rollback.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
