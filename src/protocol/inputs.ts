@@ -130,8 +130,8 @@ export function nameProblems(
   const declares = known.size > 0 || hasCaptures;
   for (const step of chain.steps) {
     const value = step.block?.value;
-    const report = (code: Problem['code'], text: string, args: Problem['args']): void => {
-      const place = placeOf(source, lines, step, text);
+    const report = (code: Problem['code'], text: string, args: Problem['args'], at: WrittenAt = {}): void => {
+      const place = placeOf(source, lines, step, text, at);
       problems.push({ code, severity: 'error', place, args });
     };
     if (declares) {
@@ -148,7 +148,11 @@ export function nameProblems(
       }
     }
     for (const { key, text } of exactTexts(value)) {
-      for (const name of referencesIn(text)) report('reference-in-command', name, { name, key });
+      const names = referencesIn(text);
+      for (const [at, name] of names.entries()) {
+        const before = names.slice(0, at).filter((each) => each === name).length;
+        report('reference-in-command', name, { name, key }, { key, before });
+      }
     }
     for (const { name, from, pattern, json_pointer } of value.captures ?? []) {
       const fault =
@@ -211,17 +215,35 @@ function exactTexts({
   return found.filter((each): each is { key: string; text: string } => each.text !== undefined);
 }
 
+interface WrittenAt {
+  /** Of the text in the step block that has the reference. */
+  key?: string;
+  /** How many references to the same name come before it in that text. */
+  before?: number;
+}
+
 /** The reference in the step where it is written, else the name in the block, else the block or the label. */
-function placeOf(source: string, lines: LineIndex, step: StepNode, name: string): Place {
-  const { start, end } = step.place;
+function placeOf(
+  source: string,
+  lines: LineIndex,
+  step: StepNode,
+  name: string,
+  { key, before = 0 }: WrittenAt,
+): Place {
+  const { block } = step;
+  const { start, end } = (key === undefined ? undefined : block?.place) ?? step.place;
   const text = source.slice(start.offset, end.offset);
-  const written = [...text.matchAll(REFERENCE)].find(([, found]) => found === name);
+  const isKeyed = key !== undefined && block?.format !== 'shorthand';
+  const from = isKeyed ? Math.max(text.search(new RegExp(`\\b${key}["']?\\s*:`)), 0) : 0;
+  const written = [...text.matchAll(REFERENCE)].filter(
+    ({ 1: found, index }) => found === name && index >= from,
+  )[before];
   if (written !== undefined) {
-    const from = start.offset + written.index;
-    return placeBetween(lines, from, from + written[0].length);
+    const at = start.offset + written.index;
+    return placeBetween(lines, at, at + written[0].length);
   }
-  const block = step.block?.valuePlace;
-  const at = block === undefined ? -1 : source.slice(block.start.offset, block.end.offset).indexOf(name);
-  if (block === undefined || at === -1) return block ?? step.labelPlace;
-  return placeBetween(lines, block.start.offset + at, block.start.offset + at + name.length);
+  const value = block?.valuePlace;
+  const at = value === undefined ? -1 : source.slice(value.start.offset, value.end.offset).indexOf(name);
+  if (value === undefined || at === -1) return value ?? step.labelPlace;
+  return placeBetween(lines, value.start.offset + at, value.start.offset + at + name.length);
 }

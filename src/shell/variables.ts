@@ -84,6 +84,31 @@ function setBy(node: SyntaxNode): string[] {
   return node.args.flatMap((arg) => (arg.type === 'Word' && NAME.test(arg.value) ? [arg.value] : []));
 }
 
+/** What a script changes in its own shell, which ends with it. */
+export interface ShellState {
+  /** Variables that it sets, also without a use for them. */
+  variables: ReadonlySet<string>;
+  /** A `cd` at its very end, which nothing in the script works by; null: none. */
+  directory: { to: string; pos: number; end: number } | null;
+}
+
+export const shellStateOf = perScript(({ tree, nodes }): ShellState => {
+  const variables = nodes.flatMap((node) => {
+    if (node.type !== 'Command') return [];
+    const set = node.name === undefined ? node.prefix : DECLARES.has(node.name.value) ? node.args : [];
+    return [...set.flatMap((part) => (part.type === 'Assignment' ? [part.name] : [])), ...setBy(node)];
+  });
+  let last: SyntaxNode | undefined = tree.commands.at(-1)?.command;
+  if (last?.type === 'AndOr') last = last.commands.at(-1);
+  const isMove = last?.type === 'Command' && MOVES.has(last.name?.value ?? '');
+  const to = isMove && last?.type === 'Command' ? last.args.find(({ type }) => type === 'Word') : undefined;
+  const directory = to?.type === 'Word' ? { to: to.text, pos: last!.pos, end: last!.end } : null;
+  return { variables: new Set(variables), directory };
+});
+
+const DECLARES = new Set(['export', 'declare', 'typeset', 'readonly']);
+const MOVES = new Set(['cd', 'pushd']);
+
 function readBy(node: SyntaxNode): string | null {
   if (node.type === 'SimpleExpansion') {
     const name = node.text.slice(1);

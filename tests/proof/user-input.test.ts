@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadTools } from '../../src/proof/tools.ts';
-import { isRefusal, validateUserInput } from '../../src/proof/user-input.ts';
+import { isRefusal, validateUserInput } from '../../src/proof/validate.ts';
 import type { ProofOfWork } from '../../src/protocol/schema.ts';
 import { NO_FACTS } from './support.ts';
 

@@ -32,6 +32,7 @@ import { duplicateSlug } from './duplicate-slug.ts';
 import { duplicateStepTitle } from './duplicate-step-title.ts';
 import { durationTooShort } from './duration-too-short.ts';
 import { durationUnderTimeout } from './duration-under-timeout.ts';
+import { envBetterInput } from './env-better-input.ts';
 import { evidenceIdDuplicate } from './evidence-id-duplicate.ts';
 import { evidenceRefLater } from './evidence-ref-later.ts';
 import { evidenceRefUnknown } from './evidence-ref-unknown.ts';
@@ -104,6 +105,7 @@ import { shellInteractive } from './shell-interactive.ts';
 import { shellLostFailure } from './shell-lost-failure.ts';
 import { shellPlaceholder } from './shell-placeholder.ts';
 import { shellPromptCharacter } from './shell-prompt-character.ts';
+import { shellStateLost } from './shell-state-lost.ts';
 import { shellSudoPassword } from './shell-sudo-password.ts';
 import { shellSyntax } from './shell-syntax.ts';
 import { shellVariableNotPassed } from './shell-variable-not-passed.ts';
@@ -153,6 +155,7 @@ export const LINT_RULES: readonly LintRule[] = [
   duplicateStepTitle,
   durationTooShort,
   durationUnderTimeout,
+  envBetterInput,
   evidenceIdDuplicate,
   evidenceRefLater,
   evidenceRefUnknown,
@@ -225,6 +228,7 @@ export const LINT_RULES: readonly LintRule[] = [
   shellLostFailure,
   shellPlaceholder,
   shellPromptCharacter,
+  shellStateLost,
   shellSudoPassword,
   shellSyntax,
   shellVariableNotPassed,

@@ -1,8 +1,10 @@
+import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
+import type { RuleContext, StepScript } from '../rule.ts';
 import { chain, shellBlock, step } from './support/example.ts';
+import { writtenPath } from './support/written.ts';
 
 const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
-const COMMANDS: ReadonlySet<unknown> = new Set(['cmd', 'command', 'verify']);
 
 /** References in commands and patterns, which are used to the letter. */
 export const referenceInCommand = problemRule('reference-in-command', {
@@ -19,28 +21,64 @@ export const referenceInCommand = problemRule('reference-in-command', {
       fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
     },
     {
+      title: 'A reference in quotes, in the full form',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
+      findings: [
+        { line: 12, column: 66 },
+        { line: 12, column: 81 },
+      ],
+      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
+    },
+    {
       title: 'A variable, and braces of another tool',
       source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
       findings: [],
     },
   ],
-  fix({ place, args: { name, key } }, { source }) {
+  fix({ place, args: { name, key } }, context) {
     const { start, end } = place;
-    const written = source.slice(start.offset, end.offset);
-    if (!COMMANDS.has(key) || !written.startsWith('{{')) return undefined;
-    const isBare =
-      /^[ \t\n=]?$/.test(source[start.offset - 1] ?? '') && /^[ \t\n]?$/.test(source[end.offset] ?? '');
-    return isBare && inShorthand(source, start.offset)
-      ? { range: [start.offset, end.offset], replacement: `"$${name}"`, safe: false }
-      : undefined;
+    const written = context.source.slice(start.offset, end.offset);
+    const script = context.scripts.find(
+      ({ block, role }) => role === ROLES[String(key)] && holds(block.place, place),
+    );
+    const replacement = script === undefined ? null : variable(script.text, written, String(name));
+    if (script === undefined || replacement === null) return undefined;
+    const at = script.text.indexOf(written);
+    if (script.place(at, at + written.length).start.offset !== start.offset) return undefined;
+    const text = isDoubleQuoted(context, script) ? JSON.stringify(replacement).slice(1, -1) : replacement;
+    return { range: [start.offset, end.offset], replacement: text, safe: false };
   },
 });
 
-/** Whether the fence around an offset is shorthand, where quotes need no escapes. */
-function inShorthand(source: string, offset: number): boolean {
-  const opening = source
-    .slice(0, offset)
-    .match(/^ {0,3}(?:`{3,}|~{3,}).*$/gm)
-    ?.at(-1);
-  return opening !== undefined && /[ \t]proof(?=[ \t]|$)/i.test(opening);
+const ROLES: Readonly<Record<string, StepScript['role']>> = { cmd: 'proof', command: 'rollback' };
+
+function holds({ start, end }: Place, inner: Place): boolean {
+  return start.offset <= inner.start.offset && inner.end.offset <= end.offset;
+}
+
+/** The expansion for a command's first reference of this text: null where the shell would not expand it. */
+function variable(command: string, written: string, name: string): string | null {
+  const before = command.slice(0, command.indexOf(written));
+  if (/<<-?\s*['"\\]/.test(before)) return null;
+  let quote = '';
+  for (let at = 0; at < before.length; at += 1) {
+    const character = before[at]!;
+    if (character === '\\' && quote !== "'") at += 1;
+    else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else if (character === quote) quote = '';
+  }
+  if (quote === "'") return null;
+  return quote === '"' || before.includes('<<') ? `\${${name}}` : `"$${name}"`;
+}
+
+/** Whether a command is written as a text in double quotes, where quotes need escapes. */
+function isDoubleQuoted({ source, locate }: RuleContext, { block, role }: StepScript): boolean {
+  if (block.format === 'shorthand') return false;
+  if (block.format === 'json') return true;
+  const path =
+    role === 'proof'
+      ? writtenPath(block, ['proof_of_work', 'shell', 'cmd'])
+      : ['proposal', 'rollback_semantics', 'command'];
+  const value = locate(block, path)?.value;
+  return value !== undefined && source[value.start.offset] === '"';
 }

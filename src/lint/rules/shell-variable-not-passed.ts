@@ -1,9 +1,9 @@
 import { isPassed } from '../../base/passed-variables.ts';
-import { outsideVariables } from '../../shell/variables.ts';
+import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
 import { chain, shellBlock, step } from './support/example.ts';
-import { insertAfter, locateWritten, writtenPath } from './support/written.ts';
+import { insertAfter, locateWritten, namesAt, scriptsBefore, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
 const ENV = ['proof_of_work', 'shell', 'env'];
@@ -28,7 +28,7 @@ export const shellVariableNotPassed: LintRule = {
             line: 8,
             column: 69,
             reason:
-              'TARGET is not in "env", so it is empty when the command runs. Add "env": ["TARGET"] next to "cmd".',
+              'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or add "env": ["TARGET"] next to "cmd".',
           },
         ],
         fixed: chain(
@@ -97,11 +97,11 @@ export const shellVariableNotPassed: LintRule = {
       const names = proof?.type === 'shell' ? (proof.shell.env ?? []) : [];
       for (const { name, pos, end } of outsideVariables(script.parsed) ?? []) {
         if (names.includes(name) || isPassed(name) || name.startsWith(PARAMETER_PREFIX)) continue;
-        if (namesAt(script).has(name)) continue;
+        if (namesAt(script).has(name) || isSetBefore(context, script, name)) continue;
         const fix = script.role === 'proof' ? addName(context, script, name) : undefined;
         context.report({
           place: script.place(pos, end),
-          reason: `${name} is not in "env", so it is empty when the command runs. Add ${names.length === 0 ? `"env": ["${name}"] next to "cmd"` : `"${name}" to "env"`}.`,
+          reason: `${name} is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or ${howToPass(script, names, name)}.`,
           ...(fix === undefined ? {} : { fix }),
         });
       }
@@ -109,11 +109,14 @@ export const shellVariableNotPassed: LintRule = {
   },
 };
 
-/** The inputs of the protocol, and the captures of earlier steps. */
-function namesAt({ chain: { inputs, steps }, step: { index } }: StepScript): Set<string> {
-  const earlier = steps.filter((each) => each.index < index);
-  const captured = earlier.flatMap(({ block }) => block?.value.captures ?? []).map(({ name }) => name);
-  return new Set([...Object.keys(inputs), ...captured]);
+function howToPass({ block }: StepScript, names: readonly string[], name: string): string {
+  if (block.format === 'shorthand') return `write env=${[...names, name].join(',')} after proof`;
+  return names.length === 0 ? `add "env": ["${name}"] next to "cmd"` : `add "${name}" to "env"`;
+}
+
+/** `shell-state-lost` reports a variable of an earlier step's shell. */
+function isSetBefore(context: RuleContext, script: StepScript, name: string): boolean {
+  return scriptsBefore(context, script).some(({ parsed }) => shellStateOf(parsed).variables.has(name));
 }
 
 function addName(context: RuleContext, { block }: StepScript, name: string): Fix | undefined {

@@ -127,3 +127,20 @@ export function removeMember(source: string, keyStart: number, keyEnd: number): 
   const after = /^\s*,\s*/.exec(source.slice(end))?.[0];
   return after === undefined ? undefined : [keyStart, end + after.length];
 }
+
+/** The inputs of a command's protocol, and the captures of earlier steps. */
+export function namesAt({ chain: { inputs, steps }, step: { index } }: StepScript): Set<string> {
+  const earlier = steps.filter((each) => each.index < index);
+  const captured = earlier.flatMap(({ block }) => block?.value.captures ?? []).map(({ name }) => name);
+  return new Set([...Object.keys(inputs), ...captured]);
+}
+
+/** The commands that prove earlier steps of the same protocol. */
+export function scriptsBefore(
+  { scripts }: Pick<RuleContext, 'scripts'>,
+  { chain, step }: StepScript,
+): StepScript[] {
+  return scripts.filter(
+    (each) => each.chain === chain && each.step.index < step.index && each.role === 'proof',
+  );
+}
