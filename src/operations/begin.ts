@@ -9,8 +9,15 @@ import { handedOver, resolveUri } from './run/locate.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 
-/** `kairos_begin`: creates a run of the protocol named by URI or slug and shows its first step. */
-export async function begin(ctx: OperationContext, raw: BeginInput): Promise<RunFields | SearchOutput> {
+/**
+ * `kairos_begin`: creates a run of the protocol named by URI or slug and shows its first step. `settled`: the id that the run
+ * is to have, where an answer may come twice.
+ */
+export async function begin(
+  ctx: OperationContext,
+  raw: BeginInput,
+  settled: { runId?: string } = {},
+): Promise<RunFields | SearchOutput> {
   const input = parseInput(beginInput, raw);
   if (input.query !== undefined && input.uri === undefined && input.key === undefined) {
     // The meaning of `kairos_begin` before `kairos_search` existed.
@@ -20,7 +27,7 @@ export async function begin(ctx: OperationContext, raw: BeginInput): Promise<Run
   if (input.resume === true && input.uri === undefined && input.key === undefined) return takeUp(ctx);
   const revision = await namedRevision(ctx, input);
   if (revision === 'not-first') return notFirstStep((await resolveUri(ctx, input.uri!)).chainId);
-  const given = input.inputs === undefined ? {} : { inputs: input.inputs };
+  const given = { ...settled, ...(input.inputs === undefined ? {} : { inputs: input.inputs }) };
   return input.resume === true ? resumeOrBegin(ctx, revision, given) : beginRun(ctx, revision, given);
 }
 

@@ -103,6 +103,10 @@ export const MESSAGES = {
   captureFailed: (name: string) => `The proof holds no value for ${name}, which later steps need.`,
   inputsNeeded: (names: readonly string[]) =>
     `The protocol needs inputs before its first step: ${names.join(', ')}. Ask the user for what you do not know.`,
+  inputsNotObtained:
+    'The user was asked for the inputs through this client, which returned no usable answer. Ask them yourself.',
+  inputsDeclined:
+    'The user declined to give the inputs, so no run has begun. Ask them before you call again.',
   maxRetries: 'The step has failed three times.',
   waived: (code: string) => `The optional proof was not given (${code}); the run goes on without it.`,
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',

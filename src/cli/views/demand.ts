@@ -1,8 +1,8 @@
+import { inputText } from '../../operations/run/inputs.ts';
 import type { SolutionViolation } from '../../proof/verdict.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type {
   CaptureDefinition,
-  InputDefinition,
   OutputCheck,
   ProofOfWork,
   SamplingDefinition,
@@ -110,30 +110,6 @@ function captureText({ name, from, pattern, json_pointer, secret }: CaptureDefin
 /** The inputs of a protocol as rows of name and description. Raw texts: the caller escapes them. */
 export function inputRows({ inputs = {} }: Pick<ChainContent, 'inputs'>): Row[] {
   return Object.entries(inputs).map(([name, input]) => [name, inputText(input)]);
-}
-
-function inputText({
-  description,
-  choices,
-  pattern,
-  type,
-  default: fallback,
-  secret,
-}: InputDefinition): string {
-  const limit =
-    choices !== undefined
-      ? `one of ${choices.join(', ')}`
-      : pattern === undefined
-        ? type
-        : `matches ${pattern}`;
-  return [
-    description,
-    limit,
-    secret === true ? 'secret' : undefined,
-    fallback === undefined ? 'required' : `default ${JSON.stringify(fallback)}`,
-  ]
-    .filter((part) => part !== undefined)
-    .join('; ');
 }
 
 function outputText({ path, ...checks }: OutputCheck): string {

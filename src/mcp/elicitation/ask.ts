@@ -19,7 +19,23 @@ import {
 } from './sampling.ts';
 
 /** One question to the client: what it is about, and what hangs on the answer. */
-export interface ClientQuestion {
+export type ClientQuestion = StepQuestion | InputsQuestion;
+
+/** About the inputs of a run that has not begun. */
+export interface InputsQuestion {
+  asked: 'inputs';
+  driver: 'elicitation';
+  /** The id that the run is to have, so that one answer begins one run. */
+  runId: string;
+  /** URI or slug of the protocol, as the call names it. */
+  uri: string;
+  form: ElicitRequestFormParams;
+  /** Milliseconds since the epoch. */
+  askedAt: number;
+}
+
+/** About the pending step of a run. */
+export interface StepQuestion {
   asked: AskedProofType;
   driver: ElicitationMethod;
   /** Who is tried if this comes to nothing. */
@@ -47,7 +63,9 @@ type AskRequest =
   | { method: 'sampling/createMessage'; params: SamplingParams };
 
 /** The request for a question. Throws when the challenge is not of the type that is asked about. */
-export function requestFor({ asked, driver, challenge, auto }: ClientQuestion): AskRequest {
+export function requestFor(ask: ClientQuestion): AskRequest {
+  if (ask.asked === 'inputs') return { method: 'elicitation/create', params: ask.form };
+  const { asked, driver, challenge, auto } = ask;
   const { sampling, user_input: userInput } = challenge;
   if (asked === 'sampling' && sampling !== undefined) {
     return { method: 'sampling/createMessage', params: samplingForStep(sampling, { auto }) };
@@ -161,7 +179,7 @@ export function readElicitation(
 
 /** What a client's reply means for the question. */
 export async function readReply(
-  { asked, driver, challenge }: ClientQuestion,
+  { asked, driver, challenge }: StepQuestion,
   reply: ClientReply,
 ): Promise<ElicitationOutcome> {
   if (reply.kind !== 'result') return { kind: reply.kind };

@@ -1,15 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { OperationContext } from '../../operations/context.ts';
 import { next } from '../../operations/next.ts';
 import { locateRun, resolveUri } from '../../operations/run/locate.ts';
 import { loadRun } from '../../operations/run/transact.ts';
-import type { AttestInput, AttestOutput, NextInput } from '../../operations/schemas.ts';
+import type {
+  AttestInput,
+  AttestOutput,
+  BeginInput,
+  NextInput,
+  SearchOutput,
+} from '../../operations/schemas.ts';
 import { stepUri } from '../../protocol/identity.ts';
 import type { AskFailure } from '../../run/decide/draft.ts';
 import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
-import { asRead, type ClientQuestion, type ClientReply, push, readReply, requestFor } from './ask.ts';
+import {
+  asRead,
+  type ClientQuestion,
+  type ClientReply,
+  type InputsQuestion,
+  push,
+  readReply,
+  requestFor,
+  type StepQuestion,
+} from './ask.ts';
+import { formForInputs, readInputsReply } from './inputs.ts';
 import { waiting } from './open-asks.ts';
 import {
   type AskedProofType,
@@ -49,10 +66,14 @@ interface Talk {
 /** Null: the client has been asked this before, and did not come back with an answer. */
 type Suspend = (ask: ClientQuestion) => Promise<InputRequiredResult | null>;
 
+type Start = (input: BeginInput, given?: { runId: string }) => Promise<RunFields | SearchOutput>;
+
 type Directed<T> = T | InputRequiredResult;
 
 /** Asks the client about steps that the server asks about itself, and hands the answers in (SPEC 6). */
 export interface Elicitation {
+  /** Asks for inputs that are missing. `start` is the call as it would be without a director. */
+  begin(input: BeginInput, start: Start): Promise<Directed<RunFields | SearchOutput>>;
   /** `walk` is the call as it would be without a director. */
   next(input: NextInput, walk: (input: NextInput) => Promise<RunFields>): Promise<Directed<RunFields>>;
   /** `close` likewise. */
@@ -71,18 +92,38 @@ export function createElicitation(
 ): Elicitation {
   const { ctx, request, can, suspend, resumed } = talk;
 
+  const about = resumed !== null && resumed.asked !== 'inputs' ? resumed : null;
+
   return {
+    async begin(input, start) {
+      if (resumed?.asked === 'inputs') return settleInputs(resumed, replyIn(resumed), input, start);
+      const answer = await start(input);
+      const isAsked = 'input_schema' in answer && driversFor(settings, can).includes('elicitation');
+      const form = isAsked ? formForInputs(answer.input_schema!, input.inputs ?? {}) : null;
+      if (form === null) return answer;
+      const ask: InputsQuestion = {
+        asked: 'inputs',
+        driver: 'elicitation',
+        runId: randomUUID(),
+        uri: input.uri ?? input.key ?? '',
+        form,
+        askedAt: ctx.clock(),
+      };
+      const reply = await obtain(ask);
+      return 'resultType' in reply ? reply : settleInputs(ask, reply, input, start);
+    },
+
     async next(input, walk) {
-      if (resumed !== null) return settle(resumed, replyIn(resumed));
+      if (about !== null) return settle(about, replyIn(about));
       return follow(await walk(withoutEmptySampling(input)), { forUser: asksForUser(input), before: 0 });
     },
 
     async attest(input, close) {
       const { solution: _, proof_of_work: __, ...bare } = input;
-      const first = resumed === null ? await firstAtAttest(input) : null;
-      if (resumed === null && first === null) return close(asksForUser(input) ? bare : input);
+      const first = about === null ? await firstAtAttest(input) : null;
+      if (about === null && first === null) return close(asksForUser(input) ? bare : input);
       const answer =
-        resumed !== null ? await settle(resumed, replyIn(resumed)) : await follow(first!, USER_AT_ATTEST);
+        about !== null ? await settle(about, replyIn(about)) : await follow(first!, USER_AT_ATTEST);
       if ('resultType' in answer) return answer;
       const { protocol_status: status, run_id: runId } = answer as RunFields;
       return status === 'completed' ? close({ ...bare, run_id: runId ?? bare.run_id }) : answer;
@@ -141,16 +182,35 @@ export function createElicitation(
     return run !== null && settings.allowAutoSampling.includes(run.slug);
   }
 
-  async function put(ask: ClientQuestion): Promise<Directed<RunFields>> {
+  async function put(ask: StepQuestion): Promise<Directed<RunFields>> {
+    const reply = await obtain(ask);
+    return 'resultType' in reply ? reply : settle(ask, reply);
+  }
+
+  /** Asks the client: its reply, or the result that asks. */
+  async function obtain(ask: ClientQuestion): Promise<Directed<ClientReply>> {
     telemetry.begun(ask);
     if (suspend !== null)
-      return (
-        (await suspend(ask)) ?? settle(ask, { kind: 'failed', reason: 'asked before, without an answer' })
-      );
-    const reply = await waiting(ask.asked, talk.progress, () =>
-      push(request, requestFor(ask), settings.timeoutMs),
-    );
-    return settle(ask, reply);
+      return (await suspend(ask)) ?? { kind: 'failed', reason: 'asked before, without an answer' };
+    return waiting(ask.asked, talk.progress, () => push(request, requestFor(ask), settings.timeoutMs));
+  }
+
+  async function settleInputs(
+    ask: InputsQuestion,
+    reply: ClientReply,
+    input: BeginInput,
+    start: Start,
+  ): Promise<RunFields | SearchOutput> {
+    const tookMs = Math.max(0, ctx.clock() - ask.askedAt);
+    const outcome = asRead(readInputsReply(reply), tookMs);
+    const reason = reply.kind === 'result' ? undefined : reply.reason;
+    telemetry.ended({ ...ask, outcome: outcome.kind, seconds: tookMs / 1000, reason });
+    const isAnswered = outcome.kind === 'answered';
+    const inputs = isAnswered ? { ...(outcome.answer as object), ...input.inputs } : input.inputs;
+    const answer = await start({ ...input, inputs }, { runId: ask.runId });
+    if (isAnswered || !('input_schema' in answer)) return answer;
+    if (outcome.kind !== 'declined') return withNotes(answer, MESSAGES.inputsNotObtained);
+    return { ...answer, error_code: 'USER_DECLINED', message: MESSAGES.inputsDeclined };
   }
 
   function replyIn({ askedAt }: ClientQuestion): ClientReply {
@@ -161,7 +221,7 @@ export function createElicitation(
       : { kind: 'result', result };
   }
 
-  async function settle(ask: ClientQuestion, reply: ClientReply): Promise<Directed<RunFields>> {
+  async function settle(ask: StepQuestion, reply: ClientReply): Promise<Directed<RunFields>> {
     const tookMs = Math.max(0, ctx.clock() - ask.askedAt);
     const outcome = asRead(await readReply(ask, reply), tookMs);
     const reason = reply.kind === 'result' ? undefined : reply.reason;
@@ -180,7 +240,7 @@ export function createElicitation(
     return follow(withNotes(answer, ...notes), { forUser: false, before: ask.before + 1 });
   }
 
-  async function handIn(ask: ClientQuestion, outcome: ElicitationOutcome): Promise<RunFields> {
+  async function handIn(ask: StepQuestion, outcome: ElicitationOutcome): Promise<RunFields> {
     const { asked, driver, runId, uri, challenge } = ask;
     const bound = { type: asked, nonce: challenge.nonce, proof_hash: challenge.proof_hash };
     const hand = (solution: object, failed?: AskFailure) =>

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
 import type { ClientQuestion } from './ask.ts';
-import type { AskedProofType } from './plan.ts';
+import type { AskedSubject } from './plan.ts';
 
 /** A question that went out in an `input_required` result, and what the answer has to come with. */
 export interface OpenAsk {
@@ -78,7 +78,8 @@ export function createOpenAsks({ now, lifetimeMs, key: loadKey }: OpenAsksOption
 }
 
 function aboutOf({ actor, ask: { runId, uri, asked, driver } }: OpenAsk): string {
-  return JSON.stringify([actor, runId, uri, asked, driver]);
+  // No run has begun that a question about inputs could belong to.
+  return JSON.stringify([actor, asked === 'inputs' ? null : runId, uri, asked, driver]);
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -110,14 +111,15 @@ function decrypt(key: Uint8Array, text: string): string | null {
 /** How often a client that asked for progress hears that an answer is still waited for, in milliseconds. */
 const PROGRESS_MS = 15_000;
 
-const WORDS: Record<AskedProofType, string> = {
+const WORDS: Record<AskedSubject, string> = {
   user_input: "Waiting for the user's answer.",
   sampling: "Waiting for the model's answer.",
+  inputs: "Waiting for the user's inputs.",
 };
 
 /** Reports to the client from time to time that an answer is pending, until it arrives. */
 export async function waiting<T>(
-  asked: AskedProofType,
+  asked: AskedSubject,
   progress: (message: string) => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T> {

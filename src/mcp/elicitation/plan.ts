@@ -8,6 +8,9 @@ export type ElicitationMethod = 'elicitation' | 'sampling';
 /** The step that is asked about. */
 export type AskedProofType = 'user_input' | 'sampling';
 
+/** Any subject of a question to the client. */
+export type AskedSubject = AskedProofType | 'inputs';
+
 /** What asking came to. */
 export type ElicitationOutcome =
   /** `answer`: a user's words, or the value that a model's output is the JSON of. */
@@ -79,7 +82,7 @@ export function elicitationFailure(
 }
 
 interface AskEnd {
-  asked: AskedProofType;
+  asked: AskedSubject;
   driver: ElicitationMethod;
   /** An outcome of the plan, or `refused` by the verifier. */
   outcome: string;
@@ -91,7 +94,7 @@ interface AskEnd {
 
 /** What is counted and logged of asking. */
 export interface Telemetry {
-  begun(about: { asked: AskedProofType; driver: ElicitationMethod; runId: string }): void;
+  begun(about: { asked: AskedSubject; driver: ElicitationMethod; runId: string }): void;
   ended(end: AskEnd): void;
   /** The run was informed that asking failed. */
   failed(about: { asked: AskedProofType; driver: ElicitationMethod; runId: string; code: string }): void;

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { sha256Hex } from '../../base/canonical.ts';
 import { foreignJson } from '../../ledger/entry.ts';
-import { type ClientQuestion, requestFor } from './ask.ts';
+import { type ClientQuestion, type InputsQuestion, requestFor } from './ask.ts';
 import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
 import { LATE_MS } from './settings.ts';
@@ -29,12 +29,8 @@ export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<Input
   const { asks, codec, request, actor, params } = bound;
   return async (ask) => {
     const asked = requestFor(ask);
-    const { challenge } = ask;
-    // What the answer is read and submitted with; the rest of the challenge only makes the state longer.
-    const { type, nonce, proof_hash, user_input, sampling } = challenge;
-    const kept = { ...ask, challenge: { type, description: '', nonce, proof_hash, user_input, sampling } };
     const sealed = await asks.seal({
-      ask: kept,
+      ask: kept(ask),
       tool: params.name,
       argumentsSha256: digestOf(params),
       actor,
@@ -68,6 +64,18 @@ export async function resumption({
   }
   return open.ask;
 }
+
+/** What the answer is read and submitted with; the rest only makes the state longer. */
+function kept(ask: ClientQuestion): ClientQuestion {
+  if (ask.asked === 'inputs') return { ...ask, form: EMPTY_FORM };
+  const { type, nonce, proof_hash, user_input, sampling } = ask.challenge;
+  return { ...ask, challenge: { type, description: '', nonce, proof_hash, user_input, sampling } };
+}
+
+const EMPTY_FORM: InputsQuestion['form'] = {
+  message: '',
+  requestedSchema: { type: 'object', properties: {} },
+};
 
 function digestOf({ arguments: args }: Bound['params']): string {
   return sha256Hex(foreignJson(args ?? {}));

@@ -1,6 +1,6 @@
 import type { Verify } from '../../host/verifier/openai-compatible.ts';
 import { isValidSample } from '../../operations/check-answer.ts';
-import type { ClientQuestion } from './ask.ts';
+import type { StepQuestion } from './ask.ts';
 
 export type { Verify, VerifyRequest } from '../../host/verifier/openai-compatible.ts';
 
@@ -9,7 +9,7 @@ export type SecondOpinion = { kind: 'passed' } | { kind: 'refused' | 'unavailabl
 /** Asks for the second opinion; not about an answer that the run will refuse anyway. */
 export async function secondOpinion(
   verify: Verify | undefined,
-  ask: ClientQuestion,
+  ask: StepQuestion,
   answer: unknown,
 ): Promise<SecondOpinion> {
   if (verify === undefined) return { kind: 'passed' };

@@ -6,7 +6,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { KairosError, suggest } from '../../base/errors.ts';
 import type { OperationContext } from '../../operations/context.ts';
-import { RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
+import { declaredInputs, inputText, readGiven } from '../../operations/run/inputs.ts';
+import { isSlug, RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
+import type { Revision } from '../../store/port.ts';
+import { isUuid } from '../resources/resources.ts';
 
 const startProtocolPrompt: Prompt = {
   name: 'start_protocol',
@@ -27,16 +30,56 @@ const startProtocolPrompt: Prompt = {
   },
   async text(ctx, { name = '', context }) {
     const { slug, uri } = await named(ctx, name);
-    return [
-      `Run the protocol "${slug}" with kairos, from its first step to its seal.`,
-      ...(context === undefined || context.trim() === ''
-        ? []
-        : ['', `What it is about this time: ${context}`]),
-      '',
-      `Begin: call kairos_begin with uri ${uri}. After each result do what current_step describes, then make the call that next_action names. Ask me whenever a step needs a human's answer, and use only what I answer. Never report a result that did not happen. Stop and inform me when must_obey turns false.`,
-    ].join('\n');
+    const isAbout = context !== undefined && context.trim() !== '';
+    return walkText(slug, uri, isAbout ? [`What it is about this time: ${context}`] : []);
   },
 };
+
+/** The prompt of a protocol, by its slug: begins it with the inputs that are given as arguments. */
+function protocolPrompt(revision: Revision): Prompt {
+  const { chainId, content } = revision;
+  const declared = Object.entries(declaredInputs(revision).all);
+  // What a person types here goes to the model, so a secret is not asked for.
+  const open = declared.filter(([, { secret }]) => secret !== true);
+  const secrets = declared.filter(([, { secret }]) => secret === true).map(([name]) => name);
+  return {
+    name: content.slug,
+    title: content.title,
+    description: `Run the protocol ${content.slug} of ${content.steps.length} ${content.steps.length === 1 ? 'step' : 'steps'}.`,
+    arguments: open.map(([name, input]) => ({
+      name,
+      description: inputText(input),
+      required: input.default === undefined,
+    })),
+    complete: Object.fromEntries(
+      open.map(([name, { choices, type }]) => [
+        name,
+        async (_ctx: OperationContext, typed: string) =>
+          (choices ?? (type === 'boolean' ? ['true', 'false'] : [])).filter((value) =>
+            value.startsWith(typed),
+          ),
+      ]),
+    ),
+    async text(_ctx, args) {
+      const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''));
+      const { faults } = await readGiven(Object.fromEntries(open), given);
+      if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
+      const inputs = Object.keys(given).length === 0 ? '' : ` and inputs ${JSON.stringify(given)}`;
+      const asked = secrets.length === 0 ? [] : [`It also needs ${secrets.join(', ')}: ask me for that.`];
+      return walkText(content.slug, `${stepUri(chainId, 1)}${inputs}`, asked);
+    },
+  };
+}
+
+/** What the user's model has to do with a protocol. */
+function walkText(slug: string, begin: string, more: readonly string[]): string {
+  return [
+    `Run the protocol "${slug}" with kairos, from its first step to its seal.`,
+    ...more.flatMap((text) => ['', text]),
+    '',
+    `Begin: call kairos_begin with uri ${begin}. After each result do what current_step describes, then make the call that next_action names. Ask me whenever a step needs a human's answer, and use only what I answer. Never report a result that did not happen. Stop and inform me when must_obey turns false.`,
+  ].join('\n');
+}
 
 /** By slug, else by title, ignoring case. The caller handles several with the same title. */
 async function named(
@@ -120,19 +163,34 @@ function offered({ readOnly }: Pick<OperationContext, 'readOnly'>): readonly Pro
   return readOnly ? PROMPTS.filter((prompt) => prompt !== authorProtocolPrompt) : PROMPTS;
 }
 
-export function findPrompt(ctx: Pick<OperationContext, 'readOnly'>, name: string): Prompt | undefined {
-  return offered(ctx).find((prompt) => prompt.name === name);
+/** A prompt by its name: one of kairos, or that of the protocol with this slug. */
+export async function findPrompt(ctx: OperationContext, name: string): Promise<Prompt | undefined> {
+  const own = offered(ctx).find((prompt) => prompt.name === name);
+  if (own !== undefined || !isSlug(name)) return own;
+  const head = await ctx.store.headBySlug(ctx.caller.space, name);
+  return head === null ? undefined : protocolPrompt(head);
 }
 
-/** `prompts/list`. */
-export function listPrompts(ctx: Pick<OperationContext, 'readOnly'>): ListPromptsResult {
+/** Protocols in one page. */
+const LIST_PAGE = 100;
+
+/** `prompts/list`: those of kairos, then one for each protocol, page by page. */
+export async function listPrompts(ctx: OperationContext, cursor?: string): Promise<ListPromptsResult> {
+  if (cursor !== undefined && !isUuid(cursor)) throw invalid('Invalid cursor');
+  const { store, caller } = ctx;
+  const found = await store.chainsAfter(caller.space, cursor ?? null, LIST_PAGE + 1);
+  const chains = found.slice(0, LIST_PAGE);
+  const heads = await Promise.all(chains.map(({ chainId }) => store.head(chainId)));
+  const own = cursor === undefined ? offered(ctx) : [];
+  const prompts = [...own, ...heads.flatMap((head) => (head === null ? [] : [protocolPrompt(head)]))];
   return {
-    prompts: offered(ctx).map(({ name, title, description, arguments: args }) => ({
+    prompts: prompts.map(({ name, title, description, arguments: args }) => ({
       name,
       title,
       description,
       arguments: args,
     })),
+    ...(found.length > LIST_PAGE ? { nextCursor: chains.at(-1)!.chainId } : {}),
   };
 }
 
@@ -142,7 +200,7 @@ export async function getPrompt(
   name: string,
   args: Record<string, string>,
 ): Promise<GetPromptResult> {
-  const prompt = findPrompt(ctx, name);
+  const prompt = await findPrompt(ctx, name);
   if (prompt === undefined) throw invalid(`Unknown prompt: ${name}`);
   const missing = prompt.arguments.find((argument) => argument.required && !args[argument.name]?.trim());
   if (missing !== undefined) throw invalid(`Missing argument: ${missing.name}`);

@@ -105,7 +105,7 @@ export const RUN_TEMPLATE = 'kairos://run/{id}';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function isUuid(text: string): boolean {
+export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 

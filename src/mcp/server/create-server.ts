@@ -64,7 +64,7 @@ export function createServer(services: ServerServices, connection: ClientConnect
   server.setRequestHandler('resources/list', ({ params }) => listResources(ctx, params?.cursor));
   server.setRequestHandler('resources/templates/list', () => listTemplates());
   server.setRequestHandler('resources/read', ({ params }) => readResource(ctx, params.uri));
-  server.setRequestHandler('prompts/list', () => listPrompts(ctx));
+  server.setRequestHandler('prompts/list', ({ params }) => listPrompts(ctx, params?.cursor));
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(ctx, params.name, params.arguments ?? {}),
   );
@@ -158,7 +158,7 @@ async function promptValues(
   name: string,
   argument: { name: string; value: string },
 ): Promise<string[]> {
-  const prompt = findPrompt(ctx, name);
+  const prompt = await findPrompt(ctx, name);
   if (prompt === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
   return (await prompt.complete[argument.name]?.(ctx, argument.value)) ?? [];

@@ -117,7 +117,8 @@ export const beginTool: Tool = {
     query: 'Deprecated: use kairos_search.',
   },
   output: beginToolOutput,
-  call: ({ ctx }, args: BeginInput) => begin(ctx, args),
+  call: ({ ctx, director }, args: BeginInput) =>
+    director.begin(args, (input, given) => begin(ctx, input, given)),
 };
 
 export const nextTool: Tool = {

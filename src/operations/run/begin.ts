@@ -2,20 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { VERSION } from '../../base/version.ts';
 import { meets } from '../../proof/demand.ts';
-import { loadProofTools, loadTools } from '../../proof/tools.ts';
+import { loadProofTools } from '../../proof/tools.ts';
 import { isReservedChain, stepUri } from '../../protocol/identity.ts';
-import type { InputDefinition } from '../../protocol/schema.ts';
 import { decideBegin, decideResume } from '../../run/decide/begin.ts';
 import type { Decision } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import {
-  type InputReading,
-  inputSchemaOf,
-  inputsOf,
-  readInputValues,
-  recordedInputs,
-  secretValuesOf,
-} from '../../run/inputs.ts';
+import { inputsOf, recordedInputs, secretValuesOf } from '../../run/inputs.ts';
 import type { RunPlace } from '../../run/ports.ts';
 import { initialState, stationsOf } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
@@ -25,6 +17,7 @@ import type { Revision } from '../../store/port.ts';
 import { isTrusted, type OperationContext } from '../context.ts';
 import { answerOf } from './answer.ts';
 import { gateEnvOf } from './gate-env.ts';
+import { inputsNeeded, readGiven } from './inputs.ts';
 import { handedOver } from './locate.ts';
 import { handOver, transact } from './transact.ts';
 
@@ -62,6 +55,11 @@ export async function beginRun(
     });
   if (missing.length > 0) return inputsNeeded(revision, declared, missing);
   const runId = given.runId ?? randomUUID();
+  if (given.runId !== undefined && (await ctx.store.findRun(runId)) !== null) {
+    throw new KairosError('INVALID_INPUT', `run ${runId} has already begun`, {
+      hint: 'One answer begins one run. Call kairos_begin again for another.',
+    });
+  }
   ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
   const decision = await createRun(ctx, revision, trusted, { ...given, runId, values });
   decision.notes.push(...(await remarks(ctx, revision, trusted)));
@@ -74,40 +72,6 @@ export interface GivenAtBegin {
   runId?: string;
   /** Values of inputs by name. */
   inputs?: Readonly<Record<string, unknown>>;
-}
-
-/** The inputs that a protocol declares. A run keeps all of them but the values of secrets, which are given again. */
-export function declaredInputs({ content }: Pick<Revision, 'content'>): {
-  all: Record<string, InputDefinition>;
-  secret: Record<string, InputDefinition>;
-} {
-  const all = inputsOf(content);
-  const secret = Object.fromEntries(Object.entries(all).filter(([, input]) => input.secret === true));
-  return { all, secret };
-}
-
-/** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */
-export async function readGiven(
-  declared: Readonly<Record<string, InputDefinition>>,
-  given: Readonly<Record<string, unknown>>,
-): Promise<InputReading> {
-  const patterns = Object.values(declared).some(({ pattern }) => pattern !== undefined);
-  return readInputValues(declared, given, (await loadTools({ patterns, schemas: false })).patterns);
-}
-
-function inputsNeeded(
-  revision: Revision,
-  declared: Readonly<Record<string, InputDefinition>>,
-  missing: readonly string[],
-): RunFields {
-  return {
-    must_obey: true,
-    next_action: NEXT.giveInputs(stepUri(revision.chainId, 1)),
-    protocol_status: 'blocked',
-    message: MESSAGES.inputsNeeded(missing),
-    error_code: 'INPUT_REQUIRED',
-    input_schema: inputSchemaOf(declared),
-  };
 }
 
 /** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import type { ClientQuestion } from '../../../src/mcp/elicitation/ask.ts';
+import type { ClientQuestion, StepQuestion } from '../../../src/mcp/elicitation/ask.ts';
 import { createElicitation, type ElicitationServices } from '../../../src/mcp/elicitation/director.ts';
 import { createTelemetry } from '../../../src/mcp/elicitation/plan.ts';
 import type { Verify, VerifyRequest } from '../../../src/mcp/elicitation/verify.ts';
@@ -162,7 +162,7 @@ describe('the director', () => {
       comment: { text: 'Two parts, and the first was easy.' },
     };
     await asking.call({ proof_of_work: solution });
-    const stored = asking.open!.proofHash;
+    const stored = (asking.open as StepQuestion).proofHash;
     expect(stored).toMatch(/^[0-9a-f]{64}$/);
     expect(await asking.answer(says('three'))).toMatchObject({
       error_code: 'SAMPLING_INVALID_OUTPUT',

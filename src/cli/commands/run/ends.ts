@@ -1,5 +1,5 @@
 import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
-import { declaredInputs } from '../../../operations/run/begin.ts';
+import { declaredInputs } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';

@@ -3,7 +3,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { resolveCommand } from '../../../host/commands/shell-step.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
-import { readGiven } from '../../../operations/run/begin.ts';
+import { readGiven } from '../../../operations/run/inputs.ts';
 import { handedOver } from '../../../operations/run/locate.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';

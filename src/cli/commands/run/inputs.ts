@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { inputFault } from '../../../operations/check-answer.ts';
-import { readGiven } from '../../../operations/run/begin.ts';
+import { readGiven } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
 import type { CliIo } from '../../io.ts';
