@@ -107,6 +107,13 @@ module.exports = {
       to: { path: '^(?:node:)?(?:fs|child_process|net|http|https|os|process)(?:/|$)' },
     },
     {
+      name: 'examples-are-lazy',
+      severity: 'error',
+      comment: 'no run of the linter needs the examples of rules: import them dynamically',
+      from: { path: '^src/', pathNot: '^src/lint/rules/examples/' },
+      to: { path: '^src/lint/rules/examples/', dynamic: false },
+    },
+    {
       name: 'layers-are-listed',
       severity: 'error',
       comment: 'a new folder gets its place in LAYERS first',

@@ -8,8 +8,6 @@ import { blockShapeModule, computedShapes } from './block-shape.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-/** As the formatter leaves it. */
-const EXAMPLES = /^ {2}(?:get examples\(\) \{|examples: \(\) => \[)\n(?: {4}.*\n|\n)* {2}[}\]],\n/m;
 const LATE_CRYPTO = `
 export const hash = (algorithm, data, encoding) => require('node:crypto').hash(algorithm, data, encoding);
 export const randomBytes = (size) => require('node:crypto').randomBytes(size);
@@ -99,7 +97,7 @@ function uponOnePiece({ onLoad }) {
 
 /**
  * What is seldom needed are the files that the program has anyway. Modules of Node are required, not imported, since an
- * import looks at every one of their exports, and node:crypto on first use. Examples of rules are for `--explain` alone.
+ * import looks at every one of their exports, and node:crypto on first use.
  */
 function inOnePiece({ onResolve, onLoad, resolve }) {
   onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData, namespace }) => {
@@ -114,10 +112,6 @@ function inOnePiece({ onResolve, onLoad, resolve }) {
   });
   onLoad({ filter: /./, namespace: 'node' }, ({ path }) => ({
     contents: path === 'node:crypto' ? LATE_CRYPTO : `module.exports = require('${path}');`,
-  }));
-  onLoad({ filter: /\/src\/lint\/rules\/[\w-]+\.ts$/ }, ({ path }) => ({
-    contents: readFileSync(path, 'utf8').replace(EXAMPLES, '  examples: () => [],\n'),
-    loader: 'ts',
   }));
   onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'colors' }));
   // Whether to colour is decided by ourselves.

@@ -2,7 +2,8 @@ import { type Analysis, analyse } from '../src/lint/analyse.ts';
 import { applyEdits } from '../src/lint/fix.ts';
 import { compareDocuments, settle } from '../src/lint/lint-source.ts';
 import type { LintMessage } from '../src/lint/message.ts';
-import type { LintRule, RuleExample } from '../src/lint/rule.ts';
+import type { LintRule } from '../src/lint/rule.ts';
+import type { RuleExample } from '../src/lint/rules/examples/build.ts';
 
 /** What an example is called, for rules that compare documents. */
 export const EXAMPLE_PATH = 'example.md';

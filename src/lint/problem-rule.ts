@@ -1,11 +1,9 @@
 import type { Place, Problem, ProblemCode } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
 import type { Fix } from './message.ts';
-import type { LintRule, RuleContext, RuleExample } from './rule.ts';
+import type { LintRule, RuleContext } from './rule.ts';
 
-interface ProblemRule extends Omit<LintRule, 'id' | 'about' | 'check' | 'examples'> {
-  /** Created on request: a run of the linter doesn't need any. */
-  examples(): RuleExample[];
+interface ProblemRule extends Omit<LintRule, 'id' | 'about' | 'check'> {
   /** The edit that fixes one problem; absent if only a person can. */
   fix?(problem: Problem, context: RuleContext): Fix | undefined;
 }
@@ -14,13 +12,10 @@ interface ProblemRule extends Omit<LintRule, 'id' | 'about' | 'check' | 'example
  * A rule that reports one kind of the parser's problems. Its id is the problem's code, its text comes from
  * `describeProblem`.
  */
-export function problemRule(code: ProblemCode, { fix, examples, ...rule }: ProblemRule): LintRule {
+export function problemRule(code: ProblemCode, { fix, ...rule }: ProblemRule): LintRule {
   return {
     id: code,
     ...rule,
-    get examples() {
-      return examples();
-    },
     about: 'problems',
     check(context) {
       for (const problem of context.problems) {

@@ -26,7 +26,7 @@ export type Family =
 export type RuleSubject = 'problems' | 'proposals';
 
 /**
- * A rule is one file: its name, what it finds, how to fix it, and examples that are its tests and its page.
+ * A rule is one file: its name, what it finds and how to fix it. Its examples (`rules/examples`) are its tests and its page.
  */
 export interface LintRule {
   /** Stable, kebab-case; what people write in configuration and directives. */
@@ -42,8 +42,6 @@ export interface LintRule {
   fixable: 'safe' | 'unsafe' | false;
   /** Safety rules that no inline directive may disable where a document is minted. */
   alwaysOn?: boolean;
-  /** A getter: building them would cost every run of the linter, which needs none. */
-  readonly examples: RuleExample[];
   /**
    * What a document must contain for `check` to find anything: it isn't called for others. Absent: for every
    * document.
@@ -72,20 +70,6 @@ export interface AcrossDocuments<Facts = unknown> {
 export interface DocumentFacts<Facts> {
   path: string | undefined;
   facts: Facts;
-}
-
-export interface RuleExample {
-  title: string;
-  /** A whole document. */
-  source: string;
-  /** What the rule reports, in order; empty: a good example. `line` is 1-based. */
-  findings: { line: number; column?: number; reason?: string }[];
-  /** The document after the rule's fixes, safe and unsafe, where it has any. */
-  fixed?: string;
-  /** Other documents of the same call, for rules that compare documents. Nothing is expected of them. */
-  others?: { path: string; source: string }[];
-  /** Paths that exist next to the document, for rules that follow references. */
-  files?: string[];
 }
 
 /** What a rule is given. Everything is read-only; what costs something is found on first use and shared by all rules. */

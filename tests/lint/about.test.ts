@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { ruleContext } from '../../src/lint/context.ts';
 import { locateInYaml } from '../../src/lint/facts/yaml-places.ts';
 import type { RuleFinding } from '../../src/lint/rule.ts';
+import { RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 
 test('A rule that is about something finds nothing in a document without it', async () => {
   const found: { rule: string; findings: RuleFinding[] }[] = [];
   const missing = { problems: 0, proposals: 0 };
-  for (const { source } of LINT_RULES.flatMap(({ examples }) => examples)) {
+  for (const { source } of Object.values(RULE_EXAMPLES).flat()) {
     const parsed = await parseProtocol(source);
     const findings: RuleFinding[] = [];
     const context = ruleContext(parsed, {

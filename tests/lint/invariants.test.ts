@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits, type Fixed, fixText } from '../../src/lint/fix.ts';
 import { lintSource } from '../../src/lint/lint-source.ts';
 import { compareMessages, type LintMessage } from '../../src/lint/message.ts';
-import { LINT_RULES } from '../../src/lint/rules/index.ts';
+import { RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { lineIndex, pointAt } from '../../src/protocol/position.ts';
 import { corpusFiles } from '../protocol/corpus.ts';
@@ -23,7 +23,7 @@ const SHIPPED = readdirSync(shippedFolder)
 const REAL = [...SHIPPED, ...corpusFiles('protocols'), ...corpusFiles('runbooks')].map(
   ({ name, source }) => [name, source] as const,
 );
-const EXAMPLES = LINT_RULES.flatMap(({ id, examples }) =>
+const EXAMPLES = Object.entries(RULE_EXAMPLES).flatMap(([id, examples]) =>
   examples.map(({ title, source }) => [`${id}: ${title}`, source] as const),
 );
 

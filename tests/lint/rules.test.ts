@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixExample, lintExample } from '../../scripts/lint-example.ts';
+import { examplesOf, RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';
 
 const EVERY = LINT_RULES.map((rule) => [rule.id, rule] as const);
@@ -11,17 +12,22 @@ describe('the registry', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
   });
 
+  it('has examples of every rule, and of no other', () => {
+    expect(Object.keys(RULE_EXAMPLES).sort()).toEqual(LINT_RULES.map(({ id }) => id));
+  });
+
   it.each(EVERY)('%s shows what it finds and what it accepts', (_, rule) => {
     expect(rule.summary).toMatch(/^[A-Z`].*[^\s]\.$/s);
     expect(rule.why.length).toBeGreaterThan(40);
-    expect(rule.examples.some(({ findings }) => findings.length > 0)).toBe(true);
-    expect(rule.examples.some(({ findings }) => findings.length === 0)).toBe(true);
-    expect(rule.examples.some(({ fixed }) => fixed !== undefined)).toBe(rule.fixable !== false);
+    const examples = examplesOf(rule.id);
+    expect(examples.some(({ findings }) => findings.length > 0)).toBe(true);
+    expect(examples.some(({ findings }) => findings.length === 0)).toBe(true);
+    expect(examples.some(({ fixed }) => fixed !== undefined)).toBe(rule.fixable !== false);
   });
 });
 
 describe.each(EVERY)('%s', (_, rule) => {
-  it.each(rule.examples.map((example) => [example.title, example] as const))(
+  it.each(examplesOf(rule.id).map((example) => [example.title, example] as const))(
     '%s',
     async (_title, example) => {
       const messages = await lintExample(rule, example);

@@ -1,5 +1,4 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks with other code after them. */
 export const blockNotLast = problemRule('block-not-last', {
@@ -8,29 +7,6 @@ export const blockNotLast = problemRule('block-not-last', {
   summary: 'A step block is the last code block of its step.',
   why: 'The last block is what the step demands. If an example follows the demand, their places no longer distinguish the two.',
   fixable: 'unsafe',
-  examples: () => [
-    {
-      title: 'An example after the demand',
-      source: chain('Release', step('Test', 'Test it.', commentBlock(40)), 'It prints\n\n```text\nok\n```'),
-      findings: [{ line: 7, column: 1 }],
-      fixed: chain(
-        'Release',
-        '## Test',
-        'Test it.',
-        'It prints\n\n```text\nok\n```',
-        '```json\n{"proof_of_work": {"type": "comment", "comment": {"min_length": 40}}}\n```',
-      ),
-    },
-    {
-      title: 'The demand at the end, text after it',
-      source: chain(
-        'Release',
-        step('Test', 'It prints\n\n```text\nok\n```', commentBlock(40)),
-        'Then continue.',
-      ),
-      findings: [],
-    },
-  ],
   fix({ place }, { source, steps }) {
     const [start, end] = [place.start.offset, place.end.offset];
     const step = steps.find(

@@ -1,6 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
 import { isLoneDemand, isUsableJson } from './support/blocks.ts';
-import { chain, commentBlock, step } from './support/example.ts';
 
 /** Step blocks without a fence. */
 export const blockUnfenced = problemRule('block-unfenced', {
@@ -9,22 +8,6 @@ export const blockUnfenced = problemRule('block-unfenced', {
   summary: 'A step block is in a code fence.',
   why: 'Without a fence it is text: agents and users see it, but nothing is demanded.',
   fixable: 'unsafe',
-  examples: () => [
-    {
-      title: 'JSON in the text',
-      source: chain('Release', step('Test', 'Test it.\n\n{"proof_of_work": {"type": "comment"}}')),
-      findings: [{ line: 7, column: 1 }],
-      fixed: chain(
-        'Release',
-        step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
-      ),
-    },
-    {
-      title: 'In a fence, or as code in a sentence',
-      source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', commentBlock(40))),
-      findings: [],
-    },
-  ],
   fix({ place }, context) {
     const { source } = context;
     const { offset: start, column } = place.start;

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 /** Links to files that don't exist. */
 export const brokenLink: LintRule = {
@@ -9,47 +8,6 @@ export const brokenLink: LintRule = {
   summary: 'A relative link leads to a file that exists.',
   why: 'In the middle of a procedure there is no time to look for a page that was moved. What a step refers to must be where the step expects it. Paths without an extension, and pages that a site generator makes of a file next to them, are not checked.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A missing page',
-        source: chain('Restart', step('Look', 'See [the runbook](docs/runbook.md#restart) first.')),
-        files: ['docs/run-book.md'],
-        findings: [
-          {
-            line: 5,
-            column: 19,
-            reason:
-              'docs/runbook.md does not exist next to this document. Correct the path, or remove the link.',
-          },
-        ],
-      },
-      {
-        title: 'An existing page, and text that is not a relative link',
-        source: chain(
-          'Restart',
-          step(
-            'Look',
-            'See [the runbook](docs/run%20book.md), [below](#restart), [the site](https://example.org), `[code](no.md)`.',
-          ),
-        ),
-        files: ['docs/run book.md'],
-        findings: [],
-      },
-      {
-        title: 'Pages of a site generator, labels and parts of the forge',
-        source: chain(
-          'Restart',
-          step(
-            'Look',
-            'See [this](guide.html), [that](restart-label), [a page](docs/guide/) and [open issues](../../issues).',
-          ),
-        ),
-        files: ['guide.md'],
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { path, start, end } of context.links) {
       if (context.exists(path) !== false || isPage(path, (other) => context.exists(other) === true)) continue;

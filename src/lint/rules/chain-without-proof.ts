@@ -1,6 +1,5 @@
 import { hasProblem } from '../problem-rule.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Chains in which nothing has to be shown. */
 export const chainWithoutProof: LintRule = {
@@ -10,35 +9,6 @@ export const chainWithoutProof: LintRule = {
   summary: 'At least one step of a chain demands a proof.',
   why: 'Without a step block every step is passed with a comment of ten characters. The ledger of such a run shows only that a person clicked through it, as a checklist would.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A checklist',
-        source: chain(
-          'Upgrade the database',
-          step('Make a backup', 'Keep it elsewhere.'),
-          step('Upgrade', 'Run the upgrade.'),
-        ),
-        findings: [
-          {
-            line: 1,
-            column: 1,
-            reason:
-              'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that contains a proof_of_work.',
-          },
-        ],
-      },
-      {
-        title: 'One proof among other steps',
-        source: chain(
-          'Upgrade the database',
-          step('Make a backup', 'Keep it elsewhere.', shellBlock('test -s backup.sql')),
-          step('Upgrade', 'Run the upgrade.'),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { title, titlePlace, place, steps } of context.document.chains) {
       if (steps.length === 0 || steps.some(({ block }) => block !== null) || hasProblem(context, place))

@@ -1,11 +1,9 @@
 import { suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
 const KNOWN = ['allowed_fields', 'forbidden_fields'];
-const target = (constraints: object) => ({ target: { resource_type: 'record', constraints } });
 
 /** Constraints that only a policy can enforce. */
 export const constraintUnknown: LintRule = {
@@ -16,27 +14,6 @@ export const constraintUnknown: LintRule = {
   why: 'The gate knows allowed_fields and forbidden_fields. Without a policy for it, any other constraint is denied, so the protocol works on no other machine.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A slip',
-        source: gatedExample(target({ allowed_field: ['email'] })),
-        findings: [
-          {
-            line: 24,
-            column: 93,
-            reason:
-              'The constraint "allowed_field" is denied wherever no policy registers it. Did you mean allowed_fields?',
-          },
-        ],
-      },
-      {
-        title: 'A known constraint',
-        source: gatedExample(target({ allowed_fields: ['email'] })),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       for (const name of Object.keys(template.target?.constraints ?? {})) {

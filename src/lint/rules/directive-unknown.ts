@@ -19,46 +19,6 @@ export const directiveUnknown: LintRule = {
   why: 'A directive with a slip in it does nothing, while its author believes that a finding has been dealt with.',
   fixable: 'unsafe',
   last: true,
-  get examples() {
-    return [
-      {
-        title: 'A slip in the name of a rule',
-        source:
-          '# Restart the service\n\n<!-- kairos-disable-file step-without-prof -- a drill -->\n\n## Do it\n\nNow.\n',
-        findings: [
-          {
-            line: 3,
-            column: 26,
-            reason: 'There is no rule named step-without-prof. Did you mean step-without-proof?',
-          },
-        ],
-        fixed:
-          '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
-      },
-      {
-        title: 'A directive that does not exist',
-        source:
-          '# Restart the service\n\n<!-- kairos-disable-line step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
-        findings: [{ line: 3, column: 6 }],
-        fixed:
-          '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
-      },
-      {
-        title: 'A directive that disables nothing in particular',
-        source: '# Restart the service\n\n<!-- kairos-disable -- noise -->\n\n## Do it\n\nNow.\n',
-        findings: [
-          { line: 3, column: 6, reason: 'kairos-disable names no rule, so it does nothing. Name the rules.' },
-        ],
-        fixed: '# Restart the service\n\n## Do it\n\nNow.\n',
-      },
-      {
-        title: 'A comment for people, and a directive as it should be',
-        source:
-          '# Restart the service\n\n<!-- Ask kairos-team first. -->\n\n<!-- kairos-disable-file step-without-proof -- a drill -->\n\n## Do it\n\nNow.\n',
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const directive of context.directives) {
       if (directive.kind === null) context.report(unknownName(directive, context));

@@ -10,28 +10,6 @@ export const directiveUnused: LintRule = {
   why: 'The problem that it excused has been fixed, or it never worked as intended. Left in place, it will hide the next finding of that rule unseen.',
   fixable: 'safe',
   last: true,
-  get examples() {
-    return [
-      {
-        title: 'Nothing is wrong in the next line',
-        source:
-          '# Restart the service\n\n<!-- kairos-disable-next-line hidden-character -- an example -->\nRestart it.\n\n## Do it\n\nNow.\n',
-        findings: [
-          {
-            line: 3,
-            column: 1,
-            reason: 'Nothing here is suppressed for hidden-character. Remove the directive.',
-          },
-        ],
-        fixed: '# Restart the service\n\nRestart it.\n\n## Do it\n\nNow.\n',
-      },
-      {
-        title: 'No directive',
-        source: '# Restart the service\n\n## Do it\n\nNow.\n',
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const directive of context.directives) {
       const unused = directive.rules.filter((rule) => isUnused(rule, context));

@@ -9,22 +9,6 @@ export const directiveWithoutReason: LintRule = {
   why: 'A reader next year must decide whether the exception still applies, and an agent whether it may follow it. Both need the reason, written after two hyphens.',
   fixable: false,
   last: true,
-  get examples() {
-    return [
-      {
-        title: 'An exception without a reason',
-        source:
-          '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -->\n\n## Do it\n\nNow.\n',
-        findings: [{ line: 3, column: 1 }],
-      },
-      {
-        title: 'An exception with its reason',
-        source:
-          '# Restart the service\n\n<!-- kairos-disable-file step-without-proof -- a drill, nothing is at stake -->\n\n## Do it\n\nNow.\n',
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { kind, reason, place, name } of context.directives) {
       if (kind === null || kind === 'enable' || reason !== undefined) continue;

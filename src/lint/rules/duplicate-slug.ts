@@ -2,7 +2,6 @@ import { detached } from '../../base/escape.ts';
 import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
 import type { AcrossDocuments } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 interface Slug {
   slug: string;
@@ -43,31 +42,5 @@ export const duplicateSlug = problemRule('duplicate-slug', {
   summary: 'No two chains have the same slug.',
   why: 'The slug is what a protocol is called by and what its address is computed from. Of two chains with one slug the second is refused at mint, or replaces the first.',
   fixable: false,
-  examples: () => [
-    {
-      title: 'Two titles in one file that differ in punctuation only',
-      source: `${chain('Roll back', step('Undo', 'It.'))}\n${chain('Roll-back!', step('Undo', 'It.'))}`,
-      findings: [{ line: 7, column: 1 }],
-    },
-    {
-      title: 'Two files',
-      source: `---\nslug: deploy\n---\n${chain('Deploy the site', step('Do', 'It.'))}`,
-      others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
-      findings: [
-        {
-          line: 1,
-          column: 1,
-          reason:
-            'The slug "deploy" already belongs to "Deploy" in deploy.md, so only one of the two can be kept. Give this one a different slug in the frontmatter.',
-        },
-      ],
-    },
-    {
-      title: 'Different slugs',
-      source: chain('Deploy the site', step('Do', 'It.')),
-      others: [{ path: 'deploy.md', source: chain('Deploy', step('Do', 'It.')) }],
-      findings: [],
-    },
-  ],
   across: across as AcrossDocuments,
 });

@@ -1,6 +1,5 @@
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -16,24 +15,6 @@ export const durationTooShort: LintRule = {
   why: 'Names that end in _ms count milliseconds, other times of a step count seconds. Thirty milliseconds are over before a command has started, so nothing could be done in time.',
   fixable: 'unsafe',
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'Seconds in the place of milliseconds',
-        source: gatedExample({ time_window: { max_duration_ms: 300 } }),
-        findings: [
-          {
-            line: 24,
-            column: 270,
-            reason:
-              'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
-          },
-        ],
-        fixed: gatedExample({ time_window: { max_duration_ms: 300000 } }),
-      },
-      { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }), findings: [] },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       for (const { path, value } of durationsOf(template)) {

@@ -1,9 +1,6 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
-
-const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
 
 /** Commands that end earlier than their timeout. */
 export const durationUnderTimeout: LintRule = {
@@ -14,23 +11,6 @@ export const durationUnderTimeout: LintRule = {
   why: 'max_duration_ms caps timeout_seconds. With the smaller number in the proposal, the timeout that a reader sees next to the command is not the one that ends it.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'Half of the time',
-        source: gatedExample(window(30_000)),
-        findings: [
-          {
-            line: 24,
-            column: 270,
-            reason:
-              'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
-          },
-        ],
-      },
-      { title: 'The same time', source: gatedExample(window(60_000)), findings: [] },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const proof = block.value.proof_of_work;

@@ -1,7 +1,6 @@
 import { nameFault } from '../../protocol/inputs.ts';
 import { outsideVariables } from '../../shell/variables.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
 
 /** Variables of `env` that decide what a command works on. */
@@ -12,34 +11,6 @@ export const envBetterInput: LintRule = {
   summary: 'What a command works on is an input.',
   why: 'A variable of "env" comes from the shell that starts the run. It is neither checked nor asked for, and no record has its value: the ledger proves that a host was drained, and not which one. An input is checked before the first step and recorded.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A host from the environment',
-        source: chain('Drain', step('Drain', 'Drain it.\n\n```sh proof env=HOST\ndrain "$HOST"\n```')),
-        findings: [
-          {
-            line: 7,
-            column: 13,
-            reason:
-              'HOST decides what the command works on, and no record has its value. Declare HOST in the inputs of the frontmatter, and remove it from env.',
-          },
-        ],
-      },
-      {
-        title: 'An input, a credential, and a variable that only a program reads',
-        source: `---\ninputs:\n  HOST: { description: Host to drain }\n---\n${chain(
-          'Drain',
-          step(
-            'Drain',
-            'Drain {{HOST}}.\n\n```sh proof env=API_TOKEN\ndrain --token "$API_TOKEN" "$HOST"\n```',
-          ),
-          step('Look', 'Look at it.', shellBlock('aws s3 ls', { env: ['AWS_PROFILE'] })),
-        )}`,
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, chain: node, parsed, role } of context.scripts) {
       const proof = block.value.proof_of_work;

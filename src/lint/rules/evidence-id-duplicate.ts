@@ -1,10 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
-
-const bindings = (...ids: string[]) => ({
-  evidence_bindings: ids.map((evidence_id, at) => ({ evidence_id, ref: `step:${at + 1}` })),
-});
 
 /** Names of evidence that are bound twice. */
 export const evidenceIdDuplicate: LintRule = {
@@ -14,23 +9,6 @@ export const evidenceIdDuplicate: LintRule = {
   summary: 'Each name of evidence is bound once.',
   why: 'The gate does not choose between two bindings of one name: it denies. So every precondition that uses the name fails.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'One name for two steps',
-        source: gatedExample(bindings('tests', 'tests')),
-        findings: [
-          {
-            line: 24,
-            column: 316,
-            reason:
-              'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
-          },
-        ],
-      },
-      { title: 'Two names', source: gatedExample(bindings('tests', 'answer')), findings: [] },
-    ];
-  },
   check(context) {
     for (const { step } of context.steps) {
       const { block } = step;

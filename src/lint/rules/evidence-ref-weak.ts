@@ -1,15 +1,7 @@
 import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, commentBlock, gatedExample, shellBlock, step } from './support/example.ts';
 import { evidenceRefs, stepNumber } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
-
-const PROPOSAL = {
-  action_type: 'write',
-  target: { resource_type: 'database', domain: 'db.example.org' },
-  preconditions: [{ field: 'text', operator: 'contains', value: 'fine', evidence_ref: 'step:1' }],
-  approval_class: 'single',
-};
 
 /** Evidence that the gate does not accept. */
 export const evidenceRefWeak: LintRule = {
@@ -20,42 +12,6 @@ export const evidenceRefWeak: LintRule = {
   why: 'Unless a policy allows more, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A comment as evidence',
-        source: chain(
-          'Migrate',
-          step('Look', 'Look at it.', commentBlock(40)),
-          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
-        ),
-        findings: [
-          {
-            line: 16,
-            column: 201,
-            reason:
-              '"step:1" leads to a comment, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.',
-          },
-        ],
-      },
-      {
-        title: 'A first step that needs nothing',
-        source: chain(
-          'Migrate',
-          step('Look', 'Look at it.'),
-          step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
-        ),
-        findings: [
-          {
-            line: 12,
-            column: 201,
-            reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
-          },
-        ],
-      },
-      { title: 'A command as evidence', source: gatedExample({}), findings: [] },
-    ];
-  },
   check(context) {
     for (const { ref, step: node, steps, block, path } of evidenceRefs(context)) {
       const number = stepNumber(ref);

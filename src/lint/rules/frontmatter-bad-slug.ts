@@ -1,6 +1,5 @@
 import { deriveSlug } from '../../protocol/identity.ts';
 import { problemRule } from '../problem-rule.ts';
-import { chain, step } from './support/example.ts';
 
 /** Invalid slugs. */
 export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
@@ -9,25 +8,6 @@ export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
   summary: 'A slug is made of lower-case words joined by hyphens.',
   why: 'The address of a protocol and of each of its steps is computed from the slug, and it is typed on command lines and in URLs. So it is kept to what survives all of them.',
   fixable: 'unsafe',
-  examples: () => [
-    {
-      title: 'Capitals and spaces',
-      source: `---\nslug: Release NPM package\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [{ line: 2, column: 7 }],
-      fixed: `---\nslug: release-npm-package\n---\n${chain('Release', step('Do', 'It.'))}`,
-    },
-    {
-      title: 'A number',
-      source: `---\nslug: 2024\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [{ line: 2, column: 7 }],
-      fixed: `---\nslug: "2024"\n---\n${chain('Release', step('Do', 'It.'))}`,
-    },
-    {
-      title: 'A slug',
-      source: `---\nslug: release-npm-package-2\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [],
-    },
-  ],
   fix({ place }, { source, document }) {
     const slug = document.frontmatter?.data.slug;
     if (typeof slug !== 'string' && typeof slug !== 'number') return undefined;

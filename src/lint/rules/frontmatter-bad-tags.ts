@@ -1,5 +1,4 @@
 import { problemRule } from '../problem-rule.ts';
-import { chain, step } from './support/example.ts';
 
 /** Tags that are not a list of texts. */
 export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {
@@ -8,24 +7,6 @@ export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {
   summary: 'Tags are a list of texts.',
   why: 'Search and lists show tags one by one. A single text with commas would be one long tag that no user searches for.',
   fixable: 'unsafe',
-  examples: () => [
-    {
-      title: 'A text with commas',
-      source: `---\ntags: release, npm\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [{ line: 2, column: 7 }],
-      fixed: `---\ntags: [release, npm]\n---\n${chain('Release', step('Do', 'It.'))}`,
-    },
-    {
-      title: 'A number in the list',
-      source: `---\ntags: [release, 2024]\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [{ line: 2, column: 7 }],
-    },
-    {
-      title: 'A list',
-      source: `---\ntags: [release, npm]\n---\n${chain('Release', step('Do', 'It.'))}`,
-      findings: [],
-    },
-  ],
   fix({ place }, { source, document }) {
     const tags = document.frontmatter?.data.tags;
     const range: [number, number] = [place.start.offset, place.end.offset];

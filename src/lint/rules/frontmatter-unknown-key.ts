@@ -2,10 +2,7 @@ import { suggest } from '../../base/errors.ts';
 import { isSlug } from '../../protocol/identity.ts';
 import { isVersion } from '../../protocol/terms.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
-
-const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
 /** Keys of the frontmatter that kairos does not read. */
 export const frontmatterUnknownKey: LintRule = {
@@ -15,39 +12,6 @@ export const frontmatterUnknownKey: LintRule = {
   summary: 'Keys of the frontmatter that look like kairos keys are read.',
   why: 'Only slug, version and tags are read. A slip in one of them is otherwise not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A slip',
-        source: `---\nslugg: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
-        findings: [
-          {
-            line: 2,
-            column: 1,
-            reason: 'The key slugg is not read, so it has no effect. Did you mean slug?',
-          },
-        ],
-        fixed: `---\nslug: deploy-site\nversion: 1.0.0\n---\n${BODY}`,
-      },
-      {
-        title: 'Something that is not a matter of frontmatter',
-        source: `---\ntimeout_seconds: 60\n---\n${BODY}`,
-        findings: [
-          {
-            line: 2,
-            column: 1,
-            reason:
-              'The key timeout_seconds is not read, so it has no effect. Remove it; slug, version and tags are read.',
-          },
-        ],
-      },
-      {
-        title: 'What is read, and what other tools read',
-        source: `---\nslug: deploy-site\ntags: [deploy]\ntitle: Deploy\nlayout: page\n---\n${BODY}`,
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;

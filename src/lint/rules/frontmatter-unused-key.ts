@@ -1,8 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { frontmatterKey, KNOWN_KEYS, seemsMeant } from './support/frontmatter.ts';
-
-const BODY = chain('Deploy', step('Deploy', 'Deploy it.'));
 
 /** Keys of other tools, which kairos does not read. One finding per document. */
 export const frontmatterUnusedKey: LintRule = {
@@ -12,28 +9,6 @@ export const frontmatterUnusedKey: LintRule = {
   summary: 'Frontmatter for other tools has no effect on a protocol.',
   why: 'A title or description in the frontmatter is neither shown nor searched nor part of what is minted: the heading and the text below it are. It may stay for the tool that reads it.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A title next to the title',
-        source: `---\ntitle: Deploy the site\n---\n${BODY}`,
-        findings: [
-          {
-            line: 2,
-            column: 1,
-            reason:
-              "kairos doesn't read the key title: its value isn't shown, searched or minted. Put the information into the text, or keep the keys for the tool that reads them.",
-          },
-        ],
-      },
-      {
-        title: 'Several keys of a site generator',
-        source: `---\ntitle: Deploy the site\nlayout: page\nslug: deploy-site\n---\n${BODY}`,
-        findings: [{ line: 2, column: 1 }],
-      },
-      { title: 'Keys that are read', source: `---\nslug: deploy-site\n---\n${BODY}`, findings: [] },
-    ];
-  },
   check(context) {
     const { frontmatter } = context.document;
     if (frontmatter === null) return;

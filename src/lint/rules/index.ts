@@ -121,7 +121,7 @@ import { triggersMisplaced } from './triggers-misplaced.ts';
 import { triggersMissing } from './triggers-missing.ts';
 import { vaguePrompt } from './vague-prompt.ts';
 
-/** Every rule, sorted by id. A new one is a new file and two lines here. */
+/** Every rule, sorted by id. A new one is a new file, two lines here, and its examples in `examples`. */
 export const LINT_RULES: readonly LintRule[] = [
   assuranceOutOfReach,
   blockBadPattern,

@@ -1,6 +1,5 @@
 import { referencesIn } from '../../protocol/inputs.ts';
 import type { LintRule, RuleContext } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { frontmatterKey } from './support/frontmatter.ts';
 
 /** Inputs that no step uses. */
@@ -11,27 +10,6 @@ export const inputUnused: LintRule = {
   summary: 'A step uses each input.',
   why: 'People and agents are asked for every input. One that no command and no text uses is asked for in vain, or its name is misspelt where it is used.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'An input that no step uses',
-        source: `---\ninputs:\n  HOST: { description: Host to drain }\n---\n${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain lb1\n```'))}`,
-        findings: [
-          {
-            line: 2,
-            column: 1,
-            reason:
-              'No step uses the input HOST. Use it as "$HOST" in a command or {{HOST}} in a text, or remove it.',
-          },
-        ],
-      },
-      {
-        title: 'Used in a command, and in a text',
-        source: `---\ninputs:\n  HOST: { description: Host to drain }\n  ZONE: { choices: [eu, us] }\n---\n${chain('Drain', step('Drain', 'Drain it in {{ZONE}}.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     const { frontmatter } = context.document;
     const names = Object.keys(frontmatter?.inputs ?? {});

@@ -1,6 +1,5 @@
 import { problemRule } from '../problem-rule.ts';
 import { blockAround } from './support/blocks.ts';
-import { chain, commentBlock, step } from './support/example.ts';
 
 /** Proofs without a type. */
 export const legacyMissingType = problemRule('legacy-missing-type', {
@@ -9,49 +8,6 @@ export const legacyMissingType = problemRule('legacy-missing-type', {
   summary: 'A proof names its type.',
   why: 'With one object next to it, kairos guesses the type. A reader must guess too, and with a second object a guess is impossible.',
   fixable: 'safe',
-  examples: () => [
-    {
-      title: 'Only an object',
-      source: chain('Release', step('Test', 'Test it.', { proof_of_work: { comment: { min_length: 40 } } })),
-      findings: [{ line: 8, column: 19 }],
-      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-    },
-    {
-      title: 'Over several lines',
-      source: chain(
-        'Release',
-        step('Test', 'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "comment": {}\n  }\n}\n```'),
-      ),
-      findings: [{ line: 9, column: 20 }],
-      fixed: chain(
-        'Release',
-        step(
-          'Test',
-          'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "type": "comment",\n    "comment": {}\n  }\n}\n```',
-        ),
-      ),
-    },
-    {
-      title: 'In YAML',
-      source: chain(
-        'Release',
-        step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  comment:\n    min_length: 40\n```'),
-      ),
-      findings: [{ line: 9, column: 3 }],
-      fixed: chain(
-        'Release',
-        step(
-          'Test',
-          'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n  comment:\n    min_length: 40\n```',
-        ),
-      ),
-    },
-    {
-      title: 'With its type',
-      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
-      findings: [],
-    },
-  ],
   fix({ place, args: { type } }, context) {
     const { source } = context;
     if (blockAround(context, place) === null) return undefined;

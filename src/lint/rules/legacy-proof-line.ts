@@ -4,7 +4,6 @@ import { renderBlock } from '../../protocol/render.ts';
 import { readsAsProse } from '../../shell/placeholder.ts';
 import type { Fix } from '../message.ts';
 import { problemRule } from '../problem-rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Proof lines from before there were step blocks. */
 export const legacyProofLine = problemRule('legacy-proof-line', {
@@ -13,48 +12,6 @@ export const legacyProofLine = problemRule('legacy-proof-line', {
   summary: 'A demand is a step block, not a line of text.',
   why: 'A proof line has no room for a directory, a pattern or an assurance, and a sentence that happens to begin with the same words becomes a command. It is still read, until a date that STABILITY.md names.',
   fixable: 'safe',
-  examples: () => [
-    {
-      title: 'A command with its time',
-      source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),
-      findings: [{ line: 7, column: 1 }],
-      fixed: chain('Release', step('Test', 'Test it.\n\n```sh proof timeout=30s\nnpm test\n```')),
-    },
-    {
-      title: 'An item of a list, with code after it',
-      source: chain(
-        'Release',
-        step('Test', '- Test it.\n- **PROOF OF WORK:** comment min_length=40\n\n```text\nok\n```'),
-      ),
-      findings: [{ line: 6, column: 1 }],
-      fixed: chain(
-        'Release',
-        step(
-          'Test',
-          '- Test it.\n\n```text\nok\n```\n\n```json\n{\n  "proof_of_work": {\n    "type": "comment",\n    "comment": {\n      "min_length": 40\n    }\n  }\n}\n```',
-        ),
-      ),
-    },
-    {
-      title: 'Words behind the command, which stay as text',
-      source: chain('Release', step('Test', 'Test it.\n\nProof of work: `npm test` shows green')),
-      findings: [{ line: 7, column: 1 }],
-      fixed: chain(
-        'Release',
-        step('Test', 'Test it.\n\nshows green\n\n```sh proof timeout=1m\nnpm test\n```'),
-      ),
-    },
-    {
-      title: 'A sentence that begins with the same words',
-      source: chain('Release', step('Test', 'Proof of work: run `npm test` and look.')),
-      findings: [{ line: 5, column: 1 }],
-    },
-    {
-      title: 'A step block, and the words in a sentence',
-      source: chain('Release', step('Test', 'The proof of work is the exit code.', shellBlock('npm test'))),
-      findings: [],
-    },
-  ],
   fix({ place, args }, { source, steps }) {
     const step = steps.find(({ step: { block } }) => block?.place.start.offset === place.start.offset)?.step;
     // Only a person can decide whether it was meant as a command.

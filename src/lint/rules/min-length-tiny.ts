@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, commentBlock, step } from './support/example.ts';
 import { isWritten, keyPlaceOf, nearestPlace, replaceValue } from './support/written.ts';
 
 /** Graphemes below which a comment can hardly describe an observation. */
@@ -15,37 +14,6 @@ export const minLengthTiny: LintRule = {
   summary: 'A comment is long enough to describe an observation.',
   why: 'Ten characters are "it is fine". A sentence about what was seen and where needs forty or more, and a person who has not done the work finds it hard to write.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A word is enough',
-        source: chain('Review', step('Read it', 'Read the change and describe it.', commentBlock(5))),
-        findings: [
-          {
-            line: 8,
-            column: 65,
-            reason:
-              'A comment of 5 characters has almost no content. Ask for a sentence or two: "min_length": 40 or more.',
-          },
-        ],
-        fixed: chain('Review', step('Read it', 'Read the change and describe it.', commentBlock(40))),
-      },
-      {
-        title: 'The default of ten characters',
-        source: chain('Review', step('Read it', 'Read the change.', { proof_of_work: { type: 'comment' } })),
-        findings: [{ line: 8, column: 2 }],
-      },
-      {
-        title: 'A comment that needs a sentence, and a step without a block',
-        source: chain(
-          'Review',
-          step('Open it', 'Open it.'),
-          step('Read it', 'Read the change.', commentBlock(60)),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

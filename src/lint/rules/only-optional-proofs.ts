@@ -1,12 +1,6 @@
 import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
-
-const optional = (cmd: string) => {
-  const { proof_of_work } = shellBlock(cmd);
-  return { proof_of_work: { ...(proof_of_work as object), required: false } };
-};
 
 /** Chains whose every proof may fail. */
 export const onlyOptionalProofs: LintRule = {
@@ -16,35 +10,6 @@ export const onlyOptionalProofs: LintRule = {
   summary: 'A chain has at least one required proof.',
   why: 'A proof with "required": false may fail, and the run continues to success. If all proofs of a chain are optional, all of them can fail in a run that ends well.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'No required proof',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', optional('npm test')),
-          step('Publish', 'Upload it.', optional('npm publish')),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 102,
-            reason:
-              'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
-          },
-        ],
-      },
-      {
-        title: 'One required proof',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', optional('npm test')),
-          step('Publish', 'Upload it.', shellBlock('npm publish')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { title, steps } of context.document.chains) {
       const [first, ...others] = steps.filter(({ block }) => block !== null);

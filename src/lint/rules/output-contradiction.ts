@@ -1,9 +1,6 @@
 import type { OutputCheck } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
-
-const withOutputs = (...outputs: object[]) => ({ ...shellBlock('make'), outputs });
 
 /** Contradicting checks of a file. */
 export const outputContradiction: LintRule = {
@@ -13,37 +10,6 @@ export const outputContradiction: LintRule = {
   summary: 'The demands on a file can all be true.',
   why: 'A file that must not exist has no content to look at, and a text cannot be searched for two digests. Such a step refuses every solution.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A file that must be absent and have content',
-        source: chain(
-          'Build',
-          step('Build', 'Build it.', withOutputs({ path: 'old.js', exists: false, matches: 'x' })),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 128,
-            reason:
-              'old.js must not exist and must satisfy "matches", which cannot both be true. Remove one of them.',
-          },
-        ],
-      },
-      {
-        title: 'A file that must be gone, and one with content',
-        source: chain(
-          'Build',
-          step(
-            'Build',
-            'Build.',
-            withOutputs({ path: 'old.js', exists: false }, { path: 'new.js', exists: true, matches: 'x' }),
-          ),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

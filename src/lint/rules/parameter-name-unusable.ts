@@ -1,15 +1,6 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
-
-const schema = (...names: string[]) => ({
-  parameters_schema: {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-    additionalProperties: false,
-  },
-});
 
 /** Parameters that cannot reach their command. */
 export const parameterNameUnusable: LintRule = {
@@ -20,39 +11,6 @@ export const parameterNameUnusable: LintRule = {
   why: 'A command gets its parameters as variables named KAIROS_PARAM_ and the name in capitals. A name with a hyphen makes none, and two names that differ in capitals make one: the gate denies both.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A hyphen',
-        source: gatedExample(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-        findings: [
-          {
-            line: 24,
-            column: 290,
-            reason:
-              'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
-          },
-        ],
-      },
-      {
-        title: 'The same in capitals',
-        source: gatedExample(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
-        findings: [
-          {
-            line: 24,
-            column: 319,
-            reason:
-              'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
-          },
-        ],
-      },
-      {
-        title: 'Names that make variables',
-        source: gatedExample(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       if (block.value.proof_of_work?.type !== 'shell') continue;

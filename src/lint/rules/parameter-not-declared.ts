@@ -1,16 +1,8 @@
 import { outsideVariables } from '../../shell/variables.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, gatedExample, shellBlock, step } from './support/example.ts';
 import { declaredParameters, parameterVariable } from './support/templates.ts';
 
 const PREFIX = 'KAIROS_PARAM_';
-const schema = (...names: string[]) => ({
-  parameters_schema: {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
-    additionalProperties: false,
-  },
-});
 
 /** Parameters that a command reads without being asked for. */
 export const parameterNotDeclared: LintRule = {
@@ -20,39 +12,6 @@ export const parameterNotDeclared: LintRule = {
   summary: 'A parameter that a command reads is declared in its proposal.',
   why: 'Variables that begin with KAIROS_PARAM_ come only from an accepted proposal. A variable that no schema names is empty, or any value that the agent or user has invented.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A step without a proposal',
-        source: chain('Migrate', step('Migrate', 'Migrate it.', shellBlock('migrate "$KAIROS_PARAM_TABLE"'))),
-        findings: [
-          {
-            line: 8,
-            column: 65,
-            reason:
-              'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".',
-          },
-        ],
-      },
-      {
-        title: 'A name that the schema does not have',
-        source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
-        findings: [
-          {
-            line: 24,
-            column: 416,
-            reason:
-              'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
-          },
-        ],
-      },
-      {
-        title: 'A declared parameter',
-        source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes(PREFIX)) continue;

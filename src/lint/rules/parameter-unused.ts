@@ -1,15 +1,6 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
-
-const schema = {
-  parameters_schema: {
-    type: 'object',
-    properties: { table: { type: 'string' }, owner: { type: 'string' } },
-    additionalProperties: false,
-  },
-};
 
 /** Parameters that are judged and then not used. */
 export const parameterUnused: LintRule = {
@@ -20,32 +11,6 @@ export const parameterUnused: LintRule = {
   why: 'People approve a proposal by its parameters. They approve unused parameters without effect, and the command does something that they have not seen.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'One of two is used',
-        source: gatedExample(schema, 'migrate "$KAIROS_PARAM_TABLE"'),
-        findings: [
-          {
-            line: 24,
-            column: 319,
-            reason:
-              'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or remove it from the schema.',
-          },
-        ],
-      },
-      {
-        title: 'All are used',
-        source: gatedExample(schema, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
-        findings: [],
-      },
-      {
-        title: 'A program that reads its variables itself',
-        source: gatedExample(schema, './migrate.sh'),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const proof = block.value.proof_of_work;

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -12,41 +11,6 @@ export const parametersSchemaNotObject: LintRule = {
   why: 'The parameters of a proposal are one object of names and values. A schema of any other type refuses all of them; one without type and properties accepts all of them, which is as good as none.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A list of names',
-        source: gatedExample({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
-        findings: [
-          {
-            line: 24,
-            column: 256,
-            reason:
-              'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
-          },
-        ],
-      },
-      {
-        title: 'The properties without their object',
-        source: gatedExample({ parameters_schema: { table: { type: 'string' } } }),
-        findings: [{ line: 24, column: 256 }],
-      },
-      {
-        title: 'An object with its properties',
-        source: gatedExample(
-          {
-            parameters_schema: {
-              type: 'object',
-              properties: { table: { type: 'string' } },
-              additionalProperties: false,
-            },
-          },
-          'migrate "$KAIROS_PARAM_TABLE"',
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const schema = template.parameters_schema;

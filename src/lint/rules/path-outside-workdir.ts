@@ -1,6 +1,5 @@
 import type { BlockNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
 
 /** Paths that kairos refuses to go to. */
@@ -11,38 +10,6 @@ export const pathOutsideWorkdir: LintRule = {
   summary: '`workdir` and `outputs` stay inside the working directory.',
   why: 'Both are confined to the directory that a run was started in, so that a protocol cannot read or work elsewhere. Only roots that a user has configured lie outside of it, and `~` is not expanded.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Upwards, and into the home folder',
-        source: chain(
-          'Build',
-          step('Build', 'Build it.', shellBlock('make', { workdir: '../app' })),
-          step('Keep', 'Keep it.', { ...shellBlock('make keep'), outputs: [{ path: '~/app.tar' }] }),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 96,
-            reason:
-              '../app goes upwards, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.',
-          },
-          { line: 16, column: 113 },
-        ],
-      },
-      {
-        title: 'Below the working directory',
-        source: chain(
-          'Build',
-          step('Build', 'Build it.', {
-            ...shellBlock('make', { workdir: 'packages/app' }),
-            outputs: [{ path: 'dist/*.js' }, { path: '..data/x' }],
-          }),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

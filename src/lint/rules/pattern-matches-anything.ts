@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step, userInputBlock } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
 
 /** Patterns that every text satisfies. */
@@ -10,42 +9,6 @@ export const patternMatchesAnything: LintRule = {
   summary: 'A pattern can be missed.',
   why: 'A pattern is there to reject something. A pattern that fits every output or answer looks like a check in the document and in the ledger, and checks nothing.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Any output will do',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', shellBlock('npm test', { stdout_matches: '.*' })),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 107,
-            reason:
-              'The pattern ".*" fits every text, so it checks nothing. Write what must be found, or remove it.',
-          },
-        ],
-      },
-      {
-        title: 'Any answer will do',
-        source: chain(
-          'Release',
-          step('Name it', 'Ask.', userInputBlock('Which version?', { pattern: '^.+$' })),
-        ),
-        findings: [{ line: 8, column: 96 }],
-      },
-      {
-        title: 'Patterns that can be missed',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', shellBlock('npm test', { stdout_matches: '[1-9][0-9]* passed' })),
-          step('Name it', 'Ask.', userInputBlock('Which version?', { pattern: '.+\\..+' })),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,14 +1,9 @@
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
 type Precondition = NonNullable<ProposalTemplate['preconditions']>[number];
-
-const precondition = (operator: string, value: unknown) => ({
-  preconditions: [{ field: 'stdout', operator, value, evidence_ref: 'step:1' }],
-});
 
 /** Preconditions that no evidence can satisfy. */
 export const preconditionNeverHolds: LintRule = {
@@ -19,35 +14,6 @@ export const preconditionNeverHolds: LintRule = {
   why: 'Values are not converted: `gt` compares numbers, `matches` needs a pattern. A value of another type fails for every evidence, so the proposal would always be denied.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A number in quotes',
-        source: gatedExample(precondition('gt', '90')),
-        findings: [
-          {
-            line: 24,
-            column: 173,
-            reason:
-              '"gt" compares numbers, but this is a string, so it is never true. Write the number without quotes.',
-          },
-        ],
-      },
-      {
-        title: 'An invalid pattern',
-        source: gatedExample(precondition('matches', 200)),
-        findings: [
-          {
-            line: 24,
-            column: 178,
-            reason:
-              '"matches" needs a pattern, but this is a number, so it is never true. Write the pattern in quotes.',
-          },
-        ],
-      },
-      { title: 'Values that suit', source: gatedExample(precondition('contains', 'passed')), findings: [] },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       for (const [at, { operator, value }] of (template.preconditions ?? []).entries()) {

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
@@ -12,32 +11,6 @@ export const proposalApprovalOpen: LintRule = {
   why: 'Without approval_class the class is `none`, and evidence alone decides. That may be the intention; an explicit value removes the doubt.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'No class',
-        source: gatedExample({ approval_class: undefined }),
-        findings: [
-          {
-            line: 24,
-            column: 2,
-            reason:
-              'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
-          },
-        ],
-      },
-      {
-        title: 'An explicit class, or only reading',
-        source: gatedExample({ approval_class: 'dual' }),
-        findings: [],
-      },
-      {
-        title: 'An action that changes nothing',
-        source: gatedExample({ action_type: 'read', approval_class: undefined }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const { action_type: action, approval_class: given } = template;

@@ -2,7 +2,6 @@ import { isObject } from '../../base/json.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -16,71 +15,6 @@ export const proposalContradiction: LintRule = {
   why: 'The gate denies every proposal in which an effect is both allowed and forbidden, or is outside of what is allowed, or in which a parameter resource_id is not that of the target, and the template cannot be widened. So the step could never be passed.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'An effect that is allowed and forbidden',
-        source: gatedExample({
-          risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
-        }),
-        findings: [
-          {
-            line: 24,
-            column: 293,
-            reason:
-              'The effect "mail" is both allowed and forbidden, so every proposal is denied. Choose one.',
-          },
-        ],
-      },
-      {
-        title: 'An effect outside of what is allowed, and a field in both lists',
-        source: gatedExample({
-          target: {
-            resource_type: 'record',
-            constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
-          },
-          effects: ['mail'],
-          risk_envelope: { allowed_side_effects: ['audit entry'] },
-        }),
-        findings: [
-          {
-            line: 24,
-            column: 121,
-            reason: 'The field "ssn" is both allowed and forbidden, so no proposal may set it. Choose one.',
-          },
-          {
-            line: 24,
-            column: 299,
-            reason:
-              'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or remove it from effects.',
-          },
-        ],
-      },
-      {
-        title: 'A resource that the target names otherwise than the parameter',
-        source: gatedExample({
-          target: { resource_type: 'database', resource_id: 'main', domain: 'db.example.org' },
-          parameters_schema: { properties: { resource_id: { const: 'copy' } } },
-        }),
-        findings: [
-          {
-            line: 24,
-            column: 94,
-            reason:
-              'The parameter resource_id is "copy" and the resource_id of the target "main", so every proposal is denied. They have to be the same.',
-          },
-        ],
-      },
-      {
-        title: 'Effects within what is allowed',
-        source: gatedExample({
-          effects: ['audit entry'],
-          risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
-        }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const found = [...contradictions(template), ...otherResource(template, block)];

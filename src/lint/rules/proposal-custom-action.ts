@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -12,23 +11,6 @@ export const proposalCustomAction: LintRule = {
   why: '`custom` does not describe what will be done. The gate denies it unless a policy names it for exactly this target, so the protocol works on no other machine.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A custom action',
-        source: gatedExample({ action_type: 'custom' }),
-        findings: [
-          {
-            line: 24,
-            column: 30,
-            reason:
-              'The action "custom" is denied wherever no policy names it. Write what is done if it is one of the others: write, create, delete, execute, communicate, transact, approve.',
-          },
-        ],
-      },
-      { title: 'A known action', source: gatedExample({ action_type: 'write' }), findings: [] },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       if (template.action_type !== 'custom') continue;

@@ -1,9 +1,6 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
-
-const REQUIRED = { risk_envelope: { reversible_required: true } };
 
 /** Steps that must be reversible and are not. */
 export const proposalIrreversible: LintRule = {
@@ -14,30 +11,6 @@ export const proposalIrreversible: LintRule = {
   why: 'Only the template’s own rollback counts; a proposal cannot add one. Without it the gate denies every proposal.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'No way back',
-        source: gatedExample(REQUIRED),
-        findings: [
-          {
-            line: 24,
-            column: 276,
-            reason:
-              'This must be reversible, but the template has no rollback, so every proposal is denied. Add rollback_semantics with the strategy command, chain or manual.',
-          },
-        ],
-      },
-      {
-        title: 'A command that leads back',
-        source: gatedExample({
-          ...REQUIRED,
-          rollback_semantics: { strategy: 'command', command: 'make rollback' },
-        }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const strategy = template.rollback_semantics?.strategy ?? 'none';

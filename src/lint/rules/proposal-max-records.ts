@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -12,23 +11,6 @@ export const proposalMaxRecords: LintRule = {
   why: 'V-PROP-012: the gate denies a proposal whose limit is not positive, and the template’s limit must be repeated. So the step could never be passed.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'None at all',
-        source: gatedExample({ risk_envelope: { max_affected_records: 0 } }),
-        findings: [
-          {
-            line: 24,
-            column: 277,
-            reason:
-              'A limit of 0 records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.',
-          },
-        ],
-      },
-      { title: 'One', source: gatedExample({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const limit = template.risk_envelope?.max_affected_records;

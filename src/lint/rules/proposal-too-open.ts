@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { keyPlaceOf } from './support/written.ts';
 
@@ -12,27 +11,6 @@ export const proposalTooOpen: LintRule = {
   why: 'Policies judge by action and target. If the template leaves them out, the agent or user fills them in, and may call a deletion a reading to get past the gate.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'Neither action nor target',
-        source: gatedExample({ action_type: undefined, target: undefined }),
-        findings: [
-          {
-            line: 24,
-            column: 2,
-            reason:
-              'The template sets neither action_type nor target, so the proposer chooses under which rule it is judged. Set both.',
-          },
-        ],
-      },
-      {
-        title: 'A target without an id, which differs from run to run',
-        source: gatedExample({ target: { resource_type: 'invoice' } }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const open = (['action_type', 'target'] as const).filter((key) => template[key] === undefined);

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
 
@@ -12,28 +11,6 @@ export const proposalWithoutEvidence: LintRule = {
   why: 'The absence of a denial is not permission. With the class none and no precondition the gate denies the proposal, unless the proposer adds evidence, which then proves only what the proposer wants to prove.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'Neither a person nor evidence',
-        source: gatedExample({ approval_class: 'none', preconditions: undefined }),
-        findings: [
-          {
-            line: 24,
-            column: 126,
-            reason:
-              'No approval and no evidence are required, so the gate denies the proposal unchanged. Add a precondition on an earlier step, or an approval_class.',
-          },
-        ],
-      },
-      { title: 'Evidence', source: gatedExample({ approval_class: 'none' }), findings: [] },
-      {
-        title: 'A person',
-        source: gatedExample({ approval_class: 'single', preconditions: undefined }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const { approval_class: approval, preconditions = [] } = template;

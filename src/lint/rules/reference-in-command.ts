@@ -1,10 +1,7 @@
 import type { Place } from '../../protocol/model.ts';
 import { problemRule } from '../problem-rule.ts';
 import type { RuleContext, StepScript } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { writtenPath } from './support/written.ts';
-
-const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
 
 /** References in commands and patterns, which are used to the letter. */
 export const referenceInCommand = problemRule('reference-in-command', {
@@ -13,28 +10,6 @@ export const referenceInCommand = problemRule('reference-in-command', {
   summary: 'A command gets values as environment variables.',
   why: 'A value that is spliced into a command becomes part of its syntax. As a variable in quotes it stays one argument, whatever it holds.',
   fixable: 'unsafe',
-  examples: () => [
-    {
-      title: 'A reference in a command',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain {{HOST}}\n```'))}`,
-      findings: [{ line: 12, column: 7 }],
-      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
-    },
-    {
-      title: 'A reference in quotes, in the full form',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
-      findings: [
-        { line: 12, column: 66 },
-        { line: 12, column: 81 },
-      ],
-      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
-    },
-    {
-      title: 'A variable, and braces of another tool',
-      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
-      findings: [],
-    },
-  ],
   fix({ place, args: { name, key } }, context) {
     const { start, end } = place;
     const written = context.source.slice(start.offset, end.offset);

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step, userInputBlock } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
 
 /** Choices that mean no, but let the run continue. */
@@ -10,66 +9,6 @@ export const refusalAmongChoices: LintRule = {
   summary: 'A refusal is not a choice, because the run continues after every choice.',
   why: 'Any of the choices proves the step. A person who picks "no" has given a valid answer, and the next step is shown, the dangerous one included. To refuse, a person declines the question instead, which stops the run until they give another answer.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A no that leads on',
-        source: chain(
-          'Deploy',
-          step(
-            'Ask',
-            'Ask the owner.',
-            userInputBlock('Do you want to deploy this to production?', { choices: ['yes', 'no'] }),
-          ),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 131,
-            reason:
-              'The choice "no" proves the step like any other, and the run continues. Remove it: a person refuses by declining the question, which stops the run.',
-          },
-        ],
-        fixed: chain(
-          'Deploy',
-          step(
-            'Ask',
-            'Ask the owner.',
-            userInputBlock('Do you want to deploy this to production?', { choices: ['yes'] }),
-          ),
-        ),
-      },
-      {
-        title: 'A no that comes first',
-        source: chain(
-          'Deploy',
-          step(
-            'Ask',
-            'Ask.',
-            userInputBlock('Deploy version 4 to production?', { choices: ['Reject', 'Approve'] }),
-          ),
-        ),
-        findings: [{ line: 8, column: 114 }],
-        fixed: chain(
-          'Deploy',
-          step('Ask', 'Ask.', userInputBlock('Deploy version 4 to production?', { choices: ['Approve'] })),
-        ),
-      },
-      {
-        title: 'Answers that all lead on, and one yes',
-        source: chain(
-          'Hand over',
-          step(
-            'Page',
-            'Send a page.',
-            userInputBlock('How did the page reach you?', { choices: ['call', 'no sound, but a message'] }),
-          ),
-          step('Go', 'Ask.', userInputBlock('Do you want to deploy it?', { choices: ['deploy now'] })),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,9 +1,6 @@
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
-
-const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
 
 /** Rollbacks that are written down and never offered. */
 export const rollbackIgnored: LintRule = {
@@ -14,27 +11,6 @@ export const rollbackIgnored: LintRule = {
   why: 'A command with the strategy "manual" looks like a way back that kairos would offer. It never is, because only the strategy decides.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'An unused command',
-        source: rollback({ strategy: 'manual', command: 'make rollback' }),
-        findings: [
-          {
-            line: 24,
-            column: 291,
-            reason:
-              'With the strategy "manual" this is never used. Write "strategy": "command", or remove it.',
-          },
-        ],
-      },
-      {
-        title: 'A command by its strategy',
-        source: rollback({ strategy: 'command', command: 'make rollback' }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const { rollback_semantics: given } = template;

@@ -1,11 +1,8 @@
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedExample } from './support/example.ts';
 import { gatedSteps } from './support/templates.ts';
 import { nearestPlace } from './support/written.ts';
-
-const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
 
 /** Rollbacks without a command or chain. */
 export const rollbackIncomplete: LintRule = {
@@ -16,42 +13,6 @@ export const rollbackIncomplete: LintRule = {
   why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
   fixable: false,
   about: 'proposals',
-  get examples() {
-    return [
-      {
-        title: 'A command that is not given',
-        source: rollback({ strategy: 'command' }),
-        findings: [
-          {
-            line: 24,
-            column: 270,
-            reason:
-              'The strategy is command, but no command is given, so every proposal is denied. Add "command".',
-          },
-        ],
-      },
-      {
-        title: 'A chain with an invalid address',
-        source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
-        findings: [
-          {
-            line: 24,
-            column: 292,
-            reason:
-              '"restore-backup" is not an address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
-          },
-        ],
-      },
-      {
-        title: 'A command, a chain, a person',
-        source: rollback({
-          strategy: 'chain',
-          chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e',
-        }),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { block, template } of gatedSteps(context)) {
       const found = fault(template.rollback_semantics);

@@ -1,12 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { keyPlaceOf } from './support/written.ts';
-
-const SAMPLING = {
-  system: 'You summarise logs.',
-  prompt: 'Summarise.',
-  output_schema: { type: 'object', required: ['text'] },
-};
 
 /** Steps that both ask a model and run a command. */
 export const samplingWithShell: LintRule = {
@@ -16,34 +9,6 @@ export const samplingWithShell: LintRule = {
   summary: 'A step asks a model or runs a command, not both.',
   why: 'Such a step asks for two things under one title: the model’s answer first, then the command. A reader sees only one of them, and text that a model wrote must not be where a command is proven.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Both in one step',
-        source: chain(
-          'Look',
-          step('Look', 'Read the log.', { ...shellBlock('tail -n 50 app.log'), sampling: SAMPLING }),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 101,
-            reason:
-              'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
-          },
-        ],
-      },
-      {
-        title: 'One after the other',
-        source: chain(
-          'Look',
-          step('Get it', 'Read the log.', shellBlock('tail -n 50 app.log')),
-          step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,11 +1,6 @@
 import type { BlockNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
-
-const mcp = (result_schema: object) => ({
-  proof_of_work: { type: 'mcp', mcp: { tool_name: 'read', server: 'files', result_schema } },
-});
 
 /** Schemas that refuse nothing. */
 export const schemaAcceptsAnything: LintRule = {
@@ -15,32 +10,6 @@ export const schemaAcceptsAnything: LintRule = {
   summary: 'A JSON Schema refuses something.',
   why: 'An empty schema, or one that only requires "an object", looks like a check and lets every answer pass. Required members and their types make an answer wrong.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'An empty schema',
-        source: chain('Read', step('Read', 'Read it.', mcp({}))),
-        findings: [
-          {
-            line: 8,
-            column: 100,
-            reason:
-              'This schema accepts every value that can be expected here, so it checks nothing. Name the required members and their types.',
-          },
-        ],
-      },
-      {
-        title: 'Any object at all',
-        source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', description: 'The file' }))),
-        findings: [{ line: 8, column: 100 }],
-      },
-      {
-        title: 'A schema that can refuse',
-        source: chain('Read', step('Read', 'Read it.', mcp({ type: 'object', required: ['content'] }))),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

@@ -1,6 +1,5 @@
 import { referencesIn } from '../../protocol/inputs.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 /** Secrets that are put into texts. */
 export const secretReference: LintRule = {
@@ -10,27 +9,6 @@ export const secretReference: LintRule = {
   summary: 'A secret reaches commands only.',
   why: 'A text is shown to people and agents. A secret is never recorded and redacted everywhere, so what is shown there is its redaction, and the text says nothing.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A password in a text',
-        source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect with {{DB_PASSWORD}}.'))}`,
-        findings: [
-          {
-            line: 9,
-            column: 14,
-            reason:
-              'DB_PASSWORD is secret, so the text shows its redaction. Use "$DB_PASSWORD" in a command.',
-          },
-        ],
-      },
-      {
-        title: 'A password in a command',
-        source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect.\n\n```sh proof timeout=1m\nPGPASSWORD="$DB_PASSWORD" psql -c "select 1"\n```'))}`,
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { chain: node, step: each } of context.steps) {
       const secrets = new Set(

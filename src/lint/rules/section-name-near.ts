@@ -1,6 +1,5 @@
 import { suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 const TRIGGERS = 'Natural Language Triggers';
 const COMPLETION = 'Completion Rule';
@@ -26,44 +25,6 @@ export const sectionNameNear: LintRule = {
   summary: 'Triggers and completion rule have exactly the names that kairos reads.',
   why: 'Under any other name the section is a step: agents have to complete it, search does not find its phrases, and the protocol has no completion rule.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A shorter name and a plural',
-        source: chain(
-          'Ship',
-          '## Triggers\n\n- "ship it"',
-          step('Build', 'Build it.'),
-          '## Completion Rules\n\nIt is out.',
-        ),
-        findings: [
-          {
-            line: 3,
-            column: 1,
-            reason:
-              '"Triggers" is a step here. To make it the section that kairos reads, name it "Natural Language Triggers".',
-          },
-          { line: 11, column: 1 },
-        ],
-        fixed: chain(
-          'Ship',
-          `## ${TRIGGERS}\n\n- "ship it"`,
-          step('Build', 'Build it.'),
-          `## ${COMPLETION}\n\nIt is out.`,
-        ),
-      },
-      {
-        title: 'The names that kairos reads, and a step with a proof',
-        source: chain(
-          'Ship',
-          `## ${TRIGGERS}\n\n- "ship it"`,
-          step('Completion', 'Close it.', { proof_of_work: { type: 'comment' } }),
-          `## ${COMPLETION}\n\nIt is out.`,
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { steps, triggers, completionRule } of context.document.chains) {
       const near = steps.flatMap((each) => {

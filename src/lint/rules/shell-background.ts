@@ -1,7 +1,6 @@
 import type { Statement } from 'unbash';
 import { perScript } from '../../shell/commands.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that are left running when the step is over. */
 export const shellBackground: LintRule = {
@@ -11,31 +10,6 @@ export const shellBackground: LintRule = {
   summary: 'A command in the background is waited for, or lets go of the output.',
   why: 'A step ends when its shell does. A process that still keeps the output open is ended then, and its exit code was never checked: the server that the next step needs is stopped, and its start was never confirmed.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A server for the next step',
-        source: chain('Try', step('Start', 'Start it.', shellBlock('npm start &'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
-          },
-        ],
-      },
-      {
-        title: 'Waited for, or a separate service',
-        source: chain(
-          'Try',
-          step('Both', 'Run both.', shellBlock('npm run a & npm run b & wait')),
-          step('Start', 'Start it.', shellBlock('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       for (const { pos, end } of leftBehind(script.parsed)) {

@@ -1,6 +1,5 @@
 import { bashOnly } from '../../shell/bash-only.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that work where `sh` happens to be bash. */
 export const shellBashOnly: LintRule = {
@@ -10,32 +9,6 @@ export const shellBashOnly: LintRule = {
   summary: 'A command is written for `sh`, or passed to bash by name.',
   why: 'Commands are run by /bin/sh. On Debian, Ubuntu and Alpine that is not bash: the same protocol passes on the laptop of its author and fails, or means something else, on the machine that it was written for.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Syntax of bash',
-        source: chain('Deploy', step('Check', 'Check it.', shellBlock('[[ -f app.env ]] && source app.env'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              '[[ … ]] is bash, and commands are run by sh: write [ … ], or case for patterns, or hand the whole command to bash -c.',
-          },
-          { line: 8, column: 75 },
-        ],
-      },
-      {
-        title: 'The same for every shell, and bash by name',
-        source: chain(
-          'Deploy',
-          step('Check', 'Check it.', shellBlock('[ -f app.env ] && . ./app.env')),
-          step('Test', 'Test it.', shellBlock("bash -o pipefail -c 'npm test | tee log'")),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -2,13 +2,6 @@ import type { StepNode } from '../../protocol/model.ts';
 import type { ParsedScript, SimpleCommand } from '../../shell/commands.ts';
 import { findDangers } from '../../shell/danger.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step, userInputBlock } from './support/example.ts';
-
-const APPROVAL = step(
-  'Ask',
-  'Ask the owner.',
-  userInputBlock('Do you want to remove the old release now?', { choices: ['remove it'] }),
-);
 
 /** Commands that destroy something before a person has approved. */
 export const shellDestructive: LintRule = {
@@ -18,56 +11,6 @@ export const shellDestructive: LintRule = {
   summary: 'Before something is destroyed, a person has approved it.',
   why: 'A run does one step after the other. Something that cannot be restored needs a stop before it: a question with choices that a person answers, or a proposal that the gate judges.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'No question before',
-        source: chain(
-          'Clean up',
-          step('Remove', 'Remove the old release.', shellBlock('rm -rf /srv/app/old')),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
-          },
-        ],
-      },
-      {
-        title: 'An answer in free text is not an approval',
-        source: chain(
-          'Clean up',
-          step('Ask', 'Ask.', userInputBlock('What do you think about removing it?')),
-          step('Remove', 'Remove it.', shellBlock('kubectl delete namespace old')),
-        ),
-        findings: [{ line: 16, column: 55 }],
-      },
-      {
-        title: 'Approved before, or gated by a proposal',
-        source: chain(
-          'Clean up',
-          step('Free space', 'Build output.', shellBlock('rm -rf dist node_modules')),
-          APPROVAL,
-          step('Remove', 'Remove it.', shellBlock('rm -rf /srv/app/old')),
-        ),
-        findings: [],
-      },
-      {
-        title: 'What the command has made itself',
-        source: chain(
-          'Try',
-          step(
-            'Try',
-            'Try it.',
-            shellBlock('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
-          ),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { steps } of context.document.chains) {
       const approved = steps.findIndex(isApproval);

@@ -1,6 +1,5 @@
 import { runsDownload } from '../../shell/danger.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Downloads that are run unseen. */
 export const shellDownloadRun: LintRule = {
@@ -10,38 +9,6 @@ export const shellDownloadRun: LintRule = {
   summary: 'What is downloaded is checked before it is run.',
   why: 'People trust a protocol by reading its commands. A script that is fetched while the step runs was not among them: it can be another one tomorrow, and half of one when the connection breaks.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A download piped into a shell',
-        source: chain(
-          'Install',
-          step('Install', 'Install it.', shellBlock('curl -fsSL https://example.org/install.sh | sh')),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
-          },
-        ],
-      },
-      {
-        title: 'Checked first; and data, not code',
-        source: chain(
-          'Install',
-          step(
-            'Install',
-            'Install it.',
-            shellBlock('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
-          ),
-          step('Ask', 'Ask.', shellBlock('curl -fsS https://example.org/status | jq -e .ok')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       for (const { pos, end } of runsDownload(script.parsed)) {

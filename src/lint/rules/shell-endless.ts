@@ -1,7 +1,6 @@
 import { perScript } from '../../shell/commands.ts';
 import { neverEnds } from '../../shell/never-ends.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Programs that only stop when they are stopped. */
 export const shellEndless: LintRule = {
@@ -11,36 +10,6 @@ export const shellEndless: LintRule = {
   summary: 'A command comes to an end by itself.',
   why: 'The proof is an exit code, and a program that follows a log or serves a port has none until the timeout kills it. The step always fails, after the longest possible wait.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Following a log',
-        source: chain('Watch', step('Look', 'Look for errors.', shellBlock('tail -f app.log'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
-          },
-        ],
-      },
-      {
-        title: 'Programs that end, or are made to',
-        source: chain(
-          'Watch',
-          step('Look', 'Look.', shellBlock('tail -n 100 app.log')),
-          step('Start', 'Start.', shellBlock('docker compose up --detach')),
-          step(
-            'Listen',
-            'Listen.',
-            shellBlock('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log'),
-          ),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

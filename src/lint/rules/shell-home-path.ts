@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Paths that exist on the machine of the author. */
 export const shellHomePath: LintRule = {
@@ -9,31 +8,6 @@ export const shellHomePath: LintRule = {
   summary: 'A command does not depend on the home folder of one person.',
   why: 'Others run the protocol on other machines, where this folder does not exist. Write paths relative to the working directory, or start them from a variable.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'The folder of one person',
-        source: chain('Build', step('Build', 'Build it.', shellBlock('cd /home/ada/app && make'))),
-        findings: [
-          {
-            line: 8,
-            column: 58,
-            reason:
-              '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
-          },
-        ],
-      },
-      {
-        title: 'Relative, from a variable, or of a system account',
-        source: chain(
-          'Build',
-          step('Build', 'Build.', shellBlock('cd app && make')),
-          step('Copy', 'Copy.', shellBlock('cp app "$HOME/bin/" && ls /home')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       if (!script.text.includes('/home/') && !script.text.includes('/Users/')) continue;

@@ -1,7 +1,6 @@
 import { perScript } from '../../shell/commands.ts';
 import { asksPerson } from '../../shell/never-ends.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { insertAfter, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
@@ -18,47 +17,6 @@ export const shellInteractive: LintRule = {
   summary: 'A command that waits for a person declares it with `interactive`.',
   why: 'A command has no terminal and no input unless the step sets "interactive": true. An editor, a prompt or a remote shell then fails immediately, or hangs until the timeout.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'An editor',
-        source: chain('Release', step('Notes', 'Write the notes.', shellBlock('vim CHANGELOG.md'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or set "interactive": true.',
-          },
-        ],
-        fixed: chain(
-          'Release',
-          step('Notes', 'Write the notes.', {
-            proof_of_work: {
-              type: 'shell',
-              shell: { cmd: 'vim CHANGELOG.md', interactive: true, timeout_seconds: 60 },
-            },
-          }),
-        ),
-      },
-      {
-        title: 'A shell on another machine',
-        source: chain('Look', step('Look', 'Look around.', shellBlock('ssh web-1', { interactive: false }))),
-        findings: [{ line: 8, column: 55 }],
-      },
-      {
-        title: 'The same programs, with input or with options',
-        source: chain(
-          'Release',
-          step('Notes', 'Write.', shellBlock('vim CHANGELOG.md', { interactive: true })),
-          step('Look', 'Look.', shellBlock('ssh web-1 uptime')),
-          step('Commit', 'Commit.', shellBlock('git commit --message "Release"')),
-          step('Load', 'Load.', shellBlock('psql app < dump.sql')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

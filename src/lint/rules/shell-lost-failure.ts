@@ -1,7 +1,6 @@
 import { type LostFailure, lostFailures } from '../../shell/lost-failure.ts';
 import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { editScript } from './support/written.ts';
 
 /** Commands that may fail without the step failing. */
@@ -12,49 +11,6 @@ export const shellLostFailure: LintRule = {
   summary: 'Every part of a command that fails makes the step fail.',
   why: 'The exit code of a list is that of its last command, the exit code of a pipe that of its last program. What went wrong before is forgotten, and the step is proven by something that did not work.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A list that continues after a failure',
-        source: chain('Release', step('Test', 'Test it.', shellBlock('npm ci; npm test'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
-          },
-        ],
-        fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm ci && npm test'))),
-      },
-      {
-        title: 'A pipe into a program that always succeeds',
-        source: chain('Release', step('Test', 'Test it.', shellBlock('npm test | tee test.log'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              "A failure here is not noticed: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
-          },
-        ],
-      },
-      {
-        title: 'Failures that count, or that are expected',
-        source: chain(
-          'Release',
-          step('Test', 'Test it.', shellBlock('set -e; npm ci; npm test')),
-          step('Look', 'Look.', shellBlock('npm view app version | grep -q 1.2.3')),
-          step(
-            'Wait',
-            'Wait.',
-            shellBlock('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
-          ),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       for (const lost of lostFailures(script.parsed)) {

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { editScript } from './support/written.ts';
 
 /** Prompts that were copied along with a command. */
@@ -10,49 +9,6 @@ export const shellPromptCharacter: LintRule = {
   summary: 'A command begins with its program, not with the prompt of a terminal.',
   why: 'A shell looks for a program named `$`, or reads everything after `#` as a comment: the first never runs, the second always succeeds.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'A dollar sign from a terminal',
-        source: chain('Release', step('Test', 'Test it.', shellBlock('$ npm test'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
-          },
-        ],
-        fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
-      },
-      {
-        title: 'The prompt of an administrator, and the one of a machine',
-        source: chain(
-          'Release',
-          step('Restart', 'Restart it.', shellBlock('# systemctl restart web')),
-          step('Look', 'Look.', shellBlock('deploy@web-1:~$ uptime')),
-        ),
-        findings: [
-          { line: 8, column: 55 },
-          { line: 16, column: 55 },
-        ],
-        fixed: chain(
-          'Release',
-          step('Restart', 'Restart it.', shellBlock('systemctl restart web')),
-          step('Look', 'Look.', shellBlock('uptime')),
-        ),
-      },
-      {
-        title: 'Variables, and a comment above a command',
-        source: chain(
-          'Release',
-          step('Test', 'Test it.', shellBlock('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
-          step('Build', 'Build it.', shellBlock('# from the lock file\nnpm ci')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const match = PROMPT.exec(script.text);

@@ -1,11 +1,7 @@
 import { isPassed } from '../../base/passed-variables.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { namesAt, scriptsBefore } from './support/written.ts';
-
-const sh = (title: string, command: string, words = '') =>
-  step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);
 
 /** Directories and variables of one step that a later step expects. */
 export const shellStateLost: LintRule = {
@@ -15,42 +11,6 @@ export const shellStateLost: LintRule = {
   summary: 'A step does not rely on the shell of an earlier step.',
   why: 'Every command has its own shell. What a command does with `cd`, `export` or an assignment ends with it: the next step begins in the directory of the run, without the variable.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A variable and a directory for the next step',
-        source: chain(
-          'Build',
-          sh('Prepare', 'export OUT=dist && cd packages/app'),
-          sh('Build', 'npm run build -- --out "$OUT"'),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 20,
-            reason:
-              'No later step begins in packages/app: every command has its own shell. Set workdir in the steps that work there.',
-          },
-          {
-            line: 16,
-            column: 25,
-            reason:
-              'OUT is set in step 1, whose shell has ended, so it is empty here. Set it in this command, or capture its value in that step.',
-          },
-        ],
-      },
-      {
-        title: 'Set where it is used, captured, and a directory of each command',
-        source: chain(
-          'Build',
-          sh('Build', 'cd packages/app && npm run build'),
-          sh('Pack', 'OUT=dist && tar -cf app.tar "$OUT"', ' workdir=packages/app'),
-          sh('Look', 'export OUT=dist'),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     if (context.scripts.length < 2) return;
     for (const script of context.scripts) {

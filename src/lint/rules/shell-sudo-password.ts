@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** `sudo` that may have to ask, and cannot. */
 export const shellSudoPassword: LintRule = {
@@ -9,32 +8,6 @@ export const shellSudoPassword: LintRule = {
   summary: '`sudo` gets an option for the case that it needs a password.',
   why: 'A command has no terminal, so sudo cannot ask. It then fails with an unclear message about a terminal; with -n it reports that a password is needed, and with "interactive": true it can ask.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A sudo that may want to ask',
-        source: chain('Restart', step('Restart', 'Restart it.', shellBlock('sudo systemctl restart web'))),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
-          },
-        ],
-      },
-      {
-        title: 'With -n, or with a terminal',
-        source: chain(
-          'Restart',
-          step('Restart', 'Restart.', shellBlock('sudo -n systemctl restart web')),
-          step('Again', 'Again.', shellBlock('sudo systemctl restart web', { interactive: true })),
-          step('Quiet', 'Quiet.', shellBlock('sudo --non-interactive true')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -1,6 +1,5 @@
 import { placeholders } from '../../shell/placeholder.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 /** Commands that no shell can read. */
 export const shellSyntax: LintRule = {
@@ -10,30 +9,6 @@ export const shellSyntax: LintRule = {
   summary: 'A command is something that a shell can read.',
   why: 'The shell refuses it before anything has run, so the step can never be passed. Mostly a quote or a `fi` is missing, or a quote inside of the command was not escaped for JSON.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A quote that is never closed',
-        source: chain('Release', step('Tag', 'Tag it.', shellBlock("git commit -m 'Don't stop'"))),
-        findings: [
-          {
-            line: 8,
-            column: 80,
-            reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
-          },
-        ],
-      },
-      {
-        title: 'Commands in their usual forms',
-        source: chain(
-          'Release',
-          step('Tag', 'Tag it.', shellBlock('git commit -m "Don\'t stop" && git push')),
-          step('Loop', 'Look.', shellBlock('for f in *.md; do test -s "$f" || exit 1; done')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const { parsed, text } = script;

@@ -2,7 +2,6 @@ import { isPassed } from '../../base/passed-variables.ts';
 import { outsideVariables, shellStateOf } from '../../shell/variables.ts';
 import type { Fix } from '../message.ts';
 import type { LintRule, RuleContext, StepScript } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 import { insertAfter, locateWritten, namesAt, scriptsBefore, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
@@ -18,79 +17,6 @@ export const shellVariableNotPassed: LintRule = {
   summary: 'A command gets the variables that it reads.',
   why: 'Commands do not see the whole environment: only what programs need in general, and what the step lists in "env". Any other variable is empty, however it was exported, and `rm -rf "$DIR/"` then means `rm -rf /`.',
   fixable: 'unsafe',
-  get examples() {
-    return [
-      {
-        title: 'An exported variable that is not passed on',
-        source: chain('Deploy', step('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
-        findings: [
-          {
-            line: 8,
-            column: 69,
-            reason:
-              'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or add "env": ["TARGET"] next to "cmd".',
-          },
-        ],
-        fixed: chain(
-          'Deploy',
-          step('Deploy', 'Deploy it.', {
-            proof_of_work: {
-              type: 'shell',
-              shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
-            },
-          }),
-        ),
-      },
-      {
-        title: 'One more than the list has',
-        source: chain(
-          'Deploy',
-          step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP'] })),
-        ),
-        findings: [{ line: 8, column: 73 }],
-        fixed: chain(
-          'Deploy',
-          step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
-        ),
-      },
-      {
-        title: 'A name that looks as if kairos sets it',
-        source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
-        findings: [{ line: 8, column: 65 }],
-        fixed: chain(
-          'Review',
-          step('Review', 'Review it.', {
-            proof_of_work: {
-              type: 'shell',
-              shell: { cmd: 'test -d "$KAIROS_WORK_DIR"', env: ['KAIROS_WORK_DIR'], timeout_seconds: 60 },
-            },
-          }),
-        ),
-      },
-      {
-        title: 'An input, and a capture of an earlier step',
-        source: `---\ninputs:\n  APP: { description: Application to deploy }\n---\n${chain(
-          'Deploy',
-          step('Read', 'Read it.', {
-            ...shellBlock('git describe'),
-            captures: [{ name: 'TAG', from: 'stdout' }],
-          }),
-          step('Deploy', 'Deploy {{TAG}}.', shellBlock('deploy "$APP" "$TAG"')),
-        )}`,
-        findings: [],
-      },
-      {
-        title: 'Listed, set by the command itself, with a default, always passed',
-        source: chain(
-          'Deploy',
-          step('Deploy', 'Deploy.', shellBlock('deploy "$APP"', { env: ['APP'] })),
-          step('Tag', 'Tag.', shellBlock('v=$(cat VERSION) && git tag "v$v"')),
-          step('Look', 'Look.', shellBlock('test -d "$HOME" && ls "${DIR:-.}"')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

@@ -1,7 +1,6 @@
 import type { BlockNode, StepNode } from '../../protocol/model.ts';
 import { hasProblem } from '../problem-rule.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, commentBlock, shellBlock, step } from './support/example.ts';
 
 /** Steps without content. */
 export const stepEmpty: LintRule = {
@@ -11,36 +10,6 @@ export const stepEmpty: LintRule = {
   summary: 'A step, or its proof, describes what to do.',
   why: 'A run shows one step at a time: its title, its text and its challenge. With a title alone every reader does what they think it means, and the required comment shows only that they thought something.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A title, and nothing else',
-        source: chain(
-          'Restore the backup',
-          step('Prepare', ''),
-          step('Restore', 'Load the dump.', commentBlock(40)),
-        ),
-        findings: [
-          {
-            line: 3,
-            column: 1,
-            reason:
-              'Step 1, "Prepare", has a title and no text. Describe what to do, and how to see that it is done.',
-          },
-        ],
-      },
-      {
-        title: 'A comment is required, and its subject is unknown',
-        source: chain('Restore the backup', step('Prepare', '<!-- later -->', commentBlock(40))),
-        findings: [{ line: 3, column: 1 }],
-      },
-      {
-        title: 'A command that shows what is done',
-        source: chain('Release', step('Run the tests', '', shellBlock('npm test'))),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       if (!isEmpty(node) || hasProblem(context, node.place)) continue;

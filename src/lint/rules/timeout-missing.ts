@@ -1,6 +1,5 @@
 import { durationText } from '../../protocol/block/fence.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 import { insertAfter, isWritten, keyPlaceOf, writtenPath } from './support/written.ts';
 
 const CMD = ['proof_of_work', 'shell', 'cmd'];
@@ -16,71 +15,6 @@ export const timeoutMissing: LintRule = {
   summary: 'A command defines how long it may run.',
   why: 'Without timeout_seconds a command is ended after 60 seconds, which breaks a build on a slow day and is far too long for a quick check. An explicit number shows that the author has thought about it.',
   fixable: 'safe',
-  get examples() {
-    return [
-      {
-        title: 'Shorthand without a limit',
-        source: chain('Release', step('Test', 'Run the tests.\n\n```sh proof\nnpm test\n```')),
-        findings: [
-          {
-            line: 7,
-            column: 1,
-            reason: 'The command has no timeout and is ended after 1m. Write down how long it may take.',
-          },
-        ],
-        fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
-      },
-      {
-        title: 'A command without a limit',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 47,
-            reason:
-              'The command has no timeout_seconds and is ended after 60. Write down how long it may run.',
-          },
-        ],
-        fixed: chain(
-          'Release',
-          step('Test', 'Run the tests.', {
-            proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
-          }),
-        ),
-      },
-      {
-        title: 'In YAML',
-        source: chain(
-          'Release',
-          step(
-            'Test',
-            'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
-          ),
-        ),
-        findings: [{ line: 11, column: 5 }],
-        fixed: chain(
-          'Release',
-          step(
-            'Test',
-            'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    timeout_seconds: 60\n    env: [CI]\n```',
-          ),
-        ),
-      },
-      {
-        title: 'A command with a limit',
-        source: chain(
-          'Release',
-          step('Test', 'Run the tests.', {
-            proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
-          }),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const { block } = node;

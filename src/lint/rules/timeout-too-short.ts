@@ -1,6 +1,5 @@
 import type { SimpleCommand } from '../../shell/commands.ts';
 import type { LintRule } from '../rule.ts';
-import { chain, shellBlock, step } from './support/example.ts';
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -12,46 +11,6 @@ export const timeoutTooShort: LintRule = {
   summary: 'A command may run as long as it waits.',
   why: 'A command that sleeps or waits for something up to its own limit is ended by timeout_seconds before it gets there. The step then fails as timed out, although nothing was wrong.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A sleep longer than the limit',
-        source: chain(
-          'Watch',
-          step('Wait', 'Wait five minutes.', shellBlock('sleep 300 && curl -f localhost')),
-        ),
-        findings: [
-          {
-            line: 8,
-            column: 55,
-            reason:
-              'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a separate step.',
-          },
-        ],
-      },
-      {
-        title: 'A limit of the tool that is larger',
-        source: chain(
-          'Deploy',
-          step(
-            'Wait',
-            'Wait.',
-            shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
-          ),
-        ),
-        findings: [{ line: 8, column: 55 }],
-      },
-      {
-        title: 'A wait that fits, and one that is not written down',
-        source: chain(
-          'Deploy',
-          step('Wait', 'Wait.', shellBlock('kubectl rollout status deployment/web --timeout=50s')),
-          step('Look', 'Look.', shellBlock('sleep "$PAUSE" && curl -f localhost')),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const script of context.scripts) {
       const proof = script.block.value.proof_of_work;

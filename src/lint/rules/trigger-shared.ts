@@ -1,6 +1,5 @@
 import { detached } from '../../base/escape.ts';
 import type { AcrossDocuments, LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 interface Triggers {
   title: string;
@@ -53,55 +52,6 @@ export const triggerShared: LintRule = {
   summary: 'A trigger leads to one protocol.',
   why: 'Search treats a trigger like a title. When two protocols claim the same phrase, none of them stands clear any more, and an agent must guess which one was meant.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Two protocols for the same words',
-        source: chain(
-          'Release a package',
-          '## Natural Language Triggers\n\n- "ship it"\n- "publish to npm"',
-          step('Publish it', 'Upload it.'),
-        ),
-        others: [
-          {
-            path: 'deploy.md',
-            source: chain(
-              'Deploy the site',
-              '## Natural Language Triggers\n\n- Ship it',
-              step('Upload', 'Copy it.'),
-            ),
-          },
-        ],
-        findings: [
-          {
-            line: 3,
-            column: 1,
-            reason:
-              'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Describe in one of them what is special about it.',
-          },
-        ],
-      },
-      {
-        title: 'Different words',
-        source: chain(
-          'Release a package',
-          '## Natural Language Triggers\n\n- "ship the package"',
-          step('Publish it', 'Upload it.'),
-        ),
-        others: [
-          {
-            path: 'deploy.md',
-            source: chain(
-              'Deploy the site',
-              '## Natural Language Triggers\n\n- ship the site',
-              step('Upload', 'Copy it.'),
-            ),
-          },
-        ],
-        findings: [],
-      },
-    ];
-  },
   check() {},
   across: across as AcrossDocuments,
 };

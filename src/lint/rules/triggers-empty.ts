@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
 
 /** Trigger sections without a phrase. */
 export const triggersEmpty: LintRule = {
@@ -9,28 +8,6 @@ export const triggersEmpty: LintRule = {
   summary: 'The triggers of a chain are phrases, one to a line.',
   why: 'The section is there to be searched. Without a phrase in it the protocol is found by its title only, although its author intended more.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A section that was never filled',
-        source: chain(
-          'Release a package',
-          '## Natural Language Triggers\n\n<!-- phrases -->\n\n- ',
-          step('Publish it', 'Upload the package.'),
-        ),
-        findings: [{ line: 3, column: 1 }],
-      },
-      {
-        title: 'Phrases in a list, in any script',
-        source: chain(
-          'パッケージを公開する',
-          '## Natural Language Triggers\n\n- リリースする',
-          step('公開', 'アップロードする。'),
-        ),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { triggers } of context.document.chains) {
       if (triggers === null || hasWords(triggers.markdown)) continue;

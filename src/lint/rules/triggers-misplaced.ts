@@ -1,7 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
-
-const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
 /** Triggers among or after the steps. */
 export const triggersMisplaced: LintRule = {
@@ -11,31 +8,6 @@ export const triggersMisplaced: LintRule = {
   summary: 'The triggers are before the first step.',
   why: 'They are about the chain, not a step of it. A reader wants to know when the protocol applies before it begins, and reads a section in the middle as one of the steps.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Triggers between two steps',
-        source: chain(
-          'Release a package',
-          step('Test it', 'Run the tests.'),
-          TRIGGERS,
-          step('Publish it', 'Upload the package.'),
-        ),
-        findings: [
-          {
-            line: 7,
-            column: 1,
-            reason: 'The Natural Language Triggers are after step 1. Move them before the first step.',
-          },
-        ],
-      },
-      {
-        title: 'Triggers first',
-        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { triggers, steps } of context.document.chains) {
       if (triggers === null) continue;

@@ -1,7 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step } from './support/example.ts';
-
-const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
 
 /** Chains without words to be found by. */
 export const triggersMissing: LintRule = {
@@ -11,20 +8,6 @@ export const triggersMissing: LintRule = {
   summary: 'A chain names the words that people use when they need it.',
   why: 'Search compares titles first, and triggers like titles. A user who types "ship it" finds a protocol called "Release a package" only if its author wrote that down.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'Only a title',
-        source: chain('Release a package', step('Publish it', 'Upload the package.')),
-        findings: [{ line: 1, column: 1 }],
-      },
-      {
-        title: 'A chain with triggers',
-        source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { triggers, steps, titlePlace, title } of context.document.chains) {
       if (triggers !== null || steps.length === 0) continue;

@@ -1,5 +1,4 @@
 import type { LintRule } from '../rule.ts';
-import { chain, step, userInputBlock } from './support/example.ts';
 import { nearestPlace } from './support/written.ts';
 
 /** Questions without a subject. */
@@ -10,47 +9,6 @@ export const vaguePrompt: LintRule = {
   summary: 'A question to a person names the decision.',
   why: 'The prompt is often all that a person sees: an agent or a dialog shows it without the step around it. A person in a hurry answers "Confirm?" with yes, and the ledger then contains a yes to nothing.',
   fixable: false,
-  get examples() {
-    return [
-      {
-        title: 'A yes to nothing',
-        source: chain('Migrate', step('Get the go-ahead', 'Ask the owner.', userInputBlock('Confirm?'))),
-        findings: [
-          {
-            line: 8,
-            column: 67,
-            reason:
-              'The prompt "Confirm?" does not name the decision. Name the thing, what happens after the answer, and what to look at before.',
-          },
-        ],
-      },
-      {
-        title: 'The same in more words',
-        source: chain(
-          'Migrate',
-          step('Get the go-ahead', 'Ask the owner.', userInputBlock('Are you sure you want to continue?')),
-        ),
-        findings: [{ line: 8, column: 67 }],
-      },
-      {
-        title: 'A question that can be answered by itself',
-        source: chain(
-          'Migrate',
-          step(
-            'Get the go-ahead',
-            'Ask the owner.',
-            userInputBlock('The backup is readable. Do you want to migrate the real database now?'),
-          ),
-        ),
-        findings: [],
-      },
-      {
-        title: 'A short question about something',
-        source: chain('Onboard', step('Name the team', 'Ask.', userInputBlock('Which team owns it?'))),
-        findings: [],
-      },
-    ];
-  },
   check(context) {
     for (const { step: node } of context.steps) {
       const proof = node.block?.value.proof_of_work;

@@ -112,9 +112,10 @@ function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
 }
 
 /** What a rule is about, with its examples. Throws USAGE when there is no such rule. */
-export function explainRule(id: string) {
-  const { id: name, family, severity, summary, why, fixable, examples } = findRule(id);
-  return { id: name, family, severity, summary, why, fixable, url: ruleUrl(name), examples };
+export async function explainRule(id: string) {
+  const { family, severity, summary, why, fixable } = findRule(id);
+  const { examplesOf } = await import('../../lint/rules/examples/index.ts');
+  return { id, family, severity, summary, why, fixable, url: ruleUrl(id), examples: examplesOf(id) };
 }
 
 /** What is configured for a file, every rule included. */

@@ -58,7 +58,6 @@ const SAMPLE_RULES = ['hidden-character', 'step-without-proof', 'no-h1'].map(
     summary: 'A summary with <b>, `code` and | in it.',
     why: 'Why it matters.',
     fixable: false,
-    examples: [],
     check: () => undefined,
   }),
 );

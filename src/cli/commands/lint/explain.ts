@@ -9,8 +9,8 @@ const FIX = {
 } as const;
 
 /** Says what a rule is about. Throws USAGE when there is no such rule. */
-export function printRule(id: string, output: Output): void {
-  const rule = explainRule(id);
+export async function printRule(id: string, output: Output): Promise<void> {
+  const rule = await explainRule(id);
   if (output.json) {
     output.object({ ...rule });
     return;

@@ -22,7 +22,7 @@ async function lint(call: Call<[string[]], LintOptions>): Promise<number> {
   checkCombination(args[0], options);
   if (options.explain !== undefined) {
     const { printRule } = await import('./explain.ts');
-    printRule(options.explain, output);
+    await printRule(options.explain, output);
     return EXIT.ok;
   }
   if (options.printConfig !== undefined) {

@@ -1,5 +1,22 @@
 /** Builds the documents of rule examples, so that each example contains only what matters to its rule. */
 
+export interface RuleExample {
+  title: string;
+  /** A whole document. */
+  source: string;
+  /** What the rule reports, in order; empty: a good example. `line` is 1-based. */
+  findings: { line: number; column?: number; reason?: string }[];
+  /** The document after the rule's fixes, safe and unsafe, where it has any. */
+  fixed?: string;
+  /** Other documents of the same call, for rules that compare documents. Nothing is expected of them. */
+  others?: { path: string; source: string }[];
+  /** Paths that exist next to the document, for rules that follow references. */
+  files?: string[];
+}
+
+/** By the id of the rule. */
+export type RuleExamples = Readonly<Record<string, RuleExample[]>>;
+
 /** A chain: title, description or sections, steps; parted by blank lines. */
 export function chain(title: string, ...parts: string[]): string {
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`;

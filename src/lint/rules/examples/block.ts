@@ -1,0 +1,181 @@
+import { chain, commentBlock, type RuleExamples, shellBlock, step } from './build.ts';
+
+export const BLOCK_EXAMPLES: RuleExamples = {
+  'block-bad-pattern': [
+    {
+      title: 'A look-ahead',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: 'ok(?! but)' })),
+      ),
+      findings: [{ line: 8, column: 107 }],
+    },
+    {
+      title: 'A pattern of RE2',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shellBlock('npm test', { stdout_matches: '(?m)^[1-9][0-9]* passed$' })),
+      ),
+      findings: [],
+    },
+  ],
+  'block-duplicate': [
+    {
+      title: 'Two step blocks',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', commentBlock(40)),
+        '```json\n{"proof_of_work": {"type": "comment"}}\n```',
+      ),
+      findings: [{ line: 7, column: 1 }],
+    },
+    {
+      title: 'Two steps',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', commentBlock(40)),
+        step('Build', 'Build it.', commentBlock(40)),
+      ),
+      findings: [],
+    },
+  ],
+  'block-invalid': [
+    {
+      title: 'A command that is missing',
+      source: chain('Release', step('Test', 'Test it.', { proof_of_work: { type: 'shell', shell: {} } })),
+      findings: [{ line: 8, column: 46 }],
+    },
+    {
+      title: 'A number in quotes',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test', { timeout_seconds: '60' }))),
+      findings: [{ line: 8, column: 85 }],
+    },
+    {
+      title: 'An invalid JSON Schema',
+      source: chain(
+        'Release',
+        step('Read', 'Read it.', {
+          proof_of_work: {
+            type: 'mcp',
+            mcp: { tool_name: 'read', server: 'files', result_schema: { type: 'objekt' } },
+          },
+        }),
+      ),
+      findings: [{ line: 8, column: 100 }],
+    },
+    {
+      title: 'A whole block',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+      findings: [],
+    },
+  ],
+  'block-nested': [
+    {
+      title: 'Inside a list',
+      source: chain(
+        'Release',
+        step('Test', '1. Test it.\n\n   ```json\n   {"proof_of_work": {"type": "comment"}}\n   ```'),
+      ),
+      findings: [{ line: 7, column: 4 }],
+    },
+    {
+      title: 'Inside a comment',
+      source: chain('Release', step('Test', '<!--\n{"proof_of_work": {"type": "comment"}}\n-->\n\nTest it.')),
+      findings: [{ line: 6, column: 1 }],
+    },
+    {
+      title: 'A proof line in a table',
+      source: chain(
+        'Release',
+        step('Test', '| step | shown by |\n|---|---|\n| Test | PROOF OF WORK: npm test |'),
+      ),
+      findings: [{ line: 7, column: 10 }],
+    },
+    {
+      title: 'At the top level',
+      source: chain('Release', step('Test', '1. Test it.', commentBlock(40))),
+      findings: [],
+    },
+  ],
+  'block-not-last': [
+    {
+      title: 'An example after the demand',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40)), 'It prints\n\n```text\nok\n```'),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        '## Test',
+        'Test it.',
+        'It prints\n\n```text\nok\n```',
+        '```json\n{"proof_of_work": {"type": "comment", "comment": {"min_length": 40}}}\n```',
+      ),
+    },
+    {
+      title: 'The demand at the end, text after it',
+      source: chain(
+        'Release',
+        step('Test', 'It prints\n\n```text\nok\n```', commentBlock(40)),
+        'Then continue.',
+      ),
+      findings: [],
+    },
+  ],
+  'block-outside-step': [
+    {
+      title: 'Under the title',
+      source: chain(
+        'Release',
+        '```json\n{"proof_of_work": {"type": "comment"}}\n```',
+        step('Test', 'Test it.'),
+      ),
+      findings: [{ line: 3, column: 1 }],
+    },
+    {
+      title: 'Under the step',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+      findings: [],
+    },
+  ],
+  'block-pseudo-fence': [
+    {
+      title: 'A fence after a word',
+      source: chain('Release', step('Test', 'Proof: ```json\n{"proof_of_work": {"type": "comment"}}\n```')),
+      findings: [{ line: 5, column: 8 }],
+      fixed: chain('Release', step('Test', 'Proof:\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```')),
+    },
+    {
+      title: 'A separate fence',
+      source: chain('Release', step('Test', 'Proof:', commentBlock(40))),
+      findings: [],
+    },
+  ],
+  'block-unclosed-fence': [
+    {
+      title: 'The closing line is missing',
+      source:
+        '# Release\n\n## Test\n\n```json\n{"proof_of_work": {"type": "comment"}}\n\n## Build\n\nBuild it.\n',
+      findings: [{ line: 5, column: 1 }],
+    },
+    {
+      title: 'Closed',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40)), step('Build', 'Build it.')),
+      findings: [],
+    },
+  ],
+  'block-unfenced': [
+    {
+      title: 'JSON in the text',
+      source: chain('Release', step('Test', 'Test it.\n\n{"proof_of_work": {"type": "comment"}}')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```'),
+      ),
+    },
+    {
+      title: 'In a fence, or as code in a sentence',
+      source: chain('Release', step('Test', 'Written as `{"proof_of_work": …}`:', commentBlock(40))),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,158 @@
+import { chain, commentBlock, type RuleExamples, shellBlock, step } from './build.ts';
+
+export const LEGACY_EXAMPLES: RuleExamples = {
+  'legacy-challenge-key': [
+    {
+      title: 'The older name',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', { challenge: { type: 'comment', comment: { min_length: 40 } } }),
+      ),
+      findings: [{ line: 8, column: 2 }],
+      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+    },
+    {
+      title: 'In YAML',
+      source: chain('Release', step('Test', 'Test it.\n\n```yaml\nchallenge:\n  type: comment\n```')),
+      findings: [{ line: 8, column: 1 }],
+      fixed: chain('Release', step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n```')),
+    },
+    {
+      title: 'The name of today',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+      findings: [],
+    },
+  ],
+  'legacy-flat-shell': [
+    {
+      title: 'The flat form',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', { proof_of_work: { cmd: 'npm test', timeout_seconds: 60 } }),
+      ),
+      findings: [{ line: 8, column: 20 }],
+      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+    },
+    {
+      title: 'In YAML, with more keys',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  cmd: npm test\n  required: false\n```'),
+      ),
+      findings: [{ line: 9, column: 3 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n  required: false\n```',
+        ),
+      ),
+    },
+    {
+      title: 'The object',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+      findings: [],
+    },
+  ],
+  'legacy-interpreter-flags': [
+    {
+      title: 'The flag that hands the command over',
+      source: chain(
+        'Check',
+        step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python', flags: ['-c'] })),
+      ),
+      findings: [{ line: 8, column: 114 }],
+      fixed: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python' }))),
+    },
+    {
+      title: 'Only an interpreter',
+      source: chain('Check', step('Check', 'Check it.', shellBlock('print(1)', { interpreter: 'python3' }))),
+      findings: [],
+    },
+  ],
+  'legacy-missing-type': [
+    {
+      title: 'Only an object',
+      source: chain('Release', step('Test', 'Test it.', { proof_of_work: { comment: { min_length: 40 } } })),
+      findings: [{ line: 8, column: 19 }],
+      fixed: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+    },
+    {
+      title: 'Over several lines',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "comment": {}\n  }\n}\n```'),
+      ),
+      findings: [{ line: 9, column: 20 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\n```json\n{\n  "proof_of_work": {\n    "type": "comment",\n    "comment": {}\n  }\n}\n```',
+        ),
+      ),
+    },
+    {
+      title: 'In YAML',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.\n\n```yaml\nproof_of_work:\n  comment:\n    min_length: 40\n```'),
+      ),
+      findings: [{ line: 9, column: 3 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Test it.\n\n```yaml\nproof_of_work:\n  type: comment\n  comment:\n    min_length: 40\n```',
+        ),
+      ),
+    },
+    {
+      title: 'With its type',
+      source: chain('Release', step('Test', 'Test it.', commentBlock(40))),
+      findings: [],
+    },
+  ],
+  'legacy-proof-line': [
+    {
+      title: 'A command with its time',
+      source: chain('Release', step('Test', 'Test it.\n\nPROOF OF WORK: timeout 30s npm test')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain('Release', step('Test', 'Test it.\n\n```sh proof timeout=30s\nnpm test\n```')),
+    },
+    {
+      title: 'An item of a list, with code after it',
+      source: chain(
+        'Release',
+        step('Test', '- Test it.\n- **PROOF OF WORK:** comment min_length=40\n\n```text\nok\n```'),
+      ),
+      findings: [{ line: 6, column: 1 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          '- Test it.\n\n```text\nok\n```\n\n```json\n{\n  "proof_of_work": {\n    "type": "comment",\n    "comment": {\n      "min_length": 40\n    }\n  }\n}\n```',
+        ),
+      ),
+    },
+    {
+      title: 'Words behind the command, which stay as text',
+      source: chain('Release', step('Test', 'Test it.\n\nProof of work: `npm test` shows green')),
+      findings: [{ line: 7, column: 1 }],
+      fixed: chain(
+        'Release',
+        step('Test', 'Test it.\n\nshows green\n\n```sh proof timeout=1m\nnpm test\n```'),
+      ),
+    },
+    {
+      title: 'A sentence that begins with the same words',
+      source: chain('Release', step('Test', 'Proof of work: run `npm test` and look.')),
+      findings: [{ line: 5, column: 1 }],
+    },
+    {
+      title: 'A step block, and the words in a sentence',
+      source: chain('Release', step('Test', 'The proof of work is the exit code.', shellBlock('npm test'))),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,161 @@
+import { chain, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+
+const schema = (...names: string[]) => ({
+  parameters_schema: {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    additionalProperties: false,
+  },
+});
+const TABLE_AND_OWNER = {
+  parameters_schema: {
+    type: 'object',
+    properties: { table: { type: 'string' }, owner: { type: 'string' } },
+    additionalProperties: false,
+  },
+};
+const tableAnd = (more: object) => ({
+  parameters_schema: { type: 'object', properties: { table: { type: 'string' } }, ...more },
+});
+const CMD = 'migrate "$KAIROS_PARAM_TABLE"';
+
+export const PARAMETER_EXAMPLES: RuleExamples = {
+  'parameter-name-unusable': [
+    {
+      title: 'A hyphen',
+      source: gatedExample(schema('table-name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+      findings: [
+        {
+          line: 24,
+          column: 290,
+          reason:
+            'The parameter "table-name" cannot become a variable of the command. Use letters, digits and _ only, no digit first.',
+        },
+      ],
+    },
+    {
+      title: 'The same in capitals',
+      source: gatedExample(schema('table', 'TABLE'), 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [
+        {
+          line: 24,
+          column: 319,
+          reason:
+            'The parameter "TABLE" becomes the same variable as "table". Give it a name that differs in more than capitals.',
+        },
+      ],
+    },
+    {
+      title: 'Names that make variables',
+      source: gatedExample(schema('table_name'), 'migrate "$KAIROS_PARAM_TABLE_NAME"'),
+      findings: [],
+    },
+  ],
+  'parameter-not-declared': [
+    {
+      title: 'A step without a proposal',
+      source: chain('Migrate', step('Migrate', 'Migrate it.', shellBlock('migrate "$KAIROS_PARAM_TABLE"'))),
+      findings: [
+        {
+          line: 8,
+          column: 65,
+          reason:
+            'KAIROS_PARAM_TABLE is set by an accepted proposal only, and this step has none. Add a proposal with a parameters_schema, or read the value from a variable in "env".',
+        },
+      ],
+    },
+    {
+      title: 'A name that the schema does not have',
+      source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABEL"'),
+      findings: [
+        {
+          line: 24,
+          column: 416,
+          reason:
+            'No parameter of this proposal becomes KAIROS_PARAM_TABEL, so it is empty. Declare it in parameters_schema; KAIROS_PARAM_TABLE is declared.',
+        },
+      ],
+    },
+    {
+      title: 'A declared parameter',
+      source: gatedExample(schema('table'), 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [],
+    },
+  ],
+  'parameter-unused': [
+    {
+      title: 'One of two is used',
+      source: gatedExample(TABLE_AND_OWNER, 'migrate "$KAIROS_PARAM_TABLE"'),
+      findings: [
+        {
+          line: 24,
+          column: 319,
+          reason:
+            'The command does not use the parameter "owner". Use it as $KAIROS_PARAM_OWNER, or remove it from the schema.',
+        },
+      ],
+    },
+    {
+      title: 'All are used',
+      source: gatedExample(TABLE_AND_OWNER, 'migrate "$KAIROS_PARAM_TABLE" --owner "$KAIROS_PARAM_OWNER"'),
+      findings: [],
+    },
+    {
+      title: 'A program that reads its variables itself',
+      source: gatedExample(TABLE_AND_OWNER, './migrate.sh'),
+      findings: [],
+    },
+  ],
+  'parameters-schema-not-object': [
+    {
+      title: 'A list of names',
+      source: gatedExample({ parameters_schema: { type: 'array', items: { type: 'string' } } }),
+      findings: [
+        {
+          line: 24,
+          column: 256,
+          reason:
+            'Parameters are an object, but this schema asks for "array". Write "type": "object" with the names under "properties".',
+        },
+      ],
+    },
+    {
+      title: 'The properties without their object',
+      source: gatedExample({ parameters_schema: { table: { type: 'string' } } }),
+      findings: [{ line: 24, column: 256 }],
+    },
+    {
+      title: 'An object with its properties',
+      source: gatedExample(
+        {
+          parameters_schema: {
+            type: 'object',
+            properties: { table: { type: 'string' } },
+            additionalProperties: false,
+          },
+        },
+        'migrate "$KAIROS_PARAM_TABLE"',
+      ),
+      findings: [],
+    },
+  ],
+  'parameters-schema-open': [
+    {
+      title: 'Any other parameter may be added',
+      source: gatedExample(tableAnd({}), CMD),
+      findings: [
+        {
+          line: 24,
+          column: 256,
+          reason:
+            'Parameters that this schema does not name may be added. Add "additionalProperties": false to it.',
+        },
+      ],
+    },
+    {
+      title: 'A closed schema',
+      source: gatedExample(tableAnd({ additionalProperties: false }), CMD),
+      findings: [],
+    },
+  ],
+};

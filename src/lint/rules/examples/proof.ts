@@ -1,0 +1,212 @@
+import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+
+const withAssurance = (type: string, inner: object, assurance: string) => ({
+  proof_of_work: { type, [type]: inner, assurance },
+});
+const mcp = (more: object) => ({
+  proof_of_work: { type: 'mcp', mcp: { tool_name: 'read_text_file', ...more } },
+});
+const optional = (cmd: string) => {
+  const { proof_of_work } = shellBlock(cmd);
+  return { proof_of_work: { ...(proof_of_work as object), required: false } };
+};
+const SAMPLING = {
+  system: 'You summarise logs.',
+  prompt: 'Summarise.',
+  output_schema: { type: 'object', required: ['text'] },
+};
+
+export const PROOF_EXAMPLES: RuleExamples = {
+  'assurance-out-of-reach': [
+    {
+      title: 'A comment cannot be observed',
+      source: chain(
+        'Review',
+        step('Read it', 'Read the change.', withAssurance('comment', { min_length: 40 }, 'observed')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 83,
+          reason:
+            'A comment is at best "client", never "observed": no solution of this step would be accepted. Lower the assurance, or let a command be the proof.',
+        },
+      ],
+    },
+    {
+      title: 'A signature without a proposal to sign',
+      source: chain(
+        'Deploy',
+        step(
+          'Deploy',
+          'Deploy it.',
+          withAssurance('shell', { cmd: 'make deploy', timeout_seconds: 60 }, 'attested'),
+        ),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 106,
+          reason:
+            'Only what a proposal asks an approver for can be "attested": no solution of this step would be accepted. Add a proposal, or lower the assurance to "observed".',
+        },
+      ],
+    },
+    {
+      title: 'An observed command and an answer through an interface for people',
+      source: chain(
+        'Deploy',
+        step(
+          'Test',
+          'Test it.',
+          withAssurance('shell', { cmd: 'make test', timeout_seconds: 60 }, 'observed'),
+        ),
+        step('Ask', 'Ask.', withAssurance('user_input', { prompt: 'Deploy version 4?' }, 'client')),
+      ),
+      findings: [],
+    },
+  ],
+  'chain-without-proof': [
+    {
+      title: 'A checklist',
+      source: chain(
+        'Upgrade the database',
+        step('Make a backup', 'Keep it elsewhere.'),
+        step('Upgrade', 'Run the upgrade.'),
+      ),
+      findings: [
+        {
+          line: 1,
+          column: 1,
+          reason:
+            'No step of "Upgrade the database" demands a proof. End the steps that matter with a json block that contains a proof_of_work.',
+        },
+      ],
+    },
+    {
+      title: 'One proof among other steps',
+      source: chain(
+        'Upgrade the database',
+        step('Make a backup', 'Keep it elsewhere.', shellBlock('test -s backup.sql')),
+        step('Upgrade', 'Run the upgrade.'),
+      ),
+      findings: [],
+    },
+  ],
+  'mcp-without-server': [
+    {
+      title: 'A tool of any server',
+      source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({}))),
+      findings: [
+        {
+          line: 8,
+          column: 43,
+          reason:
+            'No server is named for the tool "read_text_file", so kairos cannot call it itself. Add "server" with the name that clients have configured.',
+        },
+      ],
+    },
+    {
+      title: 'A tool of a named server',
+      source: chain('Onboard', step('Read the runbook', 'Read it.', mcp({ server: 'filesystem' }))),
+      findings: [],
+    },
+  ],
+  'only-optional-proofs': [
+    {
+      title: 'No required proof',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', optional('npm test')),
+        step('Publish', 'Upload it.', optional('npm publish')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 102,
+          reason:
+            'Every proof of "Release" is optional, so a run in which all of them fail still succeeds. Make those required that the work depends on.',
+        },
+      ],
+    },
+    {
+      title: 'One required proof',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', optional('npm test')),
+        step('Publish', 'Upload it.', shellBlock('npm publish')),
+      ),
+      findings: [],
+    },
+  ],
+  'sampling-with-shell': [
+    {
+      title: 'Both in one step',
+      source: chain(
+        'Look',
+        step('Look', 'Read the log.', { ...shellBlock('tail -n 50 app.log'), sampling: SAMPLING }),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 101,
+          reason:
+            'This step asks a model and runs a command, one after the other under one title. Make two steps of it.',
+        },
+      ],
+    },
+    {
+      title: 'One after the other',
+      source: chain(
+        'Look',
+        step('Get it', 'Read the log.', shellBlock('tail -n 50 app.log')),
+        step('Sum up', 'Sum it up.', { sampling: SAMPLING }),
+      ),
+      findings: [],
+    },
+  ],
+  'step-without-proof': [
+    {
+      title: 'Nothing shows that the backup was made',
+      source: `# Upgrade the database
+
+## Announce the window
+
+Inform the channel.
+
+## Make a backup
+
+Keep it on another machine.
+
+## Upgrade
+
+\`\`\`json
+{"proof_of_work": {"type": "shell", "shell": {"cmd": "make upgrade", "timeout_seconds": 600}}}
+\`\`\`
+`,
+      findings: [{ line: 7, column: 1 }],
+    },
+    {
+      title: 'Each step between the first and the last has its proof',
+      source: `# Upgrade the database
+
+## Announce the window
+
+Inform the channel.
+
+## Make a backup
+
+Keep it on another machine.
+
+\`\`\`json
+{"proof_of_work": {"type": "shell", "shell": {"cmd": "test -s backup.sql", "timeout_seconds": 30}}}
+\`\`\`
+
+## Write down what happened
+
+In the log of the service.
+`,
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,256 @@
+import { chain, gatedExample, type RuleExamples, step } from './build.ts';
+
+const PROPOSAL = {
+  action_type: 'communicate',
+  target: { resource_type: 'mail' },
+  approval_class: 'single',
+};
+const REQUIRED = { risk_envelope: { reversible_required: true } };
+const rollback = (rollback_semantics: object) => gatedExample({ rollback_semantics });
+
+export const PROPOSAL_EXAMPLES: RuleExamples = {
+  'proposal-approval-open': [
+    {
+      title: 'No class',
+      source: gatedExample({ approval_class: undefined }),
+      findings: [
+        {
+          line: 24,
+          column: 2,
+          reason:
+            'This proposal does not define who must approve, so no approval is needed. Add "approval_class": none, single, dual or threshold.',
+        },
+      ],
+    },
+    {
+      title: 'An explicit class, or only reading',
+      source: gatedExample({ approval_class: 'dual' }),
+      findings: [],
+    },
+    {
+      title: 'An action that changes nothing',
+      source: gatedExample({ action_type: 'read', approval_class: undefined }),
+      findings: [],
+    },
+  ],
+  'proposal-contradiction': [
+    {
+      title: 'An effect that is allowed and forbidden',
+      source: gatedExample({
+        risk_envelope: { allowed_side_effects: ['audit entry', 'mail'], forbidden_effects: ['mail'] },
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 293,
+          reason: 'The effect "mail" is both allowed and forbidden, so every proposal is denied. Choose one.',
+        },
+      ],
+    },
+    {
+      title: 'An effect outside of what is allowed, and a field in both lists',
+      source: gatedExample({
+        target: {
+          resource_type: 'record',
+          constraints: { allowed_fields: ['email', 'ssn'], forbidden_fields: ['ssn'] },
+        },
+        effects: ['mail'],
+        risk_envelope: { allowed_side_effects: ['audit entry'] },
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 121,
+          reason: 'The field "ssn" is both allowed and forbidden, so no proposal may set it. Choose one.',
+        },
+        {
+          line: 24,
+          column: 299,
+          reason:
+            'The step has the effect "mail", which its risk_envelope does not allow, so every proposal is denied. Add it to allowed_side_effects, or remove it from effects.',
+        },
+      ],
+    },
+    {
+      title: 'A resource that the target names otherwise than the parameter',
+      source: gatedExample({
+        target: { resource_type: 'database', resource_id: 'main', domain: 'db.example.org' },
+        parameters_schema: { properties: { resource_id: { const: 'copy' } } },
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 94,
+          reason:
+            'The parameter resource_id is "copy" and the resource_id of the target "main", so every proposal is denied. They have to be the same.',
+        },
+      ],
+    },
+    {
+      title: 'Effects within what is allowed',
+      source: gatedExample({
+        effects: ['audit entry'],
+        risk_envelope: { allowed_side_effects: ['audit entry', 'reload'], forbidden_effects: ['mail'] },
+      }),
+      findings: [],
+    },
+  ],
+  'proposal-custom-action': [
+    {
+      title: 'A custom action',
+      source: gatedExample({ action_type: 'custom' }),
+      findings: [
+        {
+          line: 24,
+          column: 30,
+          reason:
+            'The action "custom" is denied wherever no policy names it. Write what is done if it is one of the others: write, create, delete, execute, communicate, transact, approve.',
+        },
+      ],
+    },
+    { title: 'A known action', source: gatedExample({ action_type: 'write' }), findings: [] },
+  ],
+  'proposal-guards-nothing': [
+    {
+      title: 'A proposal for something done by hand',
+      source: chain('Tell', step('Send the mail', 'Send it.', { proposal: PROPOSAL })),
+      findings: [
+        {
+          line: 8,
+          column: 2,
+          reason:
+            'This step has no command and no tool, so the gate has nothing to withhold. Let a shell or mcp proof do the work.',
+        },
+      ],
+    },
+    { title: 'A gated command', source: gatedExample({}), findings: [] },
+  ],
+  'proposal-irreversible': [
+    {
+      title: 'No way back',
+      source: gatedExample(REQUIRED),
+      findings: [
+        {
+          line: 24,
+          column: 276,
+          reason:
+            'This must be reversible, but the template has no rollback, so every proposal is denied. Add rollback_semantics with the strategy command, chain or manual.',
+        },
+      ],
+    },
+    {
+      title: 'A command that leads back',
+      source: gatedExample({
+        ...REQUIRED,
+        rollback_semantics: { strategy: 'command', command: 'make rollback' },
+      }),
+      findings: [],
+    },
+  ],
+  'proposal-max-records': [
+    {
+      title: 'None at all',
+      source: gatedExample({ risk_envelope: { max_affected_records: 0 } }),
+      findings: [
+        {
+          line: 24,
+          column: 277,
+          reason:
+            'A limit of 0 records is denied by the gate (V-PROP-012). Write how many may be affected, or leave it out.',
+        },
+      ],
+    },
+    { title: 'One', source: gatedExample({ risk_envelope: { max_affected_records: 1 } }), findings: [] },
+  ],
+  'proposal-too-open': [
+    {
+      title: 'Neither action nor target',
+      source: gatedExample({ action_type: undefined, target: undefined }),
+      findings: [
+        {
+          line: 24,
+          column: 2,
+          reason:
+            'The template sets neither action_type nor target, so the proposer chooses under which rule it is judged. Set both.',
+        },
+      ],
+    },
+    {
+      title: 'A target without an id, which differs from run to run',
+      source: gatedExample({ target: { resource_type: 'invoice' } }),
+      findings: [],
+    },
+  ],
+  'proposal-without-evidence': [
+    {
+      title: 'Neither a person nor evidence',
+      source: gatedExample({ approval_class: 'none', preconditions: undefined }),
+      findings: [
+        {
+          line: 24,
+          column: 126,
+          reason:
+            'No approval and no evidence are required, so the gate denies the proposal unchanged. Add a precondition on an earlier step, or an approval_class.',
+        },
+      ],
+    },
+    { title: 'Evidence', source: gatedExample({ approval_class: 'none' }), findings: [] },
+    {
+      title: 'A person',
+      source: gatedExample({ approval_class: 'single', preconditions: undefined }),
+      findings: [],
+    },
+  ],
+  'rollback-ignored': [
+    {
+      title: 'An unused command',
+      source: rollback({ strategy: 'manual', command: 'make rollback' }),
+      findings: [
+        {
+          line: 24,
+          column: 291,
+          reason: 'With the strategy "manual" this is never used. Write "strategy": "command", or remove it.',
+        },
+      ],
+    },
+    {
+      title: 'A command by its strategy',
+      source: rollback({ strategy: 'command', command: 'make rollback' }),
+      findings: [],
+    },
+  ],
+  'rollback-incomplete': [
+    {
+      title: 'A command that is not given',
+      source: rollback({ strategy: 'command' }),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason:
+            'The strategy is command, but no command is given, so every proposal is denied. Add "command".',
+        },
+      ],
+    },
+    {
+      title: 'A chain with an invalid address',
+      source: rollback({ strategy: 'chain', chain_uri: 'restore-backup' }),
+      findings: [
+        {
+          line: 24,
+          column: 292,
+          reason:
+            '"restore-backup" is not an address of a chain, so there is nothing to roll back with. Write kairos://mem/ and its UUID.',
+        },
+      ],
+    },
+    {
+      title: 'A command, a chain, a person',
+      source: rollback({
+        strategy: 'chain',
+        chain_uri: 'kairos://mem/9d12288b-c054-5490-8984-d78ab2d45a5e',
+      }),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,275 @@
+import { chain, commentBlock, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+
+const bindings = (...ids: string[]) => ({
+  evidence_bindings: ids.map((evidence_id, at) => ({ evidence_id, ref: `step:${at + 1}` })),
+});
+const precondition = (evidence_ref: string) => ({
+  field: 'exit_code',
+  operator: 'eq',
+  value: 0,
+  evidence_ref,
+});
+const PROPOSAL = {
+  action_type: 'write',
+  target: { resource_type: 'database', domain: 'db.example.org' },
+  preconditions: [{ field: 'text', operator: 'contains', value: 'fine', evidence_ref: 'step:1' }],
+  approval_class: 'single',
+};
+const stdoutIs = (operator: string, value: unknown) => ({
+  preconditions: [{ field: 'stdout', operator, value, evidence_ref: 'step:1' }],
+});
+const INPUTS = '---\ninputs:\n  HOST: { description: Host to drain }\n---\n';
+/** Joined here so that no secret scanner reports it as a real one. */
+const MADE_UP = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
+
+export const REFERENCE_EXAMPLES: RuleExamples = {
+  'evidence-id-duplicate': [
+    {
+      title: 'One name for two steps',
+      source: gatedExample(bindings('tests', 'tests')),
+      findings: [
+        {
+          line: 24,
+          column: 316,
+          reason:
+            'The evidence_id "tests" is bound twice, and the gate would deny what uses it. Rename one of them.',
+        },
+      ],
+    },
+    { title: 'Two names', source: gatedExample(bindings('tests', 'answer')), findings: [] },
+  ],
+  'evidence-ref-later': [
+    {
+      title: 'The gated step as its own evidence',
+      source: gatedExample({ preconditions: [precondition('step:3')] }),
+      findings: [
+        {
+          line: 24,
+          column: 195,
+          reason:
+            '"step:3" is proven only after this step, step 3, has been decided. Name a step before it, or move that step.',
+        },
+      ],
+    },
+    {
+      title: 'A step before',
+      source: gatedExample({ preconditions: [precondition('step:1')] }),
+      findings: [],
+    },
+  ],
+  'evidence-ref-unknown': [
+    {
+      title: 'A step that does not exist',
+      source: gatedExample({ preconditions: [precondition('step:7')] }),
+      findings: [
+        {
+          line: 24,
+          column: 195,
+          reason:
+            '"step:7" leads to no step: the chain has 3. Write step: and the number of the step that proves it.',
+        },
+      ],
+    },
+    {
+      title: 'A name that is bound to nothing, and a hash of another run',
+      source: gatedExample({
+        preconditions: [precondition('tests')],
+        evidence_bindings: [{ evidence_id: 'test-run', ref: 'ab'.repeat(32) }],
+      }),
+      findings: [
+        {
+          line: 24,
+          column: 195,
+          reason:
+            '"tests" is neither step: and a number nor an evidence_id of the bindings. Bind it to a step in evidence_bindings, or name the step.',
+        },
+        {
+          line: 24,
+          column: 291,
+          reason:
+            'The hash of a proof is known only within its run, so it cannot be in a template. Write step: and the number of the step that proves it.',
+        },
+      ],
+    },
+    {
+      title: 'A step before, by number and by a bound name',
+      source: gatedExample({
+        preconditions: [precondition('step:1'), precondition('tests')],
+        evidence_bindings: [{ evidence_id: 'tests', ref: 'step:1' }],
+      }),
+      findings: [],
+    },
+  ],
+  'evidence-ref-weak': [
+    {
+      title: 'A comment as evidence',
+      source: chain(
+        'Migrate',
+        step('Look', 'Look at it.', commentBlock(40)),
+        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
+      ),
+      findings: [
+        {
+          line: 16,
+          column: 201,
+          reason:
+            '"step:1" leads to a comment, which is not evidence unless a policy allows it. Let a command, a tool or a person answer in that step.',
+        },
+      ],
+    },
+    {
+      title: 'A first step that needs nothing',
+      source: chain(
+        'Migrate',
+        step('Look', 'Look at it.'),
+        step('Migrate', 'Migrate it.', { proposal: PROPOSAL, ...shellBlock('make migrate') }),
+      ),
+      findings: [
+        {
+          line: 12,
+          column: 201,
+          reason: '"step:1" leads to a step that proves nothing. Give it a proof, or name another step.',
+        },
+      ],
+    },
+    { title: 'A command as evidence', source: gatedExample({}), findings: [] },
+  ],
+  'precondition-never-holds': [
+    {
+      title: 'A number in quotes',
+      source: gatedExample(stdoutIs('gt', '90')),
+      findings: [
+        {
+          line: 24,
+          column: 173,
+          reason:
+            '"gt" compares numbers, but this is a string, so it is never true. Write the number without quotes.',
+        },
+      ],
+    },
+    {
+      title: 'An invalid pattern',
+      source: gatedExample(stdoutIs('matches', 200)),
+      findings: [
+        {
+          line: 24,
+          column: 178,
+          reason:
+            '"matches" needs a pattern, but this is a number, so it is never true. Write the pattern in quotes.',
+        },
+      ],
+    },
+    { title: 'Values that suit', source: gatedExample(stdoutIs('contains', 'passed')), findings: [] },
+  ],
+  'reference-in-command': [
+    {
+      title: 'A reference in a command',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain {{HOST}}\n```'))}`,
+      findings: [{ line: 12, column: 7 }],
+      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.\n\n```sh proof timeout=1m\ndrain "$HOST"\n```'))}`,
+    },
+    {
+      title: 'A reference in quotes, in the full form',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to={{HOST}} "the {{HOST}}"')))}`,
+      findings: [
+        { line: 12, column: 66 },
+        { line: 12, column: 81 },
+      ],
+      fixed: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.', shellBlock('drain --to="$HOST" "the ${HOST}"')))}`,
+    },
+    {
+      title: 'A variable, and braces of another tool',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain it.', shellBlock('drain "$HOST" && docker ps --format "{{.Names}}"')))}`,
+      findings: [],
+    },
+  ],
+  'reference-unknown': [
+    {
+      title: 'A misspelt name',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOTS}} with `drain "$HOST"`.'))}`,
+      findings: [{ line: 9, column: 7 }],
+    },
+    {
+      title: 'An input',
+      source: `${INPUTS}${chain('Drain', step('Drain', 'Drain {{HOST}}.'))}`,
+      findings: [],
+    },
+  ],
+  'secret-in-text': [
+    {
+      title: 'A token in a command',
+      source: chain(
+        'Release',
+        step('Publish', 'Upload it.', shellBlock(`GH_TOKEN=${MADE_UP} gh release create v1`)),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 64,
+          reason:
+            'This looks like a secret (github-token). Revoke it where it was issued, and let the command read a new one from a variable listed in "env".',
+        },
+      ],
+    },
+    {
+      title: 'A password in a URL, anywhere in the text',
+      source: chain('Restore', step('Connect', 'Use postgres://admin:hunter2secret@db/app for that.')),
+      findings: [{ line: 5, column: 22 }],
+    },
+    {
+      title: 'Passwords in the usual places of commands',
+      source: chain(
+        'Restore',
+        step('Load', 'Load it.', shellBlock('PGPASSWORD=kahvi7kuppi psql -h db -f dump.sql')),
+        step('Ask', 'Call it.', shellBlock('curl -fsS -u admin:kahvi7kuppi https://db.test/api')),
+        step('Copy', 'Copy it.', shellBlock('sshpass -p kahvi7kuppi scp dump.sql db:')),
+      ),
+      findings: [{ line: 8 }, { line: 16 }, { line: 24 }],
+    },
+    {
+      title: 'Words of examples, code of programs',
+      source: chain(
+        'Call',
+        step(
+          'Ask',
+          'Send `Authorization: Bearer your-jwt-token`. In Ruby it is `authorization = user.authorizations.first`; locally `postgresql://postgres:my-local-password@localhost/app` does.',
+        ),
+      ),
+      findings: [],
+    },
+    {
+      title: 'Variables and placeholders instead of a secret',
+      source: chain(
+        'Restore',
+        step(
+          'Connect',
+          'Use postgres://admin:$PASSWORD@db/app, or https://user:<password>@host, or `Authorization: Bearer …`. Not https://ada:lovelace@example.org either.',
+        ),
+        step(
+          'Ask',
+          'Call it.',
+          shellBlock('curl -H "Authorization: Bearer $TOKEN" localhost', { env: ['TOKEN'] }),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+  'secret-reference': [
+    {
+      title: 'A password in a text',
+      source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect with {{DB_PASSWORD}}.'))}`,
+      findings: [
+        {
+          line: 9,
+          column: 14,
+          reason: 'DB_PASSWORD is secret, so the text shows its redaction. Use "$DB_PASSWORD" in a command.',
+        },
+      ],
+    },
+    {
+      title: 'A password in a command',
+      source: `---\ninputs:\n  DB_PASSWORD: { secret: true }\n---\n${chain('Restore', step('Connect', 'Connect.\n\n```sh proof timeout=1m\nPGPASSWORD="$DB_PASSWORD" psql -c "select 1"\n```'))}`,
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,192 @@
+import { chain, type RuleExamples, shellBlock, step, userInputBlock } from './build.ts';
+
+const APPROVAL = step(
+  'Ask',
+  'Ask the owner.',
+  userInputBlock('Do you want to remove the old release now?', { choices: ['remove it'] }),
+);
+
+export const SHELL_DANGER_EXAMPLES: RuleExamples = {
+  'path-outside-workdir': [
+    {
+      title: 'Upwards, and into the home folder',
+      source: chain(
+        'Build',
+        step('Build', 'Build it.', shellBlock('make', { workdir: '../app' })),
+        step('Keep', 'Keep it.', { ...shellBlock('make keep'), outputs: [{ path: '~/app.tar' }] }),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 96,
+          reason:
+            '../app goes upwards, but a step stays inside the working directory. Write a path below it, and start the run where all of them lie.',
+        },
+        { line: 16, column: 113 },
+      ],
+    },
+    {
+      title: 'Below the working directory',
+      source: chain(
+        'Build',
+        step('Build', 'Build it.', {
+          ...shellBlock('make', { workdir: 'packages/app' }),
+          outputs: [{ path: 'dist/*.js' }, { path: '..data/x' }],
+        }),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-destructive': [
+    {
+      title: 'No question before',
+      source: chain('Clean up', step('Remove', 'Remove the old release.', shellBlock('rm -rf /srv/app/old'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'rm -r removes whole folders, and no person has approved it. Put a required user_input step with choices before this one, or give this step a proposal.',
+        },
+      ],
+    },
+    {
+      title: 'An answer in free text is not an approval',
+      source: chain(
+        'Clean up',
+        step('Ask', 'Ask.', userInputBlock('What do you think about removing it?')),
+        step('Remove', 'Remove it.', shellBlock('kubectl delete namespace old')),
+      ),
+      findings: [{ line: 16, column: 55 }],
+    },
+    {
+      title: 'Approved before, or gated by a proposal',
+      source: chain(
+        'Clean up',
+        step('Free space', 'Build output.', shellBlock('rm -rf dist node_modules')),
+        APPROVAL,
+        step('Remove', 'Remove it.', shellBlock('rm -rf /srv/app/old')),
+      ),
+      findings: [],
+    },
+    {
+      title: 'What the command has made itself',
+      source: chain(
+        'Try',
+        step(
+          'Try',
+          'Try it.',
+          shellBlock('d=$(mktemp -d) && cp -r . "$d" && npm test --prefix "$d" && rm -rf "$d"'),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-download-run': [
+    {
+      title: 'A download piped into a shell',
+      source: chain(
+        'Install',
+        step('Install', 'Install it.', shellBlock('curl -fsSL https://example.org/install.sh | sh')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This runs any code that the server sends today. Download to a file, compare its checksum (sha256sum --check), then run that file.',
+        },
+      ],
+    },
+    {
+      title: 'Checked first; and data, not code',
+      source: chain(
+        'Install',
+        step(
+          'Install',
+          'Install it.',
+          shellBlock('curl -fsSLo i.sh https://example.org/i.sh && sha256sum -c i.sum && sh i.sh'),
+        ),
+        step('Ask', 'Ask.', shellBlock('curl -fsS https://example.org/status | jq -e .ok')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-fixed-temp-path': [
+    {
+      title: 'A fixed name under /tmp',
+      source: chain(
+        'Back up',
+        step('Dump', 'Dump it.', shellBlock('pg_dump app > /tmp/app.sql && test -s /tmp/app.sql')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 69,
+          reason:
+            '/tmp/app.sql is the same file for every run and every user. Write to the working directory, or to a folder made with mktemp -d.',
+        },
+      ],
+    },
+    {
+      title: 'A separate folder, and a name that only looks like one',
+      source: chain(
+        'Back up',
+        step(
+          'Dump',
+          'Dump.',
+          shellBlock('dir=$(mktemp -d /tmp/dump-XXXXXX) && pg_dump app > "$dir/app.sql"'),
+        ),
+        step('Keep', 'Keep.', shellBlock('pg_dump app > tmp/app.sql && ls /srv/tmp/app')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-home-path': [
+    {
+      title: 'The folder of one person',
+      source: chain('Build', step('Build', 'Build it.', shellBlock('cd /home/ada/app && make'))),
+      findings: [
+        {
+          line: 8,
+          column: 58,
+          reason:
+            '/home/ada/app exists on one machine only. Write a path relative to the working directory, or begin it with $HOME.',
+        },
+      ],
+    },
+    {
+      title: 'Relative, from a variable, or of a system account',
+      source: chain(
+        'Build',
+        step('Build', 'Build.', shellBlock('cd app && make')),
+        step('Copy', 'Copy.', shellBlock('cp app "$HOME/bin/" && ls /home')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-sudo-password': [
+    {
+      title: 'A sudo that may want to ask',
+      source: chain('Restart', step('Restart', 'Restart it.', shellBlock('sudo systemctl restart web'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
+        },
+      ],
+    },
+    {
+      title: 'With -n, or with a terminal',
+      source: chain(
+        'Restart',
+        step('Restart', 'Restart.', shellBlock('sudo -n systemctl restart web')),
+        step('Again', 'Again.', shellBlock('sudo systemctl restart web', { interactive: true })),
+        step('Quiet', 'Quiet.', shellBlock('sudo --non-interactive true')),
+      ),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,237 @@
+import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+
+const sh = (title: string, command: string, words = '') =>
+  step(title, `${title}.`, undefined).concat(`\n\n\`\`\`sh proof timeout=1m${words}\n${command}\n\`\`\``);
+
+export const SHELL_TEXT_EXAMPLES: RuleExamples = {
+  'shell-placeholder': [
+    {
+      title: 'Angle brackets',
+      source: chain('Restart', step('Look', 'Look at it.', shellBlock('kubectl logs <pod-name> --tail=20'))),
+      findings: [
+        {
+          line: 8,
+          column: 68,
+          reason:
+            '<pod-name> is left to fill in, but the command is run unchanged. Read the value from a variable and list its name in "env".',
+        },
+      ],
+    },
+    {
+      title: 'Other spellings',
+      source: chain(
+        'Restart',
+        step('Look', 'Look at it.', shellBlock('curl -f https://{{host}}/health')),
+        step('Clone', 'Clone it.', shellBlock('gh repo clone YOUR_ORG/app')),
+      ),
+      findings: [
+        { line: 8, column: 71 },
+        { line: 16, column: 69 },
+      ],
+    },
+    {
+      title: 'Variables, redirections, templates of other programs',
+      source: chain(
+        'Restart',
+        step('Look', 'Look.', shellBlock('kubectl logs "$POD" --tail=20', { env: ['POD'] })),
+        step('Sort', 'Sort.', shellBlock('sort <names.txt >sorted.txt')),
+        step('Ask', 'Ask.', shellBlock("docker inspect --format '{{.State.Status}}' web")),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-prompt-character': [
+    {
+      title: 'A dollar sign from a terminal',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('$ npm test'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'The command begins with "$", the prompt of a terminal, which the shell reads as a program. Remove it.',
+        },
+      ],
+      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm test'))),
+    },
+    {
+      title: 'The prompt of an administrator, and the one of a machine',
+      source: chain(
+        'Release',
+        step('Restart', 'Restart it.', shellBlock('# systemctl restart web')),
+        step('Look', 'Look.', shellBlock('deploy@web-1:~$ uptime')),
+      ),
+      findings: [
+        { line: 8, column: 55 },
+        { line: 16, column: 55 },
+      ],
+      fixed: chain(
+        'Release',
+        step('Restart', 'Restart it.', shellBlock('systemctl restart web')),
+        step('Look', 'Look.', shellBlock('uptime')),
+      ),
+    },
+    {
+      title: 'Variables, and a comment above a command',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shellBlock('$TEST_COMMAND', { env: ['TEST_COMMAND'] })),
+        step('Build', 'Build it.', shellBlock('# from the lock file\nnpm ci')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-syntax': [
+    {
+      title: 'A quote that is never closed',
+      source: chain('Release', step('Tag', 'Tag it.', shellBlock("git commit -m 'Don't stop'"))),
+      findings: [
+        {
+          line: 8,
+          column: 80,
+          reason: 'The shell cannot read this command: unterminated single quote. Nothing of it would run.',
+        },
+      ],
+    },
+    {
+      title: 'Commands in their usual forms',
+      source: chain(
+        'Release',
+        step('Tag', 'Tag it.', shellBlock('git commit -m "Don\'t stop" && git push')),
+        step('Loop', 'Look.', shellBlock('for f in *.md; do test -s "$f" || exit 1; done')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-variable-not-passed': [
+    {
+      title: 'An exported variable that is not passed on',
+      source: chain('Deploy', step('Deploy', 'Deploy it.', shellBlock('deploy --to "$TARGET"'))),
+      findings: [
+        {
+          line: 8,
+          column: 69,
+          reason:
+            'TARGET is not an input, a capture or in "env", so it is empty when the command runs. Declare it in inputs, or add "env": ["TARGET"] next to "cmd".',
+        },
+      ],
+      fixed: chain(
+        'Deploy',
+        step('Deploy', 'Deploy it.', {
+          proof_of_work: {
+            type: 'shell',
+            shell: { cmd: 'deploy --to "$TARGET"', env: ['TARGET'], timeout_seconds: 60 },
+          },
+        }),
+      ),
+    },
+    {
+      title: 'One more than the list has',
+      source: chain(
+        'Deploy',
+        step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP'] })),
+      ),
+      findings: [{ line: 8, column: 73 }],
+      fixed: chain(
+        'Deploy',
+        step('Deploy', 'Deploy.', shellBlock('deploy "$APP" "$TARGET"', { env: ['APP', 'TARGET'] })),
+      ),
+    },
+    {
+      title: 'A name that looks as if kairos sets it',
+      source: chain('Review', step('Review', 'Review it.', shellBlock('test -d "$KAIROS_WORK_DIR"'))),
+      findings: [{ line: 8, column: 65 }],
+      fixed: chain(
+        'Review',
+        step('Review', 'Review it.', {
+          proof_of_work: {
+            type: 'shell',
+            shell: { cmd: 'test -d "$KAIROS_WORK_DIR"', env: ['KAIROS_WORK_DIR'], timeout_seconds: 60 },
+          },
+        }),
+      ),
+    },
+    {
+      title: 'An input, and a capture of an earlier step',
+      source: `---\ninputs:\n  APP: { description: Application to deploy }\n---\n${chain(
+        'Deploy',
+        step('Read', 'Read it.', {
+          ...shellBlock('git describe'),
+          captures: [{ name: 'TAG', from: 'stdout' }],
+        }),
+        step('Deploy', 'Deploy {{TAG}}.', shellBlock('deploy "$APP" "$TAG"')),
+      )}`,
+      findings: [],
+    },
+    {
+      title: 'Listed, set by the command itself, with a default, always passed',
+      source: chain(
+        'Deploy',
+        step('Deploy', 'Deploy.', shellBlock('deploy "$APP"', { env: ['APP'] })),
+        step('Tag', 'Tag.', shellBlock('v=$(cat VERSION) && git tag "v$v"')),
+        step('Look', 'Look.', shellBlock('test -d "$HOME" && ls "${DIR:-.}"')),
+      ),
+      findings: [],
+    },
+  ],
+  'env-better-input': [
+    {
+      title: 'A host from the environment',
+      source: chain('Drain', step('Drain', 'Drain it.\n\n```sh proof env=HOST\ndrain "$HOST"\n```')),
+      findings: [
+        {
+          line: 7,
+          column: 13,
+          reason:
+            'HOST decides what the command works on, and no record has its value. Declare HOST in the inputs of the frontmatter, and remove it from env.',
+        },
+      ],
+    },
+    {
+      title: 'An input, a credential, and a variable that only a program reads',
+      source: `---\ninputs:\n  HOST: { description: Host to drain }\n---\n${chain(
+        'Drain',
+        step(
+          'Drain',
+          'Drain {{HOST}}.\n\n```sh proof env=API_TOKEN\ndrain --token "$API_TOKEN" "$HOST"\n```',
+        ),
+        step('Look', 'Look at it.', shellBlock('aws s3 ls', { env: ['AWS_PROFILE'] })),
+      )}`,
+      findings: [],
+    },
+  ],
+  'shell-state-lost': [
+    {
+      title: 'A variable and a directory for the next step',
+      source: chain(
+        'Build',
+        sh('Prepare', 'export OUT=dist && cd packages/app'),
+        sh('Build', 'npm run build -- --out "$OUT"'),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 20,
+          reason:
+            'No later step begins in packages/app: every command has its own shell. Set workdir in the steps that work there.',
+        },
+        {
+          line: 16,
+          column: 25,
+          reason:
+            'OUT is set in step 1, whose shell has ended, so it is empty here. Set it in this command, or capture its value in that step.',
+        },
+      ],
+    },
+    {
+      title: 'Set where it is used, captured, and a directory of each command',
+      source: chain(
+        'Build',
+        sh('Build', 'cd packages/app && npm run build'),
+        sh('Pack', 'OUT=dist && tar -cf app.tar "$OUT"', ' workdir=packages/app'),
+        sh('Look', 'export OUT=dist'),
+      ),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,187 @@
+import { chain, type RuleExamples, shellBlock, step } from './build.ts';
+
+export const SHELL_EXAMPLES: RuleExamples = {
+  'shell-background': [
+    {
+      title: 'A server for the next step',
+      source: chain('Try', step('Start', 'Start it.', shellBlock('npm start &'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This is ended together with the step, and its exit code is never seen. Wait for it, or start it as a service with its output redirected to a file.',
+        },
+      ],
+    },
+    {
+      title: 'Waited for, or a separate service',
+      source: chain(
+        'Try',
+        step('Both', 'Run both.', shellBlock('npm run a & npm run b & wait')),
+        step('Start', 'Start it.', shellBlock('npm start > server.log 2>&1 & sleep 5; curl -f localhost')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-bash-only': [
+    {
+      title: 'Syntax of bash',
+      source: chain('Deploy', step('Check', 'Check it.', shellBlock('[[ -f app.env ]] && source app.env'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            '[[ … ]] is bash, and commands are run by sh: write [ … ], or case for patterns, or hand the whole command to bash -c.',
+        },
+        { line: 8, column: 75 },
+      ],
+    },
+    {
+      title: 'The same for every shell, and bash by name',
+      source: chain(
+        'Deploy',
+        step('Check', 'Check it.', shellBlock('[ -f app.env ] && . ./app.env')),
+        step('Test', 'Test it.', shellBlock("bash -o pipefail -c 'npm test | tee log'")),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-cannot-fail': [
+    {
+      title: 'A word instead of a check',
+      source: chain('Release', step('Test', 'Run the tests.', shellBlock('echo tests passed'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This command always ends with 0, so it proves nothing. Let the command that does the work be the last, or judge its output with stdout_matches.',
+        },
+      ],
+    },
+    {
+      title: 'A failure that is waved through',
+      source: chain('Release', step('Test', 'Run the tests.', shellBlock('npm test || true'))),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'Output that is judged, and a check that may fail',
+      source: chain(
+        'Release',
+        step('Tell', 'Tell.', shellBlock('echo "$RELEASE"', { env: ['RELEASE'], stdout_matches: '^v[0-9]' })),
+        step('Test', 'Test.', shellBlock('npm test || { echo broken; exit 1; }')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-endless': [
+    {
+      title: 'Following a log',
+      source: chain('Watch', step('Look', 'Look for errors.', shellBlock('tail -f app.log'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'tail -f runs until it is stopped, so this step can only time out. Use a form that ends, or put timeout before it.',
+        },
+      ],
+    },
+    {
+      title: 'Programs that end, or are made to',
+      source: chain(
+        'Watch',
+        step('Look', 'Look.', shellBlock('tail -n 100 app.log')),
+        step('Start', 'Start.', shellBlock('docker compose up --detach')),
+        step(
+          'Listen',
+          'Listen.',
+          shellBlock('timeout 20 tail -f app.log > excerpt.log || test -s excerpt.log'),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-interactive': [
+    {
+      title: 'An editor',
+      source: chain('Release', step('Notes', 'Write the notes.', shellBlock('vim CHANGELOG.md'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'vim waits for a person at a terminal, which this command does not have. Use a form that asks nothing, or set "interactive": true.',
+        },
+      ],
+      fixed: chain(
+        'Release',
+        step('Notes', 'Write the notes.', {
+          proof_of_work: {
+            type: 'shell',
+            shell: { cmd: 'vim CHANGELOG.md', interactive: true, timeout_seconds: 60 },
+          },
+        }),
+      ),
+    },
+    {
+      title: 'A shell on another machine',
+      source: chain('Look', step('Look', 'Look around.', shellBlock('ssh web-1', { interactive: false }))),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'The same programs, with input or with options',
+      source: chain(
+        'Release',
+        step('Notes', 'Write.', shellBlock('vim CHANGELOG.md', { interactive: true })),
+        step('Look', 'Look.', shellBlock('ssh web-1 uptime')),
+        step('Commit', 'Commit.', shellBlock('git commit --message "Release"')),
+        step('Load', 'Load.', shellBlock('psql app < dump.sql')),
+      ),
+      findings: [],
+    },
+  ],
+  'shell-lost-failure': [
+    {
+      title: 'A list that continues after a failure',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm ci; npm test'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'When this fails the command continues, and only its last part decides. Join the parts with && instead of a semicolon or a new line.',
+        },
+      ],
+      fixed: chain('Release', step('Test', 'Test it.', shellBlock('npm ci && npm test'))),
+    },
+    {
+      title: 'A pipe into a program that always succeeds',
+      source: chain('Release', step('Test', 'Test it.', shellBlock('npm test | tee test.log'))),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            "A failure here is not noticed: tee at the end of the pipe decides. Write to a file first and join with &&, or run it as bash -o pipefail -c '…'.",
+        },
+      ],
+    },
+    {
+      title: 'Failures that count, or that are expected',
+      source: chain(
+        'Release',
+        step('Test', 'Test it.', shellBlock('set -e; npm ci; npm test')),
+        step('Look', 'Look.', shellBlock('npm view app version | grep -q 1.2.3')),
+        step(
+          'Wait',
+          'Wait.',
+          shellBlock('for i in 1 2 3; do curl -f localhost && exit 0; sleep 5; done; exit 1'),
+        ),
+      ),
+      findings: [],
+    },
+  ],
+};

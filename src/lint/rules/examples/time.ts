@@ -1,0 +1,137 @@
+import { chain, gatedExample, type RuleExamples, shellBlock, step } from './build.ts';
+
+const window = (max_duration_ms: number) => ({ time_window: { max_duration_ms } });
+
+export const TIME_EXAMPLES: RuleExamples = {
+  'duration-too-short': [
+    {
+      title: 'Seconds in the place of milliseconds',
+      source: gatedExample({ time_window: { max_duration_ms: 300 } }),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason:
+            'max_duration_ms is 300 milliseconds, which is over before anything is done. Did you mean 300000?',
+        },
+      ],
+      fixed: gatedExample({ time_window: { max_duration_ms: 300000 } }),
+    },
+    { title: 'A minute', source: gatedExample({ time_window: { max_duration_ms: 60000 } }), findings: [] },
+  ],
+  'duration-under-timeout': [
+    {
+      title: 'Half of the time',
+      source: gatedExample(window(30_000)),
+      findings: [
+        {
+          line: 24,
+          column: 270,
+          reason:
+            'max_duration_ms ends the command after 30 seconds, before its timeout_seconds of 60. Write the same time in both.',
+        },
+      ],
+    },
+    { title: 'The same time', source: gatedExample(window(60_000)), findings: [] },
+  ],
+  'timeout-missing': [
+    {
+      title: 'Shorthand without a limit',
+      source: chain('Release', step('Test', 'Run the tests.\n\n```sh proof\nnpm test\n```')),
+      findings: [
+        {
+          line: 7,
+          column: 1,
+          reason: 'The command has no timeout and is ended after 1m. Write down how long it may take.',
+        },
+      ],
+      fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
+    },
+    {
+      title: 'A command without a limit',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', { proof_of_work: { type: 'shell', shell: { cmd: 'npm test' } } }),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 47,
+          reason: 'The command has no timeout_seconds and is ended after 60. Write down how long it may run.',
+        },
+      ],
+      fixed: chain(
+        'Release',
+        step('Test', 'Run the tests.', {
+          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 60 } },
+        }),
+      ),
+    },
+    {
+      title: 'In YAML',
+      source: chain(
+        'Release',
+        step(
+          'Test',
+          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    env: [CI]\n```',
+        ),
+      ),
+      findings: [{ line: 11, column: 5 }],
+      fixed: chain(
+        'Release',
+        step(
+          'Test',
+          'Run.\n\n```yaml\nproof_of_work:\n  type: shell\n  shell:\n    cmd: npm test\n    timeout_seconds: 60\n    env: [CI]\n```',
+        ),
+      ),
+    },
+    {
+      title: 'A command with a limit',
+      source: chain(
+        'Release',
+        step('Test', 'Run the tests.', {
+          proof_of_work: { type: 'shell', shell: { cmd: 'npm test', timeout_seconds: 600 } },
+        }),
+      ),
+      findings: [],
+    },
+  ],
+  'timeout-too-short': [
+    {
+      title: 'A sleep longer than the limit',
+      source: chain(
+        'Watch',
+        step('Wait', 'Wait five minutes.', shellBlock('sleep 300 && curl -f localhost')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This waits up to 300 seconds, but the step is ended after 60. Raise timeout_seconds, or wait in a separate step.',
+        },
+      ],
+    },
+    {
+      title: 'A limit of the tool that is larger',
+      source: chain(
+        'Deploy',
+        step(
+          'Wait',
+          'Wait.',
+          shellBlock('kubectl rollout status deployment/web --timeout=5m', { timeout_seconds: 120 }),
+        ),
+      ),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'A wait that fits, and one that is not written down',
+      source: chain(
+        'Deploy',
+        step('Wait', 'Wait.', shellBlock('kubectl rollout status deployment/web --timeout=50s')),
+        step('Look', 'Look.', shellBlock('sleep "$PAUSE" && curl -f localhost')),
+      ),
+      findings: [],
+    },
+  ],
+};

@@ -1,0 +1,149 @@
+import { chain, type RuleExamples, step } from './build.ts';
+
+const RULE = '## Completion Rule\n\nThe registry serves the new version.';
+const TRIGGERS = '## Natural Language Triggers\n\n- "ship it"';
+
+export const TRIGGER_EXAMPLES: RuleExamples = {
+  'completion-rule-misplaced': [
+    {
+      title: 'A step that was added at the end',
+      source: chain(
+        'Release a package',
+        step('Publish it', 'Upload the package.'),
+        RULE,
+        step('Inform the users', 'Write the announcement.'),
+      ),
+      findings: [
+        {
+          line: 7,
+          column: 1,
+          reason: 'Step 2, "Inform the users", comes after the Completion Rule. Move the rule to the end.',
+        },
+      ],
+    },
+    {
+      title: 'The rule at the end, triggers even after it',
+      source: chain(
+        'Release a package',
+        step('Publish it', 'Upload the package.'),
+        RULE,
+        '## Natural Language Triggers\n\n- "ship it"',
+      ),
+      findings: [],
+    },
+  ],
+  'completion-rule-missing': [
+    {
+      title: 'A chain that just stops',
+      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+      findings: [{ line: 1, column: 1 }],
+    },
+    {
+      title: 'A chain with a completion rule',
+      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.'), RULE),
+      findings: [],
+    },
+  ],
+  'trigger-shared': [
+    {
+      title: 'Two protocols for the same words',
+      source: chain(
+        'Release a package',
+        '## Natural Language Triggers\n\n- "ship it"\n- "publish to npm"',
+        step('Publish it', 'Upload it.'),
+      ),
+      others: [
+        {
+          path: 'deploy.md',
+          source: chain(
+            'Deploy the site',
+            '## Natural Language Triggers\n\n- Ship it',
+            step('Upload', 'Copy it.'),
+          ),
+        },
+      ],
+      findings: [
+        {
+          line: 3,
+          column: 1,
+          reason:
+            'The trigger "ship it" also belongs to "Deploy the site" in deploy.md. Describe in one of them what is special about it.',
+        },
+      ],
+    },
+    {
+      title: 'Different words',
+      source: chain(
+        'Release a package',
+        '## Natural Language Triggers\n\n- "ship the package"',
+        step('Publish it', 'Upload it.'),
+      ),
+      others: [
+        {
+          path: 'deploy.md',
+          source: chain(
+            'Deploy the site',
+            '## Natural Language Triggers\n\n- ship the site',
+            step('Upload', 'Copy it.'),
+          ),
+        },
+      ],
+      findings: [],
+    },
+  ],
+  'triggers-empty': [
+    {
+      title: 'A section that was never filled',
+      source: chain(
+        'Release a package',
+        '## Natural Language Triggers\n\n<!-- phrases -->\n\n- ',
+        step('Publish it', 'Upload the package.'),
+      ),
+      findings: [{ line: 3, column: 1 }],
+    },
+    {
+      title: 'Phrases in a list, in any script',
+      source: chain(
+        'パッケージを公開する',
+        '## Natural Language Triggers\n\n- リリースする',
+        step('公開', 'アップロードする。'),
+      ),
+      findings: [],
+    },
+  ],
+  'triggers-misplaced': [
+    {
+      title: 'Triggers between two steps',
+      source: chain(
+        'Release a package',
+        step('Test it', 'Run the tests.'),
+        TRIGGERS,
+        step('Publish it', 'Upload the package.'),
+      ),
+      findings: [
+        {
+          line: 7,
+          column: 1,
+          reason: 'The Natural Language Triggers are after step 1. Move them before the first step.',
+        },
+      ],
+    },
+    {
+      title: 'Triggers first',
+      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+      findings: [],
+    },
+  ],
+  'triggers-missing': [
+    {
+      title: 'Only a title',
+      source: chain('Release a package', step('Publish it', 'Upload the package.')),
+      findings: [{ line: 1, column: 1 }],
+    },
+    {
+      title: 'A chain with triggers',
+      source: chain('Release a package', TRIGGERS, step('Publish it', 'Upload the package.')),
+      findings: [],
+    },
+  ],
+};
