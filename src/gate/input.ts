@@ -35,6 +35,8 @@ export interface GatedStep {
   chainDigest: string;
   template: ProposalTemplate;
   demand: Demand;
+  /** What people call it. */
+  names: { title: string; slug: string; step: string; steps: number };
   /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
   /** For a rollback: what it reverses, and the revision of the chain that does it. */

@@ -1,9 +1,8 @@
 import { KairosError } from '../base/errors.ts';
-import { isJsonObject, jsonEqual } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
 import { keyIdentity } from '../gate/approval/ssh-key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../gate/approval/statement.ts';
-import { shownAction } from '../gate/approval/view.ts';
-import { bindingHash } from '../gate/permit/permit.ts';
+import { contentHash } from '../gate/approval/view.ts';
 import { proposalHash } from '../gate/proposal.ts';
 import type { ApprovalScreen } from '../run/present/approval-screen.ts';
 import type { OperationContext } from './context.ts';
@@ -136,7 +135,7 @@ export function readSignedStatement(
   );
 }
 
-/** A request whose hash is that of the proposal in it: what is shown is what is signed. */
+/** A request whose hashes are those of its content: what is shown is what is signed. */
 export function readProposalRequest(text: string, name: string): ProposalRequest {
   const request = parseExchange(text, name, 'proposal-request') as unknown as ProposalRequest;
   const { screen, proposal, keys } = request;
@@ -146,24 +145,11 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
     throw new KairosError('INVALID_INPUT', `${name} was changed: its proposal doesn't have the hash in it`, {
       hint: 'Ask for the request again.',
     });
-  const { bound, binding } = screen;
-  const isTrue =
-    isJsonObject(bound) &&
-    bindingHash(bound) === binding &&
-    jsonEqual(screen.action, shownAction(bound.resolved)) &&
-    jsonEqual(screen.variables, bound.variables) &&
-    jsonEqual(screen.place?.host ?? null, bound.place?.host ?? null) &&
-    jsonEqual(screen.place?.directory ?? null, bound.place?.workdir ?? null) &&
-    screen.protocol.digest === bound.chainDigest &&
-    jsonEqual(screen.target, proposal.target ?? screen.target) &&
-    jsonEqual(screen.parameters, proposal.parameters ?? screen.parameters);
-  if (isTrue) return request;
+  if (screen.binding !== null && contentHash(screen) === screen.binding) return request;
   throw new KairosError(
     'INVALID_INPUT',
     `${name} was changed: it shows something else than what would be signed`,
-    {
-      hint: 'Ask for the request again.',
-    },
+    { hint: 'Ask for the request again.' },
   );
 }
 

@@ -63,21 +63,37 @@ it('refuses a request that shows something else than what would be signed', asyn
   interface Signable {
     proposal: { actor: string };
     screen: {
+      protocol: { title: string };
+      step: { label: string };
       action: { command: string };
       place: { directory: string; host: string };
       target: { resource_id: string };
-      bound: { resolved: { shell: { cmd: string } } };
-      protocol: { digest: string };
+      effects: string[];
+      risk: { max_affected_records: number };
+      rollback: object;
+      evidence: { actual: unknown }[];
+      proposed_by: string;
+      rules: { asks: string }[];
+      needed: number;
+      binding: string | null;
     };
   }
   const changes: [string, (value: Signable) => void][] = [
+    ['another title', ({ screen }) => (screen.protocol.title = 'Water the plants')],
+    ['another step', ({ screen }) => (screen.step.label = 'Look')],
     ['another command', ({ screen }) => (screen.action.command = 'true')],
     ['another directory', ({ screen }) => (screen.place.directory = '/elsewhere')],
     ['another host', ({ screen }) => (screen.place.host = 'elsewhere')],
     ['another target', ({ screen }) => (screen.target.resource_id = 'test')],
-    ['another command that is bound', ({ screen }) => (screen.bound.resolved.shell.cmd = 'true')],
+    ['other effects', ({ screen }) => (screen.effects = ['none'])],
+    ['another risk', ({ screen }) => (screen.risk.max_affected_records = 1)],
+    ['another rollback', ({ screen }) => (screen.rollback = { strategy: 'command', command: 'true' })],
+    ['another value of the evidence', ({ screen }) => (screen.evidence[0]!.actual = 1)],
+    ['another proposer', ({ screen }) => (screen.proposed_by = 'somebody')],
+    ['another rule', ({ screen }) => (screen.rules[0]!.asks = 'nothing')],
+    ['another number of approvals', ({ screen }) => (screen.needed = 1)],
+    ['no binding', ({ screen }) => (screen.binding = null)],
     ['another proposal', ({ proposal }) => (proposal.actor = 'somebody')],
-    ['another protocol', ({ screen }) => (screen.protocol.digest = 'd'.repeat(64))],
   ];
   for (const [name, change] of changes) {
     const value = JSON.parse(text) as Signable;

@@ -1,10 +1,9 @@
 import { type Quorum, quorumOf, terminalCounts } from '../effective.ts';
 import type { Case } from '../input.ts';
-import { type BoundContent, bindingHash, boundContent } from '../permit/permit.ts';
 import type { Approver, ApproverKey, Policy } from '../policy/schema.ts';
-import type { Proposal } from '../proposal.ts';
 import { readSshKey } from './ssh-key.ts';
 import type { Approval } from './statement.ts';
+import { type ApprovedContent, approvedContent, contentHash } from './view.ts';
 
 interface ApprovalCount {
   needed: number;
@@ -103,20 +102,37 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
   );
 }
 
-/**
- * What approvals of this proposal are about: the command or tool with arguments, directory, host and variables, as a permit
- * binds them. The revision of a rollback's protocol is left to the permit. Null while the parameters can't be read.
- */
-export function bindingNow(item: Pick<Case, 'guarded' | 'fields'>): string | null {
-  const bound = boundNow(item);
-  return bound === null ? null : bindingHash(bound);
+/** What approvals of this proposal are about; null while its parameters can't be read. */
+export function bindingNow(item: Case): string | null {
+  return item.fields.parameters === undefined ? null : contentHash(approvedContent(item));
 }
 
-/** The content of that binding. */
-export function boundNow({ guarded, fields }: Pick<Case, 'guarded' | 'fields'>): BoundContent | null {
-  const { undoes } = guarded;
-  const about = undoes === undefined ? guarded : { ...guarded, undoes: { ...undoes, chain_digest: null } };
-  return fields.parameters === undefined ? null : boundContent(about, fields as Proposal);
+/** The gate's part of the approver's screen: what the proposal is about, and whose approval it has and lacks. */
+export interface ProposalFacts extends ApprovedContent {
+  given: number;
+  /** In the order in which they were given; `until` RFC 3339 UTC. */
+  approved_by: { name: string; source: string; until: string }[];
+  denied_by: { name: string; reason: string | null }[];
+  /** Who could still approve it. */
+  could_approve: string[];
+}
+
+/** Gathers what an approver has to see. `item` is a case that the gate has judged. */
+export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
+  const count = countApprovals(item, proposalHash);
+  const statements = item.approvals.filter(({ statement }) => statement.proposal_hash === proposalHash);
+  const of = (name: string, decision: string) =>
+    statements.find(({ statement }) => statement.approver === name && statement.decision === decision)!;
+  return {
+    ...approvedContent(item),
+    given: count.given,
+    approved_by: count.by.map((name) => {
+      const { source, statement } = of(name, 'approve');
+      return { name, source, until: new Date(statement.expires_at_ms).toISOString() };
+    }),
+    denied_by: count.deniedBy.map((name) => ({ name, reason: of(name, 'deny').statement.reason ?? null })),
+    could_approve: eligibleApprovers(item).filter((name) => !count.by.includes(name)),
+  };
 }
 
 /** Until when the approver's statement is valid, at most as long as the policy lets an approval count. */

@@ -1,16 +1,18 @@
+import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
 import type { Case, GatedStep } from '../input.ts';
 import { parameterEnvironment, resolveDemand } from '../permit/permit.ts';
 import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
 import { evidenceFacts, holds, lookUp, resolveEvidence } from '../rules/evidence.ts';
-import { countApprovals, eligibleApprovers } from './count.ts';
 
 /** What will be done, as the permit will let it be done. */
-export type ApprovedAction =
+type ApprovedAction =
   | {
       kind: 'command';
       command: string;
+      /** What runs it; `sh` unless the step names another. */
+      interpreter: string;
       timeout_seconds: number;
       workdir: string | null;
       environment: string[];
@@ -19,7 +21,7 @@ export type ApprovedAction =
   | { kind: 'person'; text: string };
 
 /** A precondition with the value of its evidence. */
-export interface ShownEvidence {
+interface ShownEvidence {
   ref: string;
   step: number | null;
   field: string;
@@ -33,13 +35,19 @@ export interface ShownEvidence {
 }
 
 /**
- * What a proposal is about, what supports it and what it still needs: the gate's part of the approver's
- * screen.
+ * What a proposal is about and what supports it: everything on the approver's screen that approvals bind. The
+ * screen repeats it unchanged, so that a reader elsewhere can compute the binding from what is shown.
  */
-export interface ProposalFacts {
+export interface ApprovedContent {
+  protocol: { title: string; slug: string; digest: string };
+  step: { index: number; count: number; label: string };
+  /** It is about rolling the step back. */
+  is_rollback: boolean;
   action: ApprovedAction;
   /** Values of the variables that parameters become. */
   variables: Record<string, string>;
+  /** Where it is done; null where it isn't recorded. */
+  place: { host: string; directory: string | null } | null;
   action_type: string;
   target: Partial<ProposalTarget>;
   parameters: Record<string, unknown>;
@@ -54,26 +62,45 @@ export interface ProposalFacts {
   /** What each rule that covers it asks for. */
   rules: { name: string; asks: string }[];
   needed: number;
-  given: number;
-  /** In the order in which they were given; `until` RFC 3339 UTC. */
-  approved_by: { name: string; source: string; until: string }[];
-  denied_by: { name: string; reason: string | null }[];
-  /** Who could still approve it. */
-  could_approve: string[];
 }
 
+const CONTENT_KEYS = [
+  'protocol',
+  'step',
+  'is_rollback',
+  'action',
+  'variables',
+  'place',
+  'action_type',
+  'target',
+  'parameters',
+  'effects',
+  'risk',
+  'rollback',
+  'evidence',
+  'proposed_by',
+  'window',
+  'approval_class',
+  'rules',
+  'needed',
+] as const satisfies readonly (keyof ApprovedContent)[];
+
 /** Gathers what an approver has to see. `item` is a case that the gate has judged. */
-export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
+export function approvedContent(item: Case): ApprovedContent {
   const { fields, guarded, parts } = item;
   const parameters = fields.parameters ?? {};
-  const count = countApprovals(item, proposalHash);
-  const statements = item.approvals.filter(({ statement }) => statement.proposal_hash === proposalHash);
-  const of = (name: string, decision: string) =>
-    statements.find(({ statement }) => statement.approver === name && statement.decision === decision)!;
   const { time_window: window } = fields;
+  const { place = null, names, undoes } = guarded;
   return {
-    action: shownAction(resolveDemand(guarded.demand, fields)),
+    protocol: { title: names.title, slug: names.slug, digest: guarded.chainDigest },
+    step: { index: guarded.step, count: names.steps, label: names.step },
+    is_rollback: undoes !== undefined,
+    action:
+      undoes !== undefined && guarded.demand.type !== 'shell'
+        ? { kind: 'person', text: rollbackByHand(rollbackOf(item)) }
+        : shownAction(resolveDemand(guarded.demand, fields)),
     variables: guarded.demand.type === 'shell' ? parameterEnvironment(parameters) : {},
+    place: place === null ? null : { host: place.host, directory: place.workdir },
     action_type: fields.action_type ?? '',
     target: fields.target ?? parts.target,
     parameters,
@@ -93,22 +120,30 @@ export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
     approval_class: effectiveClass(item),
     rules: coveringRules(item).map((rule) => ({ name: rule.name, asks: asksText(rule) })),
     needed: quorumOf(item)?.needed ?? 0,
-    given: count.given,
-    approved_by: count.by.map((name) => {
-      const { source, statement } = of(name, 'approve');
-      return { name, source, until: instant(statement.expires_at_ms) };
-    }),
-    denied_by: count.deniedBy.map((name) => ({ name, reason: of(name, 'deny').statement.reason ?? null })),
-    could_approve: eligibleApprovers(item).filter((name) => !count.by.includes(name)),
   };
 }
 
+/**
+ * What approvals bind besides the proposal and the protocol: the hash of everything that the screen shows about it. Another
+ * command, directory, host, effect, rollback or value of the evidence is another binding.
+ */
+export function contentHash(content: ApprovedContent): string {
+  const shown = Object.fromEntries(CONTENT_KEYS.map((key) => [key, content[key]]));
+  return sha256Hex(`kairos.approval.v1\n${canonical(shown)}`);
+}
+
+function rollbackByHand(rollback: Rollback | undefined): string {
+  return rollback?.strategy === 'chain'
+    ? `The protocol ${rollback.chain_uri ?? ''} is walked as a run of its own.`
+    : 'The step is rolled back by hand.';
+}
+
 /** What a resolved demand is to the eye. */
-export function shownAction(demand: GatedStep['demand']): ApprovedAction {
+function shownAction(demand: GatedStep['demand']): ApprovedAction {
   switch (demand.type) {
     case 'shell': {
-      const { cmd, timeout_seconds, workdir = null, env = [] } = demand.shell;
-      return { kind: 'command', command: cmd, timeout_seconds, workdir, environment: env };
+      const { cmd, interpreter = 'sh', timeout_seconds, workdir = null, env = [] } = demand.shell;
+      return { kind: 'command', command: cmd, interpreter, timeout_seconds, workdir, environment: env };
     }
     case 'mcp': {
       const { tool_name: tool, server = null, arguments: args = {} } = demand.mcp;

@@ -39,34 +39,18 @@ export function makePermit(
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
 function bindingOf(
-  guarded: Pick<GatedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
-  proposal: Pick<Proposal, 'parameters' | 'time_window'>,
-): string {
-  return bindingHash(boundContent(guarded, proposal));
-}
-
-/** The hash that a binding is, of its content. */
-export function bindingHash(bound: object): string {
-  return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
-}
-
-/** All that the permit lets be done, in full. */
-export function boundContent(
   { demand, chainDigest, place, undoes }: Pick<GatedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
   proposal: Pick<Proposal, 'parameters' | 'time_window'>,
-): BoundContent {
-  return {
+): string {
+  const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),
     variables: demand.type === 'shell' ? parameterEnvironment(proposal.parameters) : {},
     ...(place === undefined ? {} : { place }),
     ...(undoes === undefined ? {} : { undoes }),
   };
+  return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
 }
-export type BoundContent = Pick<GatedStep, 'chainDigest' | 'place' | 'undoes'> & {
-  resolved: GatedStep['demand'];
-  variables: Record<string, string>;
-};
 
 /** Whether a permit may be used at an instant. */
 export function isValidAt({ valid_from_ms: from, valid_until_ms: until }: Permit, now: number): boolean {

@@ -154,6 +154,7 @@ export function caseInput(
     runId: CASE_RUN,
     step: Math.max(0, ...(parts.evidence ?? []).map(({ step }) => step)) + 1,
     chainDigest: CASE_CHAIN,
+    names: { title: '', slug: '', step: '', steps: 1 },
     template: template.data,
     demand: demand.data,
   };

@@ -48,7 +48,7 @@ const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
     'Answer the proposal again, under the current policy.',
   ],
   'other-place': [
-    'it is about another command, directory or host',
+    'it is about another command, directory, host or value of the evidence',
     'Check the proposal again, then answer it.',
   ],
   'unknown-key': [

@@ -149,10 +149,13 @@ export function gatedStep(
   station: GatedStation,
   place: RunPlace | null = state.place,
 ): GatedStep {
+  const { title, slug, steps } = state.content;
+  const label = steps[station.step - 1]?.label ?? '';
   return {
     runId: state.runId,
     step: station.step,
     chainDigest: state.digest,
+    names: { title, slug, step: label, steps: steps.length },
     template: station.block.proposal ?? {},
     demand: station.demand,
     ...(place === null ? {} : { place: { host: place.host, workdir: place.workdir } }),

@@ -1,18 +1,11 @@
 import { isObject } from '../../base/json.ts';
-import type { ProposalFacts } from '../../gate/approval/view.ts';
+import type { ProposalFacts } from '../../gate/approval/count.ts';
 import type { GateDecision } from '../../gate/decide.ts';
-import type { BoundContent } from '../../gate/permit/permit.ts';
 import type { Violation } from '../../gate/violation.ts';
 
 /** Everything that an approver sees before answering: data only, for a terminal, a page or a request file alike. */
 export interface ApprovalScreen extends ProposalFacts {
   run_id: string;
-  protocol: { title: string; slug: string; digest: string };
-  step: { index: number; count: number; label: string };
-  /** It is about rolling the step back. */
-  is_rollback: boolean;
-  /** Where it is done; null where it isn't recorded. */
-  place: { host: string; directory: string | null } | null;
   /** The gate's current decision. */
   decision: GateDecision;
   reasons: Violation[];
@@ -25,10 +18,8 @@ export interface ApprovalScreen extends ProposalFacts {
   } | null;
   policy: { digest: string; origin: string | null } | null;
   proposal_hash: string;
-  /** What approvals are about; see `bindingOf`. */
+  /** What approvals are about: the hash of what is shown (see `contentHash`); null while the proposal can't be read. */
   binding: string | null;
-  /** Its content, so that a reader elsewhere can check that what is shown is what is signed. */
-  bound: BoundContent | null;
 }
 
 /** One value that differs between two proposals. A side that lacks it is undefined. */
@@ -102,6 +93,7 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
     case 'command':
       return [
         ['runs', action.command],
+        ...(action.interpreter === 'sh' ? [] : [['interpreter', action.interpreter] as [string, string]]),
         ['timeout', `${action.timeout_seconds} s`],
         ['environment', action.environment.join(', ') || 'only the usual names'],
         ...Object.entries(variables).map(([name, value]): [string, string] => [

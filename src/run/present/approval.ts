@@ -1,5 +1,4 @@
-import { boundNow } from '../../gate/approval/count.ts';
-import { proposalFacts } from '../../gate/approval/view.ts';
+import { proposalFacts } from '../../gate/approval/count.ts';
 import { readCase } from '../../gate/decide.ts';
 import { gateInputFor } from '../decide/answer.ts';
 import type { GateEnv } from '../decide/draft.ts';
@@ -19,27 +18,16 @@ export function approvalScreen(
   if (input === null) return null;
   const item = readCase(input);
   const answer = askGate(input, gate);
-  const { content } = state;
   const { policy: loaded } = gate;
-  const { place = null } = input.guarded;
   return {
     ...proposalFacts(item, proposal.hash),
     run_id: state.runId,
-    protocol: { title: content.title, slug: content.slug, digest: state.digest },
-    step: {
-      index: proposal.step,
-      count: content.steps.length,
-      label: content.steps[proposal.step - 1]?.label ?? '',
-    },
-    is_rollback: proposal.rollback,
-    place: place === null ? null : { host: place.host, directory: place.workdir },
     decision: answer.decision,
     reasons: answer.reasons,
     denied_before: deniedBefore(state, proposal),
     policy: loaded === null ? null : { digest: loaded.digest, origin: loaded.origin ?? null },
     proposal_hash: proposal.hash,
     binding: answer.binding,
-    bound: boundNow(item),
   };
 }
 

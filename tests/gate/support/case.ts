@@ -47,6 +47,7 @@ export function caseOf(parts: CaseParts): GateInput {
     runId: RUN_ID,
     step: parts.step ?? 3,
     chainDigest: CHAIN_DIGEST,
+    names: { title: 'Update a contact', slug: 'update-a-contact', step: 'Update', steps: 3 },
     template: proposalTemplateSchema.parse(parts.template ?? {}),
     demand: parts.demand === undefined ? SHELL : proofOfWorkSchema.parse(parts.demand),
   };

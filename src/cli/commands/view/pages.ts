@@ -5,11 +5,14 @@ import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts
 import type { OperationContext } from '../../../operations/context.ts';
 import { waitingProposals } from '../../../operations/proposals.ts';
 import { reportOfRun } from '../../../operations/report.ts';
+import { screenFor } from '../../../operations/run/approve.ts';
 import { type ListedRun, listRuns } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { formatInstant, runSection } from '../../../report/html.ts';
 import { type Html, type PageAssets, pageOf, visibleText } from '../../../report/page.ts';
 import { type Percentiles, statisticsOf } from '../../../report/statistics.ts';
+import type { DecidedProposal } from '../../../run/gate-state.ts';
+import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { RunRow } from '../../../store/port.ts';
 
 /** Runs on one page. */
@@ -76,11 +79,12 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     async proposals(): Promise<string> {
       const items: Html[] = [];
       for (const { run: row, state, proposal } of await waitingProposals(ctx)) {
-        const { hash, step, approvals, text, actor } = proposal;
-        const label = state.content.steps[step - 1]?.label ?? '';
-        items.push(
-          html`<article class="step"><header><h2>${visibleText(row.title)}</h2><span class="badge pending">${approvals.given} of ${approvals.needed} approvals</span></header><dl><dt>Step</dt><dd>${step} ${visibleText(label)}</dd><dt>Proposed by</dt><dd>${visibleText(actor)}</dd><dt>Run</dt><dd><a href="/runs/${row.runId}">${row.runId}</a></dd></dl><h3>What would be done</h3><pre tabindex="0">${visibleText(JSON.stringify(state.content.steps[step - 1]?.block?.proof_of_work ?? {}, null, 2))}</pre><h3>Proposal</h3><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre><h3>To answer</h3><p>Read it on the approver's screen and sign there:</p><pre tabindex="0">${ctx.commandLine(['proposal', 'approve', row.runId, hash, '--key', 'KEY'])}</pre><pre tabindex="0">${ctx.commandLine(['proposal', 'deny', row.runId, hash, '--key', 'KEY'])}</pre></article>`,
-        );
+        // One policy that can't be used hides no other proposal.
+        const screen = await screenFor(ctx, state, proposal).catch((error: unknown) => {
+          if (error instanceof KairosError) return error;
+          throw error;
+        });
+        items.push(approverScreen(ctx, row, proposal, screen, now()));
       }
       return page(
         'Proposals',
@@ -91,6 +95,24 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
     problem: (said: string) =>
       page('kairos', html`<h1>That did not work</h1><p role="alert">${visibleText(said)}</p>`),
   };
+}
+
+/** The approver's screen, and the commands that answer it: the page signs nothing. */
+function approverScreen(
+  { commandLine }: OperationContext,
+  { runId, title }: RunRow,
+  { hash, text, approvals }: DecidedProposal,
+  found: ApprovalScreen | KairosError | null,
+  now: number,
+): Html {
+  const screen = found instanceof KairosError ? null : found;
+  const rows = screen === null ? [] : screenRows(screen, { now });
+  const problem = found instanceof KairosError ? found.message : null;
+  const answers = (['approve', 'deny'] as const).map((decision) =>
+    commandLine(['proposal', decision, runId, hash, '--key', 'KEY']),
+  );
+  const elsewhere = commandLine(['proposal', 'request', runId, hash, '--out', 'request.json']);
+  return html`<article class="step" id="${hash}"><header><h2>${visibleText(title)}</h2><span class="badge pending">${screen?.given ?? approvals.given} of ${screen?.needed ?? approvals.needed} approvals</span></header>${problem === null ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}<p><a href="/runs/${runId}">The run so far</a></p><dl>${rows.map(([label, value]) => html`<dt>${label}</dt><dd class="lines">${visibleText(value)}</dd>`)}</dl><details><summary>The proposal</summary><pre tabindex="0">${visibleText(JSON.stringify(JSON.parse(text), null, 2))}</pre></details><h3>To answer</h3><p>This page signs nothing. Sign in a terminal of this account, which shows the same and asks:</p>${answers.map((line) => html`<pre tabindex="0">${line}</pre>`)}<p>From another account or machine, send the file that this writes:</p><pre tabindex="0">${elsewhere}</pre></article>`;
 }
 
 const NAVIGATION = html`<nav aria-label="Pages"><a href="/">Runs</a><a href="/proposals">Proposals</a><a href="/protocols">Protocols</a><a href="/statistics">Statistics</a></nav>`;

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { createViewApp } from '../../src/cli/commands/view/server.ts';
+import { loadPageAssets } from '../../src/host/page.ts';
+import { proposalsOf } from '../../src/operations/proposals.ts';
+import { screenNow } from '../../src/operations/run/approve.ts';
+import { screenRows } from '../../src/run/present/approval-screen.ts';
+import { publicKeyOfSeed } from '../gate/support/case.ts';
+import { walkToGuard } from '../gate/support/walk.ts';
+
+const PORT = 4711;
+const POLICY = {
+  version: 1,
+  approvers: ['bob', 'cyd'].map((name) => ({ name, keys: [{ key: publicKeyOfSeed(name) }] })),
+  rules: [{ name: 'two-people', match: { action_types: ['write'] }, approval_class: 'dual' }],
+};
+
+/** Opens the page like a browser that has followed the link. */
+async function browse(ctx: Parameters<typeof createViewApp>[0], path: string): Promise<string> {
+  const { app, invite, close } = createViewApp(ctx, await loadPageAssets(), ctx.clock);
+  const headers = { host: `127.0.0.1:${PORT}` };
+  const entered = await app.request(`/enter?link=${invite(PORT)}`, { headers });
+  const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+  const answer = await app.request(path, { headers: { ...headers, cookie } });
+  close();
+  return (await answer.text()).replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&gt;', '>');
+}
+
+it('shows on the page everything that the terminal shows to an approver, and the commands to answer', async () => {
+  const { ctx, runId, propose, shown } = await walkToGuard({ policy: POLICY });
+  expect(await propose(shown.challenge!.proposal_draft)).toMatchObject({ decision: 'HOLD' });
+  const [{ hash }] = (await proposalsOf(ctx, runId)) as [{ hash: string }];
+  const page = await browse(ctx, '/proposals');
+  const screen = (await screenNow(ctx, runId, hash))!;
+  for (const [label, text] of screenRows(screen, { now: ctx.clock() })) {
+    expect(page).toContain(`<dt>${label}</dt><dd class="lines">${text}</dd>`);
+  }
+  expect(page).toContain('two-people of the policy: ');
+  expect(page).toContain('can approve</dt><dd class="lines">bob, cyd<');
+  for (const decision of ['approve', 'deny'])
+    expect(page).toContain(`kairos proposal ${decision} ${runId} ${hash} --key KEY`);
+  expect(page).toContain(`kairos proposal request ${runId} ${hash} --out request.json`);
+  expect(page).not.toContain('<form');
+});
+
+it('shows what waits although its policy cannot be used, and says why there is no screen', async () => {
+  const { ctx, runId, propose, shown } = await walkToGuard({ policy: POLICY });
+  await propose(shown.challenge!.proposal_draft);
+  const { KairosError } = await import('../../src/base/errors.ts');
+  ctx.policy = async () => {
+    throw new KairosError('POLICY_UNUSABLE', 'the policy cannot be used: others can write to it');
+  };
+  const page = await browse(ctx, '/proposals');
+  expect(page).toContain('role="alert">the policy cannot be used: others can write to it');
+  expect(page).toContain(`kairos proposal approve ${runId}`);
+});
