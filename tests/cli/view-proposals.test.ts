@@ -28,7 +28,7 @@ async function browse(ctx: Parameters<typeof createViewApp>[0], path: string): P
 it('shows on the page everything that the terminal shows to an approver, and the commands to answer', async () => {
   const { ctx, runId, propose, shown } = await walkToGuard({ policy: POLICY });
   expect(await propose(shown.challenge!.proposal_draft)).toMatchObject({ decision: 'HOLD' });
-  const [{ hash }] = (await proposalsOf(ctx, runId)) as [{ hash: string }];
+  const { hash } = (await proposalsOf(ctx, runId))[0]!;
   const page = await browse(ctx, '/proposals');
   const screen = (await screenNow(ctx, runId, hash))!;
   for (const [label, text] of screenRows(screen, { now: ctx.clock() })) {
