@@ -42,7 +42,7 @@ it('shows on the page everything that the terminal shows to an approver, and the
   expect(page).not.toContain('<form');
 });
 
-it('shows what waits although its policy cannot be used, and says why there is no screen', async () => {
+it('shows what waits although its policy cannot be used, and why there is no screen', async () => {
   const { ctx, runId, propose, shown } = await walkToGuard({ policy: POLICY });
   await propose(shown.challenge!.proposal_draft);
   const { KairosError } = await import('../../src/base/errors.ts');

@@ -134,7 +134,7 @@ export function contentHash(content: ApprovedContent): string {
 
 function rollbackByHand(rollback: Rollback | undefined): string {
   return rollback?.strategy === 'chain'
-    ? `The protocol ${rollback.chain_uri ?? ''} is walked as a run of its own.`
+    ? `A separate run of the protocol ${rollback.chain_uri ?? ''} undoes the step.`
     : 'The step is rolled back by hand.';
 }
 
