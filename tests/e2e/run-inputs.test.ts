@@ -99,6 +99,32 @@ describe('inputs', () => {
     expect(missing.stdout).not.toContain('input.TARGET_HOST');
     const piped = await kairos(home, ['run', path, '--yes', '--trust', digest], { stdin: `7\n${CLOSING}\n` });
     expect(piped).toMatchObject({ code: 0 });
+    const json = await kairosJson(home, ['run', path, '--no-input', '--yes', '--trust', digest]);
+    expect(json).toMatchObject({
+      code: 3,
+      objects: [
+        {
+          event: 'questions',
+          questions: [{ id: 'input.COUNT', kind: 'text', hint: 'number; required' }, { id: 'closing' }],
+        },
+      ],
+    });
+  });
+
+  it('can be in the answers file, under the ids of their questions', async () => {
+    const document = withInputs(
+      { TARGET_HOST: HOST, COUNT: { type: 'number' } },
+      stepOf('Go', 'Go.', shell('echo "$TARGET_HOST/$COUNT" > out.txt')),
+    );
+    const answers = { 'input.COUNT': '4', 'input.TARGET_HOST': 'lb7' };
+    expect(await run(document, [], answers)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('lb7/4\n');
+    expect(await run(document, ['--input', 'TARGET_HOST=lb8'], answers)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('lb8/4\n');
+    expect(await run(document, [], { 'input.COUNT': 'four' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('not accepted: input.COUNT: Expected: a number.'),
+    });
   });
 
   it('that are secret are in the environment of commands and nowhere on disk or in output', async () => {

@@ -84,6 +84,87 @@ async function answerByKeys(terminal: Terminal): Promise<void> {
   enter('it went well');
 }
 
+const form: Task = {
+  kind: 'form',
+  message: 'Inputs of "Drain"',
+  questions: [
+    { kind: 'text', name: 'input.HOST', label: 'HOST', message: 'HOST', hint: 'Host to \x1b[31mdrain' },
+    { kind: 'text', name: 'input.COUNT', label: 'COUNT', message: 'COUNT', default: '3' },
+    {
+      kind: 'choice',
+      name: 'input.MODE',
+      label: 'MODE',
+      message: 'MODE',
+      options: [{ value: 'soft' }, { value: 'hard' }],
+    },
+    { kind: 'text', name: 'input.WORD', label: 'WORD', message: 'WORD', hidden: true },
+  ],
+};
+
+describe('a form', () => {
+  it('is one screen, checked as typed, with defaults', async () => {
+    const terminal = open([form]);
+    await terminal.waitFor('Host to \\x1b[31mdrain');
+    expect(terminal.screen()).toMatch(/> HOST\s*\n.*Host to.*\n {2}COUNT {2}\(3\)\s*\n {2}MODE\s*\n {2}WORD/);
+    terminal.send('lb 2');
+    await terminal.waitFor('Expected: letters and digits.');
+    terminal.send(`${KEYS.backspace.repeat(2)}2${KEYS.enter}`);
+    await terminal.waitFor('> COUNT');
+    terminal.send(KEYS.enter);
+    await terminal.waitFor('> MODE');
+    // Right, twice: the second choice.
+    terminal.send('\x1b[C');
+    await terminal.waitFor('soft');
+    terminal.send('\x1b[C');
+    await terminal.waitFor('hard');
+    terminal.send(`\t${KEYS.enter}`);
+    await terminal.waitFor('Expected: letters and digits.');
+    terminal.send('secret');
+    await terminal.waitFor('******');
+    terminal.send(KEYS.up + KEYS.up + KEYS.up);
+    await terminal.waitFor('> HOST');
+    expect(terminal.screen()).toContain('> HOST   lb2');
+    terminal.send(KEYS.down + KEYS.down + KEYS.down + KEYS.enter);
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 });
+    expect(reports(terminal)[1]).toEqual({
+      kind: 'answer',
+      value: ['lb2', '3', 'hard', 'secret'],
+      assurance: 'client',
+    });
+    expect(terminal.screen()).not.toContain('secret\n');
+  });
+
+  it('ends with Ctrl-D and Ctrl-C like a question', async () => {
+    const ended = open([form]);
+    await ended.waitFor('> HOST');
+    ended.send(KEYS.ctrlD);
+    await ended.exit;
+    expect(reports(ended).slice(1)).toEqual([
+      { kind: 'eof' },
+      { unanswered: ['input.HOST', 'input.COUNT', 'input.MODE', 'input.WORD'] },
+    ]);
+    const interrupted = open([form]);
+    await interrupted.waitFor('> HOST');
+    interrupted.send(KEYS.ctrlC);
+    await interrupted.exit;
+    expect(reports(interrupted)[1]).toEqual({ kind: 'interrupt', exitCode: null });
+  });
+
+  it('is asked line by line on a simple terminal', async () => {
+    const terminal = open([form], { TERM: 'dumb' });
+    await terminal.waitFor('HOST');
+    terminal.send(`lb2${KEYS.enter}`);
+    await terminal.waitFor('COUNT (default 3)');
+    terminal.send(KEYS.enter);
+    await terminal.waitFor('MODE');
+    terminal.send(`hard${KEYS.enter}`);
+    await terminal.waitFor('WORD');
+    terminal.send(`secret${KEYS.enter}`);
+    expect(await terminal.exit).toMatchObject({ exitCode: 0 });
+    expect(reports(terminal)[1]).toMatchObject({ value: ['lb2', '3', 'hard', 'secret'] });
+  });
+});
+
 describe('rich prompts', () => {
   it('ask everything by keys', async () => {
     const terminal = open(tasks);

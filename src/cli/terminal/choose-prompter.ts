@@ -12,7 +12,7 @@ import {
   type PrompterParts,
 } from './prompter.ts';
 import { describeQuestion, questionId, readAnswer } from './question.ts';
-import { createRichAsk } from './rich-prompter.ts';
+import { createRichAsk, createRichForm } from './rich-prompter.ts';
 
 export interface PromptFlags {
   /** Answers by question id, from `matchAnswers`. */
@@ -79,17 +79,18 @@ export function choosePrompter(
   const edit = editor === null ? null : createEditor(editor, { env, interrupts });
   const interactive = terminal && (backEnd === 'rich' || backEnd === 'plain');
 
-  const { ask, surplus, close } = backEndParts();
+  const { ask, askForm, surplus, close } = backEndParts();
   return createPrompter({
     backEnd,
     interactive,
     interrupts,
     ask: flags.yes ? answeringYes(ask) : ask,
+    ...(askForm === undefined ? {} : { askForm }),
     ...(surplus === undefined ? {} : { surplus }),
     ...(close === undefined ? {} : { close }),
   });
 
-  function backEndParts(): Pick<PrompterParts, 'ask' | 'surplus' | 'close'> {
+  function backEndParts(): Pick<PrompterParts, 'ask' | 'askForm' | 'surplus' | 'close'> {
     switch (backEnd) {
       case 'answers':
         return { ask: createAnswersAsk(flags.answers ?? new Map()) };
@@ -99,7 +100,8 @@ export function choosePrompter(
         return createPlainAsk({ input: stdin, output, terminal, edit, patienceMs: patience(env) });
       case 'rich': {
         const color = decideColor({ flag: flags.color ?? 'auto', env, terminal: output.isTTY === true });
-        return { ask: createRichAsk({ input: stdin, output, color, edit }) };
+        const rich = { input: stdin, output, color, edit };
+        return { ask: createRichAsk(rich), askForm: createRichForm(rich) };
       }
     }
   }

@@ -4,6 +4,7 @@ import {
   type ConfirmQuestion,
   describeQuestion,
   type EditorQuestion,
+  type FormQuestion,
   type PhraseQuestion,
   type Question,
   type QuestionData,
@@ -25,6 +26,8 @@ export interface Prompter {
   editor(question: EditorQuestion): Promise<PromptOutcome<string>>;
   /** True: typed exactly. False: refused. */
   phrase(question: PhraseQuestion): Promise<PromptOutcome<boolean>>;
+  /** Several values, on one screen where the terminal has one, else one after the other. In the order of the questions. */
+  form(form: Form): Promise<PromptOutcome<readonly string[]>>;
   /** The menu at a stop; see STOP_ACTIONS. */
   action<T extends string>(question: ChoiceQuestion<T>): Promise<PromptOutcome<T>>;
   /** Piped answers that no question used, as far as they have arrived. */
@@ -34,21 +37,35 @@ export interface Prompter {
 }
 
 /** The result of a back end. `interrupt`: Ctrl-C came as a key, or the signal was aborted. */
-export type BackEndReply =
-  | { kind: 'answer'; value: string | boolean; assurance: AnswerAssurance }
-  | { kind: 'eof' | 'interrupt' | 'unanswered' };
+export type BackEndReply = Reply<string | boolean>;
 
 /** A back end: asks one question, and gives up when the signal is aborted. */
 export type AskBackEnd = (question: Question, signal: AbortSignal) => Promise<BackEndReply>;
+
+/** Questions for values that are asked together. */
+export interface Form {
+  message: string;
+  questions: readonly FormQuestion[];
+}
+
+/** A back end that has forms. */
+export type AskForm = (form: Form, signal: AbortSignal) => Promise<Reply<readonly string[]>>;
 
 export interface PrompterParts {
   backEnd: BackEnd;
   interactive: boolean;
   interrupts: Interrupts;
   ask: AskBackEnd;
+  /** Absent: a form is asked question by question. */
+  askForm?: AskForm;
   surplus?: () => number;
   close?: () => void;
 }
+
+/** The result of a back end, for any value. */
+export type Reply<T> =
+  | { kind: 'answer'; value: T; assurance: AnswerAssurance }
+  | { kind: 'eof' | 'interrupt' | 'unanswered' };
 
 /** The actions at a stop, with the key of each. Pass the available ones to `Prompter.action`. */
 export const STOP_ACTIONS = {
@@ -67,20 +84,42 @@ export function createPrompter(parts: PrompterParts): Prompter {
 
   /** Each kind of question has its own type of value, which the back ends return. */
   async function put<T extends string | boolean>(question: Question): Promise<PromptOutcome<T>> {
+    return settle([question], (signal) => parts.ask(question, signal) as Promise<Reply<T>>);
+  }
+
+  async function settle<T>(
+    questions: readonly Question[],
+    ask: (signal: AbortSignal) => Promise<Reply<T>>,
+  ): Promise<PromptOutcome<T>> {
     const { interrupts } = parts;
-    const reply = await interrupts.asking<BackEndReply>(async (signal) => {
+    const reply = await interrupts.asking<Reply<T>>(async (signal) => {
       if (signal.aborted) return { kind: 'interrupt' };
-      const given = await parts.ask(question, signal);
+      const given = await ask(signal);
       if (given.kind === 'interrupt' && !signal.aborted) interrupts.press();
       return given;
     });
     if (reply.kind === 'interrupt') return { kind: 'interrupt', exitCode: interrupts.exitCode };
     if (reply.kind === 'answer') {
       interrupts.answered();
-      return { kind: 'answer', value: reply.value as T, assurance: reply.assurance };
+      return reply;
     }
-    unanswered.push(describeQuestion(question));
+    unanswered.push(...questions.map(describeQuestion));
     return { kind: reply.kind };
+  }
+
+  async function form({ message, questions }: Form): Promise<PromptOutcome<readonly string[]>> {
+    const { askForm } = parts;
+    if (askForm !== undefined && questions.length > 1)
+      return settle(questions, (signal) => askForm({ message, questions }, signal));
+    const values: string[] = [];
+    let assurance: AnswerAssurance = 'client';
+    for (const question of questions) {
+      const answer = await put<string>(question);
+      if (answer.kind !== 'answer') return answer;
+      values.push(answer.value);
+      assurance = answer.assurance;
+    }
+    return { kind: 'answer', value: values, assurance };
   }
 
   return {
@@ -92,6 +131,7 @@ export function createPrompter(parts: PrompterParts): Prompter {
     choice: (question) => put({ kind: 'choice', ...question }),
     editor: (question) => put({ kind: 'editor', ...question }),
     phrase: (question) => put({ kind: 'phrase', ...question }),
+    form,
     action: (question) => put({ kind: 'action', ...question }),
     surplus: () => parts.surplus?.() ?? 0,
     close: () => parts.close?.(),

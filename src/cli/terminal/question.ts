@@ -15,6 +15,9 @@ interface QuestionBase {
   step?: QuestionStep;
   /** Raw text, author's text allowed: the back ends escape it. May have several lines. */
   message: string;
+  /** In a form: the name of the line, and what it is for. */
+  label?: string;
+  hint?: string;
 }
 
 /** True for a valid answer, else what it lacks, in one line. Must be synchronous: it runs at every key. */
@@ -61,6 +64,9 @@ export interface PhraseQuestion extends QuestionBase {
 
 type QuestionKind = 'confirm' | 'text' | 'choice' | 'editor' | 'phrase' | 'action';
 
+/** A question for a value, which can be a line of a form. */
+export type FormQuestion = ({ kind: 'text' } & TextQuestion) | ({ kind: 'choice' } & ChoiceQuestion);
+
 /** Any question, with its kind. */
 export type Question =
   | ({ kind: 'confirm' } & ConfirmQuestion)
@@ -76,6 +82,8 @@ export interface QuestionData {
   id: string;
   kind: QuestionKind;
   message: string;
+  /** What is expected, in one line. */
+  hint?: string;
   step?: QuestionStep;
   options?: { value: string; label: string; key: string }[];
   default?: string | boolean;
@@ -90,6 +98,7 @@ export function questionId(question: Pick<Question, 'name' | 'step'>): string {
 /** Converts a question to JSON data. */
 export function describeQuestion(question: Question): QuestionData {
   const data: QuestionData = { id: questionId(question), kind: question.kind, message: question.message };
+  if (question.hint !== undefined) data.hint = question.hint;
   if (question.step !== undefined) data.step = { index: question.step.index, label: question.step.label };
   if (question.kind === 'choice' || question.kind === 'action') data.options = keyedOptions(question.options);
   if (question.kind === 'phrase') data.phrase = question.phrase;

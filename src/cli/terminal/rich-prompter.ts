@@ -2,8 +2,15 @@ import { Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
-import type { AskBackEnd, BackEndReply } from './prompter.ts';
-import { type AnswerCheck, keyedOptions, type Question, readAnswer } from './question.ts';
+import type { AskBackEnd, AskForm, BackEndReply, Reply } from './prompter.ts';
+import {
+  type AnswerCheck,
+  type FormQuestion,
+  keyedOptions,
+  type Question,
+  questionId,
+  readAnswer,
+} from './question.ts';
 
 export interface RichOptions {
   input: ReadStream;
@@ -19,6 +26,12 @@ export function createRichAsk(options: RichOptions): AskBackEnd {
     if (question.kind === 'editor') return askEditor(question, options, signal);
     return prompt(question, options, signal);
   };
+}
+
+/** Asks for several values on one screen. */
+export function createRichForm(options: RichOptions): AskForm {
+  return ({ message, questions }, signal) =>
+    settled(options, signal, (context) => showForm(message, questions, context));
 }
 
 /** One line; an empty line opens the editor, if there is one, until its text is valid. */
@@ -45,13 +58,21 @@ async function askEditor(
   }
 }
 
-/** Runs one inquirer prompt and distinguishes its ends, which reject alike or not at all. */
-async function prompt(
+function prompt(
   question: Question,
   options: RichOptions,
   signal: AbortSignal,
   note?: string,
 ): Promise<BackEndReply> {
+  return settled(options, signal, (context) => show(question, context, note));
+}
+
+/** Runs one inquirer prompt and distinguishes its ends, which reject alike or not at all. */
+async function settled<T>(
+  options: RichOptions,
+  signal: AbortSignal,
+  ask: (context: Context) => Promise<T>,
+): Promise<Reply<T>> {
   const { input } = options;
   const ended = new AbortController();
   let lastKey = '';
@@ -73,7 +94,7 @@ async function prompt(
       output: options.color ? options.output : withoutColor(options.output),
       signal: AbortSignal.any([signal, ended.signal]),
     };
-    return { kind: 'answer', value: await show(question, context, note), assurance: 'client' };
+    return { kind: 'answer', value: await ask(context), assurance: 'client' };
   } catch (error) {
     if (!(error instanceof Error) || !INQUIRER_ENDS.has(error.name)) throw error;
     return { kind: signal.aborted || lastKey === '^c' ? 'interrupt' : 'eof' };
@@ -150,6 +171,32 @@ async function showLine(
   const reading = readAnswer(question, line);
   if (!reading.ok) throw new TypeError(`accepted an invalid answer: ${reading.reason}`);
   return reading.value;
+}
+
+/** The lines of a form, and what each answer means. */
+async function showForm(
+  message: string,
+  questions: readonly FormQuestion[],
+  context: Context,
+): Promise<readonly string[]> {
+  const { formInput } = await import('./form-input.ts');
+  const fields = questions.map((question) => ({
+    name: escapeForTerminal(question.label ?? questionId(question)),
+    help: escapeForTerminal(question.hint ?? question.message),
+    ...(question.default === undefined ? {} : { fallback: escapeForTerminal(question.default) }),
+    hidden: question.kind === 'text' && question.hidden === true,
+    choices: question.kind === 'choice' ? question.options.map(({ value }) => value) : [],
+    check: (line: string) => {
+      const reading = readAnswer(question, line);
+      return reading.ok || escapeForTerminal(reading.reason);
+    },
+  }));
+  const lines = await formInput({ message: escapeForTerminal(message), fields }, context);
+  return questions.map((question, at) => {
+    const reading = readAnswer(question, lines[at]!);
+    if (!reading.ok) throw new TypeError(`accepted an invalid answer: ${reading.reason}`);
+    return String(reading.value);
+  });
 }
 
 /** Passes inquirer's output on without its colours: it ignores NO_COLOR on Node 20. */

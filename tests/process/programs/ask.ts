@@ -3,11 +3,12 @@ import { readAnswersFile } from '../../../src/cli/commands/run/open-session.ts';
 import { choosePrompter, type PromptFlags } from '../../../src/cli/terminal/choose-prompter.ts';
 import { watchSignals } from '../../../src/cli/terminal/interrupt.ts';
 import { matchAnswers } from '../../../src/cli/terminal/match-answers.ts';
-import type { Prompter } from '../../../src/cli/terminal/prompter.ts';
-import type { AnswerCheck, Question } from '../../../src/cli/terminal/question.ts';
+import type { Form, Prompter } from '../../../src/cli/terminal/prompter.ts';
+import type { AnswerCheck, FormQuestion, Question } from '../../../src/cli/terminal/question.ts';
 /** What the program does, one after the other: ask, or work until told to stop. */
 export type Task =
   | (Question & { minLength?: number })
+  | ({ kind: 'form' } & Form)
   | { kind: 'work'; stopMs: number }
   | { kind: 'wait'; ms: number }
   | { kind: 'child'; command: string };
@@ -57,6 +58,7 @@ async function perform(task: Task, on: Prompter): Promise<unknown> {
   if (task.kind === 'wait') return new Promise((resolve) => setTimeout(() => resolve('waited'), task.ms));
   if (task.kind === 'child') return interrupts.handOver(() => child(task.command));
   if (task.kind === 'work') return work(task.stopMs);
+  if (task.kind === 'form') return on.form({ ...task, questions: task.questions.map(checkedPattern) });
   const check: AnswerCheck = (value) =>
     value.length >= (task.minLength ?? 0) ||
     `${(task.minLength ?? 0) - value.length} more characters, please.`;
@@ -74,6 +76,12 @@ async function perform(task: Task, on: Prompter): Promise<unknown> {
     case 'action':
       return on.action(task);
   }
+}
+
+/** The check of a line of a form, which JSON cannot carry. */
+function checkedPattern(question: FormQuestion): FormQuestion {
+  if (question.kind !== 'text') return question;
+  return { ...question, check: (value) => /^[a-z0-9]+$/.test(value) || 'Expected: letters and digits.' };
 }
 
 /** Works until it is stopped, then takes `stopMs` to stop, unless it is killed. */

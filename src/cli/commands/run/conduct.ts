@@ -34,7 +34,8 @@ export async function conductRun(
   const tools = await loadAnswerTools(subject.revision.content);
   let prompter: Prompter | null = null;
   try {
-    prompter = await openPrompter(call, interrupts, subject, tools);
+    const answers = await openPrompter(call, interrupts, subject, tools);
+    prompter = answers.prompter;
     const early = prompter.backEnd === 'none' ? await unanswerable(ctx, call, subject, tools) : null;
     if (early !== null) return early;
 
@@ -46,7 +47,13 @@ export async function conductRun(
     }
     const declared = declaredInputs(subject.revision);
     const wanted = errand.kind === 'begin' ? declared.all : declared.secret;
-    const asked = await askInputs(prompter, wanted, await givenInputs(wanted, call.options, call.io), tools);
+    const written = Object.entries(answers.inputs).filter(([name]) => Object.hasOwn(wanted, name));
+    const given = {
+      ...Object.fromEntries(written),
+      ...(await givenInputs(wanted, call.options, call.io)),
+    };
+    const { title } = subject.revision.content;
+    const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
     if (asked.kind === 'stop') return endBefore(call, asked, prompter);
     if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
     const fields = await start(ctx, errand, subject, trust, asked.inputs);

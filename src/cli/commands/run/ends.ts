@@ -35,7 +35,9 @@ export async function unanswerable(
     (await isTrusted(ctx, revision));
   const declared = from === 0 ? declaredInputs(revision).all : {};
   questions.unshift(
-    ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)),
+    ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)).map(
+      describeQuestion,
+    ),
   );
   if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
@@ -110,7 +112,7 @@ export function reportQuestions(
   { output }: Pick<RunCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
-  how = 'Give them in a terminal, by a pipe, or with --answers FILE.',
+  how = howToAnswer(questions),
 ): void {
   output.object({
     ...(output.json ? { event: 'questions' } : {}),
@@ -123,4 +125,10 @@ export function reportQuestions(
     );
     output.note(how);
   }
+}
+
+function howToAnswer(questions: readonly QuestionData[]): string {
+  const hasInputs = questions.some(({ id }) => id.startsWith('input.'));
+  const ways = ['Give them in a terminal, by a pipe, or with --answers FILE.'];
+  return [...ways, ...(hasInputs ? ['Give inputs with --input NAME=VALUE.'] : [])].join(' ');
 }

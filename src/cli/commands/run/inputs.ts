@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { inputFault } from '../../../operations/check-answer.ts';
-import { readGiven } from '../../../operations/run/inputs.ts';
+import { inputText, readGiven } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
 import type { CliIo } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
-import { describeQuestion, type Question, type QuestionData } from '../../terminal/question.ts';
+import { describeQuestion, type FormQuestion } from '../../terminal/question.ts';
 import { RUN_EXIT, STOPS, type Stop, stop } from './session.ts';
 
 /** Flags that give inputs. */
@@ -67,22 +67,19 @@ export function inputQuestion(
   name: string,
   input: InputDefinition,
   tools: Pick<ProofTools, 'patterns'>,
-): Question {
+): FormQuestion {
   const message = `${name}${input.description === undefined ? '' : `: ${input.description}`}`;
-  const common = { name: `input.${name}`, message };
-  if (input.choices !== undefined)
-    return {
-      kind: 'choice',
-      ...common,
-      options: input.choices.map((value) => ({ value })),
-      ...(input.default === undefined ? {} : { default: input.default }),
-    };
+  const fallback = input.default === undefined ? {} : { default: input.default };
+  const common = { name: `input.${name}`, message, label: name, hint: inputText(input), ...fallback };
+  const choices = input.choices ?? (input.type === 'boolean' ? ['true', 'false'] : undefined);
+  if (choices !== undefined)
+    return { kind: 'choice', ...common, options: choices.map((value) => ({ value })) };
   return {
     kind: 'text',
     ...common,
-    ...(input.default === undefined ? {} : { default: input.default }),
     ...(input.secret === true ? { hidden: true } : {}),
     check: (value) => {
+      if (value === '' && input.default === undefined) return 'Expected: a value.';
       const fault = inputFault(input, value, tools);
       return fault === null || `Expected: ${fault}.`;
     },
@@ -94,35 +91,36 @@ export async function missingInputs(
   declared: Declared,
   given: Readonly<Record<string, unknown>>,
   tools: Pick<ProofTools, 'patterns'>,
-): Promise<QuestionData[]> {
+): Promise<FormQuestion[]> {
   const { missing, faults } = await readGiven(declared, given);
   if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
-  return missing.map((name) => describeQuestion(inputQuestion(name, declared[name]!, tools)));
+  return missing.map((name) => inputQuestion(name, declared[name]!, tools));
 }
 
-/** Asks for the inputs that are still missing. Comes back with all of them, or why the run stops. */
+/**
+ * Asks for the inputs that are still missing. A person at a terminal sees the defaults of the others with them and can change
+ * them. Returns all inputs, or why the run stops.
+ */
 export async function askInputs(
   prompter: Prompter,
-  declared: Declared,
+  { title, declared }: { title: string; declared: Declared },
   given: Readonly<Record<string, unknown>>,
   tools: Pick<ProofTools, 'patterns'>,
 ): Promise<{ kind: 'inputs'; inputs: Record<string, unknown> } | Stop> {
-  const questions = await missingInputs(declared, given, tools);
-  const { missing } = await readGiven(declared, given);
-  const inputs: Record<string, unknown> = { ...given };
-  for (const name of missing) {
-    const question = inputQuestion(name, declared[name]!, tools);
-    const answer =
-      question.kind === 'choice' ? await prompter.choice(question) : await prompter.text(question as never);
-    if (answer.kind === 'interrupt')
-      return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
-    if (answer.kind !== 'answer')
-      return stop(
-        RUN_EXIT.inputNeeded,
-        `Inputs are missing: ${missing.join(', ')}. Give them with --input NAME=VALUE.`,
-        questions,
-      );
-    inputs[name] = answer.value;
+  const missing = await missingInputs(declared, given, tools);
+  if (missing.length === 0) return { kind: 'inputs', inputs: { ...given } };
+  const open = Object.keys(declared).filter((name) => given[name] === undefined);
+  const questions = prompter.interactive
+    ? open.map((name) => inputQuestion(name, declared[name]!, tools))
+    : missing;
+  const answer = await prompter.form({ message: `Inputs of "${title}" (Enter continues)`, questions });
+  if (answer.kind === 'interrupt')
+    return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+  if (answer.kind !== 'answer') {
+    const names = missing.map(({ label }) => label).join(', ');
+    const reason = `Inputs are missing: ${names}. Give them with --input NAME=VALUE.`;
+    return stop(RUN_EXIT.inputNeeded, reason, missing.map(describeQuestion));
   }
-  return { kind: 'inputs', inputs };
+  const asked = questions.map(({ label }, at) => [label!, answer.value[at]] as const);
+  return { kind: 'inputs', inputs: { ...given, ...Object.fromEntries(asked) } };
 }

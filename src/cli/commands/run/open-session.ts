@@ -2,39 +2,48 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { declaredInputs } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { Host } from '../../context.ts';
 import type { Interrupts } from '../../terminal/interrupt.ts';
 import { type GivenAnswers, matchAnswers, unusableAnswers } from '../../terminal/match-answers.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { prompterOf } from '../../terminal/with-prompter.ts';
+import { inputQuestion } from './inputs.ts';
 import { expectedQuestions } from './questions.ts';
 import { jsonReporter } from './report.ts';
 import { humanReporter } from './report-human.ts';
 import type { RunSession } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 
-/** Who will answer; an answers file is held against the protocol before anything else happens. */
+/** Who will answer, and the inputs among the answers. An answers file is checked against the protocol before anything else happens. */
 export async function openPrompter(
   call: RunCall,
   interrupts: Interrupts,
   { revision, from }: RunTarget,
   tools: ProofTools,
-): Promise<Prompter> {
+): Promise<{ prompter: Prompter; inputs: Record<string, string> }> {
   const { io, options } = call;
+  const { all } = declaredInputs(revision);
+  const inputs = Object.entries(all).map(([name, input]) => inputQuestion(name, input, tools));
   const answers =
     options.answers === undefined
       ? undefined
-      : matchAnswers(
-          await readAnswersFile(resolve(io.cwd, options.answers)),
-          expectedQuestions(revision.content, tools, from),
-        );
-  return prompterOf(call, interrupts, {
+      : matchAnswers(await readAnswersFile(resolve(io.cwd, options.answers)), [
+          ...inputs.map((question) => ({ question, required: false })),
+          ...expectedQuestions(revision.content, tools, from),
+        ]);
+  const prompter = prompterOf(call, interrupts, {
     noInput: options.input === false,
     // Whoever writes the answers down beforehand has said yes to the walk; trust and dangers stay by hand.
     yes: options.yes === true || answers !== undefined,
     ...(answers === undefined ? {} : { answers }),
   });
+  const given = inputs.flatMap(({ name, label }) => {
+    const value = answers?.get(name);
+    return value === undefined ? [] : [[label!, value] as const];
+  });
+  return { prompter, inputs: Object.fromEntries(given) };
 }
 
 /** All that the walk needs, once there is a run. */
