@@ -3,6 +3,7 @@ import { collect, type Definition, GROUP, hereOption, policyOption, wholeNumber 
 import {
   fmtDefinition,
   importDefinition,
+  lspDefinition,
   migrateDefinition,
   newDefinition,
 } from './commands/authoring/command.ts';
@@ -260,6 +261,7 @@ const DEFINITIONS: readonly Definition[] = [
   fmtDefinition,
   migrateDefinition,
   importDefinition,
+  lspDefinition,
   schemaDefinition,
   serveDefinition,
   installDefinition,

@@ -81,6 +81,8 @@ export const SPAWNS = process.env.KAIROS_TEST_SPAWN === '1';
 /** A call that goes on: the test writes to it, waits for what it says, sends it signals. */
 export interface Launched {
   stdin: Writable;
+  /** Standard output itself, for a protocol of messages. */
+  output: Readable;
   /** What came so far. */
   stdout(): string;
   stderr(): string;
@@ -135,6 +137,7 @@ function launched(
   stdin.on('error', () => undefined);
   return {
     stdin,
+    output: stdout,
     stdout: () => text.stdout,
     stderr: () => text.stderr,
     signal,

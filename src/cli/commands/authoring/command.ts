@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { ProtocolImportOptions } from '../../../operations/import.ts';
 import type { Carrier } from '../../../protocol/import/carriers.ts';
 import { collect, type Definition, GROUP } from '../../command.ts';
+import type { LspOptions } from '../lsp/answers.ts';
 import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
 
 /** Repeated here so that the help loads no other file; the type rejects a missing one. */
@@ -87,4 +88,19 @@ export const importDefinition: Definition = (bind) =>
       .option('--force', 'replace files that exist')
       .helpGroup(GROUP.protocols),
     async () => (await import('./import.ts')).importCommand,
+  );
+
+export const lspDefinition: Definition = (bind) =>
+  bind<[], LspOptions>(
+    new Command('lsp')
+      .summary('serve an editor: findings, fixes, completion, help')
+      .description(
+        'Speaks the Language Server Protocol on standard input and output, with the rules and configuration of kairos lint. Editors start it. For example, in Neovim: vim.lsp.start({name = "kairos", cmd = {"kairos", "lsp"}})',
+      )
+      .option('--stdio', 'speak on standard input and output (the default)')
+      .option('--config <file>', 'use only this configuration file')
+      .option('--no-config', 'read no configuration')
+      .option('--rule <id=severity>', 'error, warning, info or off for one rule; repeatable', collect)
+      .helpGroup(GROUP.protocols),
+    async () => (await import('../lsp/handler.ts')).lspCommand,
   );

@@ -1,0 +1,232 @@
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeLens,
+  type Connection,
+  ErrorCodes,
+  MarkupKind,
+  MessageType,
+  type Range,
+  ResponseError,
+  ShowMessageNotification,
+  type TextDocuments,
+} from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { plainCommand } from '../../../base/command-line.ts';
+import { helpAt, suggestions } from '../../../operations/editor/assist.ts';
+import {
+  type EditorFinding,
+  type EditorReading,
+  fileKind,
+  fixFile,
+  formatFile,
+  readForEditor,
+} from '../../../operations/editor/check.ts';
+import { declarationAt, lensesOf, namesOf, outlineOf } from '../../../operations/editor/outline.ts';
+import type { LintConfigOptions } from '../../../operations/lint/lint.ts';
+import { listRuns } from '../../../operations/runs.ts';
+import type { Call } from '../../command.ts';
+import { withContext } from '../../context.ts';
+import { completionItem, diagnosticOf, editsBetween, pathOf, rangeOf, symbolOf } from './convert.ts';
+
+export interface LspOptions extends LintConfigOptions {
+  /** Editors give it; there is no other way to talk. */
+  stdio?: boolean;
+}
+
+export type LspCall = Call<[], LspOptions>;
+
+/** What the answers of a session are made from. */
+export interface LspSession {
+  call: LspCall;
+  connection: Connection;
+  documents: TextDocuments<TextDocument>;
+  space: string;
+  /** The findings of a document as it is now. */
+  check(document: TextDocument): Promise<EditorFinding[]>;
+  /** Checks a document and sends its findings to the editor. */
+  publish(document: TextDocument): Promise<void>;
+}
+
+/** Answers what an editor asks about its documents. */
+export function answerQuestions(session: LspSession): void {
+  const { connection, documents, space } = session;
+  const open = (uri: string) => {
+    const document = documents.get(uri);
+    const kind = document === undefined ? null : fileKind(pathOf(uri) ?? uri);
+    return document === undefined || kind === null ? null : { document, kind, text: document.getText() };
+  };
+  const readings = new WeakMap<TextDocument, { version: number; reading: Promise<EditorReading> }>();
+  const read = (document: TextDocument): Promise<EditorReading> => {
+    const known = readings.get(document);
+    if (known?.version === document.version) return known.reading;
+    const reading = readForEditor(document.getText());
+    readings.set(document, { version: document.version, reading });
+    return reading;
+  };
+  /** Names may be those of an earlier version: an answer while typing doesn't wait for a whole document. */
+  const names = async (document: TextDocument, kind: string) => {
+    if (kind !== 'protocol') return [];
+    const { parsed } = await (readings.get(document)?.reading ?? read(document));
+    return namesOf(parsed);
+  };
+
+  connection.onCompletion(async ({ textDocument, position }) => {
+    const file = open(textDocument.uri);
+    if (file === null) return [];
+    const { document, kind, text } = file;
+    const found = suggestions(text, document.offsetAt(position), kind, await names(document, kind));
+    return found.map((each) => completionItem(document, each));
+  });
+  connection.onHover(async ({ textDocument, position }) => {
+    const file = open(textDocument.uri);
+    if (file === null) return null;
+    const { document, kind, text } = file;
+    const help = helpAt(text, document.offsetAt(position), kind, await names(document, kind));
+    if (help === null) return null;
+    const contents = { kind: MarkupKind.Markdown, value: help.markdown };
+    return { contents, range: rangeOf(document, help.range) };
+  });
+  connection.onDocumentSymbol(async ({ textDocument }) => {
+    const file = open(textDocument.uri);
+    if (file?.kind !== 'protocol') return [];
+    return outlineOf((await read(file.document)).parsed).map((entry) => symbolOf(file.document, entry));
+  });
+  connection.onDefinition(async ({ textDocument, position }) => {
+    const file = open(textDocument.uri);
+    if (file?.kind !== 'protocol') return null;
+    const { parsed } = await read(file.document);
+    const found = declarationAt(parsed, file.document.offsetAt(position), space);
+    return found === null ? null : { uri: textDocument.uri, range: rangeOf(file.document, found) };
+  });
+  connection.onDocumentFormatting(async ({ textDocument }) => {
+    const file = open(textDocument.uri);
+    if (file?.kind !== 'protocol') return [];
+    const { document, text } = file;
+    if (!(await read(document)).isProtocol) return [];
+    const after = await formatFile({ text, path: pathOf(document.uri) });
+    if (after === null) {
+      const reason = 'kairos leaves a protocol with errors as it is; fix the errors first';
+      return new ResponseError(ErrorCodes.InvalidRequest, reason);
+    }
+    return editsBetween(document, text, after);
+  });
+  connection.onCodeAction(async ({ textDocument, range, context: { only } }) => {
+    const file = open(textDocument.uri);
+    if (file === null) return [];
+    const actions: CodeAction[] = [];
+    const wants = (kind: string) =>
+      only === undefined || only.some((each) => kind === each || kind.startsWith(`${each}.`));
+    if (wants(CodeActionKind.QuickFix)) actions.push(...(await quickFixes(session, file.document, range)));
+    if (wants(FIX_ALL) && file.kind === 'protocol') {
+      const { document, text } = file;
+      const after = await fixFile(
+        { text, path: pathOf(document.uri) },
+        session.call.options,
+        session.call.io.cwd,
+      );
+      const changes = { [document.uri]: editsBetween(document, text, after) };
+      if (after !== text)
+        actions.push({
+          title: 'Fix what can be fixed without changing the meaning',
+          kind: FIX_ALL,
+          edit: { changes },
+        });
+    }
+    return actions;
+  });
+  connection.onCodeLens(async ({ textDocument }) => {
+    const file = open(textDocument.uri);
+    if (file?.kind !== 'protocol') return [];
+    const { parsed, isProtocol } = await read(file.document);
+    if (!isProtocol) return [];
+    return lensesOf(parsed).map(({ action, slug, range }): CodeLens => {
+      const lens = { range: rangeOf(file.document, range), data: { action, slug, uri: textDocument.uri } };
+      return action === 'last-run'
+        ? lens
+        : { ...lens, command: lensCommand(action, [textDocument.uri, slug]) };
+    });
+  });
+  connection.onCodeLensResolve(async (lens) => {
+    const { slug, uri } = lens.data as { slug: string; uri: string };
+    const { title } = await lastRun(session, slug);
+    return { ...lens, command: { title, command: 'kairos.showLastRun', arguments: [uri, slug] } };
+  });
+  connection.onExecuteCommand(({ command, arguments: args = [] }) => {
+    const [uri = '', slug = ''] = args.map(String);
+    return perform(session, command, uri, slug);
+  });
+}
+
+const FIX_ALL = 'source.fixAll.kairos';
+
+async function quickFixes(
+  session: LspSession,
+  document: TextDocument,
+  { start, end }: Range,
+): Promise<CodeAction[]> {
+  const from = document.offsetAt(start);
+  const to = document.offsetAt(end);
+  return (await session.check(document))
+    .filter(({ fix, range }) => fix !== null && range[0] <= to && from <= range[1])
+    .map((finding): CodeAction => {
+      const { fix, rule } = finding;
+      const { range, replacement, safe } = fix!;
+      return {
+        title: safe ? `Fix ${rule}` : `Fix ${rule} (may change the meaning)`,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [diagnosticOf(document, finding)],
+        isPreferred: safe,
+        edit: { changes: { [document.uri]: [{ range: rangeOf(document, range), newText: replacement }] } },
+      };
+    });
+}
+
+function lensCommand(action: 'run' | 'lint', args: string[]) {
+  return { title: action === 'run' ? 'Run' : 'Lint', command: `kairos.${action}`, arguments: args };
+}
+
+/** The newest run of a protocol in words, and the command that shows it. */
+async function lastRun({ call }: LspSession, slug: string): Promise<{ title: string; line: string | null }> {
+  return withContext(call, { dryRun: true }, async (ctx) => {
+    const [last] = await listRuns(ctx, { protocol: slug, limit: 1 }, call.io.now());
+    if (last === undefined) return { title: 'Never run', line: null };
+    const { run, passed, steps } = last;
+    const state = run.sealedAt === null ? `open, ${passed} of ${steps} steps` : String(run.outcome);
+    const title = `Last run: ${state}, ${run.begunAt.slice(0, 16).replace('T', ' ')}`;
+    return { title, line: ctx.commandLine(['runs', 'show', run.runId]) };
+  });
+}
+
+/** A message to the person, which waits for no answer. */
+function inform(connection: Connection, message: string): void {
+  void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message });
+}
+
+/** Commands of code lenses. An editor with a terminal of its own runs the returned command line there instead. */
+async function perform(session: LspSession, command: string, uri: string, slug: string): Promise<unknown> {
+  const { connection, documents } = session;
+  const document = documents.get(uri);
+  if (command === 'kairos.lint' && document !== undefined) {
+    await session.publish(document);
+    const count = (await session.check(document)).length;
+    inform(connection, 
+      count === 0 ? 'kairos found nothing.' : `Findings of kairos: ${count}.`,
+    );
+    return { findings: count };
+  }
+  if (command === 'kairos.run') {
+    const path = pathOf(uri);
+    const text = document?.getText() ?? '';
+    const isOne = path !== null && (await readForEditor(text)).parsed.document.chains.length < 2;
+    const line = plainCommand(['run', path ?? slug, ...(path === null || isOne ? [] : ['--chain', slug])]);
+    inform(connection, `Run it in a terminal: ${line}`);
+    return { command: line };
+  }
+  if (command === 'kairos.showLastRun') {
+    const { title, line } = await lastRun(session, slug);
+    inform(connection, line === null ? title : `${title}: ${line}`);
+    return { command: line };
+  }
+  return new ResponseError(ErrorCodes.InvalidParams, `there is no command ${command} for ${uri}`);
+}

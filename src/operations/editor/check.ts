@@ -1,0 +1,164 @@
+import { basename, dirname } from 'node:path';
+import { KairosError } from '../../base/errors.ts';
+import { readPlainYaml } from '../../formats/yaml.ts';
+import { readHoldList } from '../../gate/hold-schema.ts';
+import { readPolicy } from '../../gate/policy/read.ts';
+import { policyChecks } from '../../host/settings/policy-file.ts';
+import { locateInYaml } from '../../lint/facts/yaml-places.ts';
+import { fixText } from '../../lint/fix.ts';
+import { isProtocol } from '../../lint/is-protocol.ts';
+import type { Fix, LintMessage } from '../../lint/message.ts';
+import { formatSource } from '../../lint/rewrite/format-source.ts';
+import type { ParseResult } from '../../protocol/model.ts';
+import { parseProtocol } from '../../protocol/parse.ts';
+import { type LintConfigOptions, lint } from '../lint/lint.ts';
+
+/** A document as an editor's answers need it. */
+export interface EditorReading {
+  parsed: ParseResult;
+  /** Prose gets no lenses and is never formatted. */
+  isProtocol: boolean;
+}
+
+export async function readForEditor(text: string): Promise<EditorReading> {
+  const parsed = await parseProtocol(text);
+  return { parsed, isProtocol: isProtocol(parsed) };
+}
+
+/** What kairos knows a file as. */
+export type EditorFileKind = 'protocol' | 'policy' | 'policy-cases' | 'hold' | 'config';
+
+/** What is wrong at a place, for an editor. Offsets of the text. */
+export interface EditorFinding {
+  range: [from: number, to: number];
+  severity: 'error' | 'warning' | 'info';
+  rule: string;
+  message: string;
+  /** The rule's page. */
+  url: string | null;
+  fix: Fix | null;
+}
+
+/** A file as an editor has it open. */
+export interface EditorFile {
+  text: string;
+  /** Absolute; null for a text that isn't on disk. */
+  path: string | null;
+}
+
+/** What a file is, by its name; null for one that isn't the business of kairos. */
+export function fileKind(path: string): EditorFileKind | null {
+  const name = basename(path).toLowerCase();
+  if (/\.(?:md|markdown|mdc)$/.test(name)) return 'protocol';
+  if (/^hold\.ya?ml$/.test(name)) return 'hold';
+  if (/^kairos\.config\.(?:ya?ml|json)$/.test(name)) return 'config';
+  if (/(?:^|\.)(?:kairos\.)?policy\.ya?ml$/.test(name)) return 'policy';
+  return /\.cases\.ya?ml$/.test(name) ? 'policy-cases' : null;
+}
+
+/**
+ * The findings of a file: of a markdown document those of `kairos lint`, by the same configuration and directives; of a policy or
+ * hold list what `kairos` would refuse. Prose has none. Throws KairosError for a configuration that can't be used.
+ */
+export async function checkFile(
+  { text, path }: EditorFile,
+  kind: EditorFileKind,
+  options: LintConfigOptions,
+  cwd: string,
+): Promise<EditorFinding[]> {
+  if (kind !== 'protocol') return kind === 'policy' || kind === 'hold' ? checkYaml(text, kind) : [];
+  const messages = await lintText({ text, path }, options, cwd);
+  return messages.map(({ place, severity, ruleId, reason, note, url, fix = null }) => ({
+    range: [place.start.offset, place.end.offset],
+    severity,
+    rule: ruleId,
+    message: note === undefined ? reason : `${reason}\n${note}`,
+    url,
+    fix,
+  }));
+}
+
+async function lintText(
+  { text, path }: EditorFile,
+  options: LintConfigOptions,
+  cwd: string,
+): Promise<LintMessage[]> {
+  const documents = [{ name: path ?? undefined, file: path, isNamed: false, read: () => text }];
+  const input = { documents, ignored: 0, failures: [], notices: [], folders: [], stdin: null };
+  const settings = { ...options, inlineConfig: true, fingerprints: false, fix: null };
+  try {
+    const { report } = await lint(input, settings, path === null ? cwd : dirname(path));
+    return report.results[0]?.messages ?? [];
+  } catch (error) {
+    // A file that the configuration ignores.
+    if (error instanceof KairosError && error.code === 'USAGE') return [];
+    throw error;
+  }
+}
+
+/** A file with every safe fix; the text itself where there is none. */
+export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd: string): Promise<string> {
+  const { text } = await fixText(file.text, (each) => lintText({ ...file, text: each }, options, cwd), {
+    unsafe: false,
+  });
+  return text;
+}
+
+/** A protocol in its canonical form; null for a document with errors, which is left alone. */
+export async function formatFile({ text }: EditorFile): Promise<string | null> {
+  const parsed = await parseProtocol(text);
+  if (parsed.messages.some(({ severity }) => severity === 'error')) return null;
+  return formatSource(parsed);
+}
+
+async function checkYaml(text: string, kind: 'policy' | 'hold'): Promise<EditorFinding[]> {
+  const finding = (range: [number, number], message: string): EditorFinding => ({
+    range,
+    severity: 'error',
+    rule: kind === 'policy' ? 'policy-unusable' : 'hold-unusable',
+    message,
+    url: null,
+    fix: null,
+  });
+  const read = readPlainYaml(text);
+  if ('fault' in read) {
+    const line = Number(/\bline (\d+)/.exec(read.fault)?.[1] ?? 1);
+    const from =
+      text
+        .split('\n')
+        .slice(0, line - 1)
+        .join('\n').length + (line > 1 ? 1 : 0);
+    return [
+      finding([from, text.indexOf('\n', from) === -1 ? text.length : text.indexOf('\n', from)], read.fault),
+    ];
+  }
+  const problems =
+    kind === 'policy'
+      ? policyProblems(readPolicy(read.value, await policyChecks()))
+      : holdProblems(readHoldList(read.value));
+  return problems.map(({ path, message }) => finding(placeOf(text, path), message));
+}
+
+type PathProblem = { path: string; message: string };
+
+function policyProblems(reading: ReturnType<typeof readPolicy>): PathProblem[] {
+  return reading.ok ? [] : reading.problems;
+}
+
+function holdProblems(reading: ReturnType<typeof readHoldList>): PathProblem[] {
+  if (reading.ok) return [];
+  return reading.problems.map((problem) => {
+    const [, path = '', message = problem] = /^([\w.-]+): ([\s\S]*)$/.exec(problem) ?? [];
+    return { path, message };
+  });
+}
+
+/** The place of a dotted path, or of the nearest value above it that is written. */
+function placeOf(text: string, path: string): [number, number] {
+  const parts = path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  for (let length = parts.length; length > 0; length -= 1) {
+    const found = locateInYaml(text, parts.slice(0, length));
+    if (found !== null) return found.key ?? found.value;
+  }
+  return [0, text.search(/[\r\n]|$/)];
+}
