@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { valueAt } from '../../protocol/block/value.ts';
 import { INTERPRETERS } from '../../protocol/terms.ts';
 import type { EditorFileKind } from './check.ts';
 import { type NamedValue, nameAround } from './outline.ts';
@@ -9,7 +10,6 @@ import {
   type EditorSchema,
   jsonSpot,
   schemasAt,
-  valueAt,
   valuesOf,
   writtenSpot,
   yamlSpot,

@@ -168,15 +168,6 @@ function fits({ properties, type }: EditorSchema, data: unknown): boolean {
   );
 }
 
-/** What is at a path of the data. */
-export function valueAt(data: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, part) =>
-      isObject(value) || Array.isArray(value) ? (value as Record<string, unknown>)[part] : undefined,
-    data,
-  );
-}
-
 /** What a key means, as markdown: the schema's description, the values, the default, an example. */
 export function describeKey(name: string, forms: readonly EditorSchema[], parent: string): string {
   const [first] = forms;

@@ -46,7 +46,7 @@ export const fmtDefinition: Definition = (bind) =>
       .option('--diff', 'write nothing; show what would change')
       .option('--stdin-filename <name>', 'file name to report for standard input')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./fmt.ts')).fmtCommand,
+    async () => (await import('./rewrite.ts')).fmtCommand,
   );
 
 export const migrateDefinition: Definition = (bind) =>
@@ -66,7 +66,7 @@ export const migrateDefinition: Definition = (bind) =>
       .option('--allow-weaken', 'with --stored: also migrate steps that would demand less than now')
       .option('--stdin-filename <name>', 'file name to report for standard input')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./migrate.ts')).migrateCommand,
+    async () => (await import('./rewrite.ts')).migrateCommand,
   );
 
 export const importDefinition: Definition = (bind) =>

@@ -210,9 +210,7 @@ async function perform(session: LspSession, command: string, uri: string, slug: 
   if (command === 'kairos.lint' && document !== undefined) {
     await session.publish(document);
     const count = (await session.check(document)).length;
-    inform(connection, 
-      count === 0 ? 'kairos found nothing.' : `Findings of kairos: ${count}.`,
-    );
+    inform(connection, count === 0 ? 'kairos found nothing.' : `Findings of kairos: ${count}.`);
     return { findings: count };
   }
   if (command === 'kairos.run') {

@@ -87,6 +87,7 @@ function openSession(
   const timers = new Map<string, NodeJS.Timeout>();
   const checked = new Map<string, Checked>();
   const complained = new Set<string>();
+  let isClosed = false;
   const check = async (document: TextDocument): Promise<EditorFinding[]> => {
     const { uri, version } = document;
     const known = checked.get(uri);
@@ -111,14 +112,16 @@ function openSession(
   };
   const publish = async (document: TextDocument) => {
     const findings = await check(document);
-    if (documents.get(document.uri)?.version !== document.version) return;
+    if (isClosed || documents.get(document.uri)?.version !== document.version) return;
     const diagnostics = findings.map((finding) => diagnosticOf(document, finding));
     await connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
   };
   const later = (document: TextDocument, pause: number) => {
     clearTimeout(timers.get(document.uri));
     const work = () =>
-      publish(document).catch((error: Error) => connection.console.error(String(error.stack)));
+      publish(document).catch((error: Error) => {
+        if (!isClosed) connection.console.error(String(error.stack));
+      });
     timers.set(document.uri, setTimeout(work, pause));
   };
   documents.onDidChangeContent(({ document }) => later(document, checked.has(document.uri) ? PAUSE : 0));
@@ -135,6 +138,7 @@ function openSession(
     void connection.sendDiagnostics({ uri, diagnostics: [] });
   });
   const close = () => {
+    isClosed = true;
     for (const timer of timers.values()) clearTimeout(timer);
   };
   return { call, connection, documents, space, check, publish, close };

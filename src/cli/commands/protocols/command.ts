@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { type Definition, GROUP, wholeNumber } from '../../command.ts';
 import type { UpdateOptions } from './change.ts';
-import type { DumpOptions } from './dump.ts';
 import type { MintOptions } from './mint.ts';
 import type { SearchOptions } from './search.ts';
-import type { ShowOptions } from './show.ts';
+import type { DumpOptions, ShowOptions } from './show.ts';
 
 export const searchDefinition: Definition = (bind) =>
   bind<[string[]], SearchOptions>(
@@ -26,7 +25,7 @@ export const listDefinition: Definition = (bind) =>
       .summary('list the protocols of the space')
       .description('Lists the protocols of the space, without the two built-in ones.')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./list.ts')).listCommand,
+    async () => (await import('./search.ts')).listCommand,
   );
 
 export const showDefinition: Definition = (bind) =>
@@ -53,7 +52,7 @@ export const dumpDefinition: Definition = (bind) =>
       .argument('<target>', 'a kairos://mem/ URI or a slug')
       .option('--protocol', 'print the whole protocol of the URI')
       .helpGroup(GROUP.protocols),
-    async () => (await import('./dump.ts')).dumpCommand,
+    async () => (await import('./show.ts')).dumpCommand,
   );
 
 export const logDefinition: Definition = (bind) =>

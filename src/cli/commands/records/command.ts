@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
 import { collect, type Definition, GROUP } from '../../command.ts';
-import type { AttestationOptions } from './attestation.ts';
-import type { GraphOptions } from './graph.ts';
-import type { ReportOptions } from './report.ts';
+import type { AttestationOptions, GraphOptions, ReportOptions } from './report.ts';
 import type { VerifyCommandOptions } from './verify.ts';
 
 export const verifyDefinition: Definition = (bind) =>
@@ -57,7 +55,7 @@ export const graphDefinition: Definition = (bind) =>
         new Option('--format <format>', 'form of the graph (default: mermaid)').choices(['mermaid', 'svg']),
       )
       .helpGroup(GROUP.records),
-    async () => (await import('./graph.ts')).graphCommand,
+    async () => (await import('./report.ts')).graphCommand,
   );
 
 export const attestationDefinition: Definition = (bind) =>
@@ -78,5 +76,5 @@ export const attestationDefinition: Definition = (bind) =>
       .option('--out <file>', 'write to a file instead of standard output')
       .option('--force', 'replace the file if it exists')
       .helpGroup(GROUP.records),
-    async () => (await import('./attestation.ts')).attestationCommand,
+    async () => (await import('./report.ts')).attestationCommand,
   );

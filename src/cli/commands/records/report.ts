@@ -1,17 +1,23 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
+import { type AttestationFormat, attestationOf } from '../../../operations/attestation.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { reportOfLines, reportOfRun } from '../../../operations/report.ts';
 import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
+import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
+import { graphMermaid, graphSvg } from '../../../report/graph.ts';
 import { reportPage } from '../../../report/html.ts';
 import { reportJunit } from '../../../report/junit.ts';
 import { reportMarkdown } from '../../../report/markdown.ts';
 import type { RunReport } from '../../../report/model.ts';
+import type { StepState } from '../../../report/steps.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -58,11 +64,78 @@ const WRITERS: Record<
   junit: reportJunit,
 };
 
-export type ReportFormat = 'html' | 'md' | 'json' | 'junit';
+type ReportFormat = 'html' | 'md' | 'json' | 'junit';
 
 export interface ReportOptions {
   format?: ReportFormat;
   out?: string;
   force?: boolean;
   open?: boolean;
+}
+
+/** `kairos graph`. With `--json`: `{graphs[]}`, one text for each protocol of a file. */
+export const graphCommand: Handler<[string], GraphOptions> = (call) =>
+  withContext(call, { dryRun: true }, async (ctx) => {
+    const draw = call.options.format === 'svg' ? graphSvg : graphMermaid;
+    const graphs = (await drawn(call, ctx)).map(({ content, states }) => draw(content, states));
+    if (call.output.json) call.output.object({ graphs });
+    else call.output.document(graphs.join('\n'));
+    return EXIT.ok;
+  });
+
+interface Drawn {
+  content: ChainContent;
+  states: StepState[] | null;
+}
+
+async function drawn(call: Call<[string]>, ctx: OperationContext): Promise<Drawn[]> {
+  const [text] = call.args;
+  const target = readTarget(text);
+  if (
+    target.kind === 'slug' &&
+    (await ctx.store.headBySlug(ctx.caller.space, target.slug)) === null &&
+    isRunReference(text)
+  ) {
+    return [await drawnRun(ctx, text)];
+  }
+  if (target.kind === 'file') {
+    const { chains } = await readChains(target.path, ctx.caller.space, call.io);
+    return chains.map(({ content }) => ({ content, states: null }));
+  }
+  return [{ content: (await revisionOf(ctx, target)).content, states: null }];
+}
+
+async function drawnRun(ctx: OperationContext, reference: string): Promise<Drawn> {
+  const run = await storedRun(ctx, reference);
+  const revision = await ctx.store.revisionByDigest(run.chainId, run.digest);
+  if (revision === null)
+    throw new KairosError('NOT_FOUND', `the store has lost the revision of run ${run.runId}`);
+  const { steps } = await reportOfRun(ctx, run);
+  return { content: revision.content, states: steps.map(({ state }) => state) };
+}
+
+export interface GraphOptions {
+  format?: 'mermaid' | 'svg';
+}
+
+/** `kairos attestation`. With `--json` and `--out`: `{run_id, file, format}`. */
+export const attestationCommand: Handler<[string], AttestationOptions> = (call) =>
+  withContext(call, {}, async (ctx) => {
+    const { args, options, io, output } = call;
+    const { format = 'dsse' } = options;
+    const { runId } = await storedRun(ctx, args[0]);
+    const text = `${JSON.stringify(await attestationOf(ctx, runId, format))}\n`;
+    if (options.out === undefined) output.document(text, { json: true });
+    else {
+      await writeFileAtomically(resolve(io.cwd, options.out), text, options.force === true);
+      if (output.json) output.object({ run_id: runId, file: options.out, format });
+      else output.print(`Attestation written to ${escapeForTerminal(options.out)}`);
+    }
+    return EXIT.ok;
+  });
+
+export interface AttestationOptions {
+  format?: AttestationFormat;
+  out?: string;
+  force?: boolean;
 }

@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RunListOptions } from '../../../operations/runs.ts';
 import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
-import type { RunsExportOptions } from './export.ts';
-import type { RunsCloseOptions } from './note.ts';
+import type { RunsCloseOptions, RunsExportOptions } from './note.ts';
 import type { RunsShowOptions } from './show.ts';
 
 const RUN = 'id of the run, a unique beginning of it, or latest';
@@ -75,7 +74,7 @@ function exportRun(bind: Bind): Command {
       .argument('<run>', RUN)
       .option('--out <file>', 'write to a file instead of standard output')
       .option('--force', 'replace the file if it exists'),
-    async () => (await import('./export.ts')).runsExportCommand,
+    async () => (await import('./note.ts')).runsExportCommand,
   );
 }
 

@@ -1,12 +1,21 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { streamSSE } from 'hono/streaming';
+import { sha256Hex } from '../../../base/canonical.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
+import { answerRun } from '../../../operations/answer.ts';
+import type { OperationContext } from '../../../operations/context.ts';
+import { storedRun } from '../../../operations/stored-run.ts';
+import type { PageAssets } from '../../../report/page.ts';
 import type { Handler } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { createViewApp } from './server.ts';
+import { makePages } from './pages.ts';
 
 /** `kairos view`: serves the page until a signal ends it. With `--json`: `{url}`. */
 export const viewCommand: Handler<[], ViewOptions> = (call) =>
@@ -50,4 +59,125 @@ async function ended(): Promise<void> {
 export interface ViewOptions {
   port?: number;
   open?: boolean;
+}
+
+const COOKIE = 'kairos_view';
+/** How often the store is looked at for pages that are open, in milliseconds. */
+const LOOK_MS = 1000;
+const MAX_ANSWER = 64 * 1024;
+
+interface ViewApp {
+  app: Hono;
+  /** The secret of the one link that admits a browser. `port`: the one that is listened on. */
+  invite(port: number): string;
+  close(): void;
+}
+
+/**
+ * The local page. Who has opened the one-time link has a cookie, and only requests with it, to this address and from it,
+ * get anything. It runs no commands and signs nothing.
+ */
+function createViewApp(ctx: OperationContext, assets: PageAssets, now: () => number): ViewApp {
+  let link: string | null = null;
+  let hosts: string[] = [];
+  const cookie = randomBytes(24).toString('hex');
+  /** Bound to the cookie: a form of another page cannot have it. */
+  const formToken = sha256Hex(`form ${cookie}`);
+  const closing = new AbortController();
+  const pages = makePages(ctx, assets, formToken, now);
+  const app = new Hono();
+
+  app.use(async (c, next) => {
+    if (!hosts.includes(c.req.header('host') ?? '')) return c.text('Unknown host', 403);
+    const origin = c.req.header('origin');
+    if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`))
+      return c.text('Foreign origin', 403);
+    if (c.req.path !== '/enter' && !isSame(getCookie(c, COOKIE) ?? '', cookie)) {
+      return c.text(
+        'Open the link that kairos view printed. It works once; start kairos view again for another.',
+        403,
+      );
+    }
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Content-Type-Options', 'nosniff');
+    c.header('X-Frame-Options', 'DENY');
+    c.header('Cross-Origin-Opener-Policy', 'same-origin');
+    c.header('Cross-Origin-Resource-Policy', 'same-origin');
+    c.header('Referrer-Policy', 'same-origin');
+    await next();
+  });
+
+  app.get('/enter', (c) => {
+    const given = c.req.query('link') ?? '';
+    if (link === null || !isSame(given, link))
+      return c.text('This link was used already, or is not the printed one.', 403);
+    link = null;
+    setCookie(c, COOKIE, cookie, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    return c.redirect('/', 303);
+  });
+
+  app.get('/', async (c) => c.html(await pages.runs()));
+  app.get('/protocols', async (c) => c.html(await pages.protocols()));
+  app.get('/protocols/:slug', async (c) => c.html(await pages.protocol(c.req.param('slug'))));
+  app.get('/statistics', async (c) => c.html(await pages.statistics()));
+  app.get('/proposals', async (c) => c.html(await pages.proposals()));
+  app.get('/runs/:id', async (c) => c.html(await pages.run(await storedRun(ctx, c.req.param('id')))));
+
+  app.post('/runs/:id/answer', async (c) => {
+    const run = await storedRun(ctx, c.req.param('id'));
+    const form = await c.req.parseBody();
+    const text = typeof form.answer === 'string' ? form.answer : '';
+    if (typeof form.token !== 'string' || !isSame(form.token, formToken))
+      return c.text('This form is not from this page.', 403);
+    if (text.length > MAX_ANSWER) return c.text('The answer is too long.', 413);
+    const fields = await answerRun(ctx, run.runId, text, Number(form.station));
+    // What was refused is shown where it was asked.
+    if (fields.error_code != null)
+      return c.html(await pages.run(run, fields.message ?? fields.error_code), 409);
+    return c.redirect(`/runs/${run.runId}`, 303);
+  });
+
+  app.get('/events', (c) =>
+    streamSSE(c, async (stream) => {
+      let seen = await stateOf(ctx);
+      while (!closing.signal.aborted && !stream.aborted) {
+        await stream.sleep(LOOK_MS);
+        const at = await stateOf(ctx);
+        if (at === seen) await stream.write(':\n\n');
+        else await stream.writeSSE({ event: 'changed', data: '' });
+        seen = at;
+      }
+    }),
+  );
+
+  app.notFound(async (c) => c.html(await pages.problem('There is no such page.'), 404));
+  app.onError((error, c) => problemOf(error, c, pages));
+
+  return {
+    app,
+    invite(port) {
+      hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+      link = randomBytes(24).toString('hex');
+      return link;
+    },
+    close: () => closing.abort(),
+  };
+}
+
+async function problemOf(error: Error, c: Context, pages: ReturnType<typeof makePages>): Promise<Response> {
+  if (!(error instanceof KairosError))
+    return c.html(await pages.problem('Something went wrong in kairos.'), 500);
+  const status = ['RUN_NOT_FOUND', 'NOT_FOUND'].includes(error.code) ? 404 : 409;
+  return c.html(await pages.problem(`${error.message}. ${error.hint ?? ''}`), status);
+}
+
+/** Changes whenever a run begins or goes on. */
+async function stateOf({ store, caller }: OperationContext): Promise<string> {
+  const runs = await store.findRuns({ spaces: [caller.space], limit: 100 });
+  return runs.map(({ head }) => head).join();
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [sha256Hex(given), sha256Hex(expected)].map((text) => Buffer.from(text));
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

@@ -1,5 +1,8 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { plural } from '../../../lint/report.ts';
+import type { FixedText } from '../../../lint/run.ts';
+import { formatProtocols } from '../../../operations/fmt.ts';
+import { writeChanges } from '../../../operations/lint/documents.ts';
 import { documentName, type Visited } from '../../../operations/lint/visit-protocols.ts';
 import { migrateFiles, migrateStored, type PlacedDecision } from '../../../operations/migrate.ts';
 import type { Call, Handler } from '../../command.ts';
@@ -7,8 +10,7 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { showChanges } from '../../views/diff.ts';
-import { checkMigrate, type MigrateOptions } from './options.ts';
-import { carryOut, reportVisited } from './visited.ts';
+import { checkFmt, checkMigrate, type FmtOptions, type MigrateOptions } from './options.ts';
 
 type MigrateCall = Call<[string[]], MigrateOptions>;
 
@@ -88,3 +90,67 @@ function tell(
     output.note(`Nothing was written; ${noteColor.bold('kairos migrate --write')} does it.`);
   }
 }
+
+interface RewriteOptions {
+  write: boolean;
+  diff: boolean;
+}
+
+/** Shows, writes, or prints (for standard input) what would be changed. Answers the names of the files that were written. */
+function carryOut(
+  changes: readonly FixedText[],
+  visited: Visited,
+  { write, diff }: RewriteOptions,
+  output: Output,
+): string[] {
+  if (diff && !output.json) showChanges(changes, output);
+  if (!write) return [];
+  if (visited.stdin !== null) {
+    output.document(changes[0]?.after ?? visited.stdin);
+    return [];
+  }
+  const { mended, failures } = writeChanges(changes);
+  visited.failures.push(...failures);
+  return mended;
+}
+
+/** Tells on standard error what could not be done, and how much was looked at. */
+function reportVisited({ failures, count, prose, ignored, notices }: Visited, output: Output): void {
+  if (output.json) return;
+  for (const { path, reason } of failures) {
+    output.note(
+      `${output.noteColor.red('error:')} ${escapeForTerminal(path)}: ${escapeForTerminal(reason, { keepNewlines: true })}`,
+    );
+  }
+  for (const notice of notices) output.note(output.noteColor.dim(escapeForTerminal(notice)));
+  const parts = [`${plural(count, 'protocol')} looked at`];
+  if (prose > 0) parts.push(`${plural(prose, 'file')} of prose skipped`);
+  if (ignored > 0) parts.push(`${ignored} ignored`);
+  output.note(output.noteColor.dim(`${parts.join(', ')}.`));
+}
+
+/** One line for each document. */
+function reportNames(names: readonly string[], verb: string, output: Output): void {
+  for (const name of names) output.print(`${verb} ${escapeForTerminal(name)}`);
+}
+
+/**
+ * `kairos fmt`. Writes files in place; with `--check` or `--diff` nothing. Reports a document with errors and
+ * leaves it unchanged. With `--json`: `{changed[], failures[], protocols, prose, ignored}`.
+ */
+export const fmtCommand: Handler<[string[]], FmtOptions> = async ({ args: [paths], options, io, output }) => {
+  checkFmt(paths, options);
+  const { check = false, diff = false, stdinFilename } = options;
+  const { changes, visited } = await formatProtocols(paths, { stdinFilename }, io);
+  const write = !check && !diff;
+  const written = carryOut(changes, visited, { write, diff }, output);
+  const changed = changes.map(({ document }) => documentName(document));
+  if (output.json) {
+    const { failures, count, prose, ignored } = visited;
+    output.object({ changed, failures, protocols: count, prose, ignored });
+  } else if (check && !diff) reportNames(changed, 'would format', output);
+  else reportNames(written, 'formatted', output);
+  reportVisited(visited, output);
+  if (visited.failures.length > 0) return EXIT.usage;
+  return check && changes.length > 0 ? EXIT.failed : EXIT.ok;
+};

@@ -1,0 +1,130 @@
+// How long an editor waits for `kairos lsp` on a file of 100 KB, beside an empty answer of the same server: node bench/lsp.mjs [rounds]
+import { spawn } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+import { BIN, machine, median, row, withHome } from './lib.mjs';
+
+const rounds = Number(process.argv[2] ?? 30);
+const SIZE = 100_000;
+
+const step = (at) => `## Step ${at} of the work
+
+Do part ${at} with care and read **what** it prints on the way.
+
+- one point of it
+- another point of it
+
+\`\`\`json
+{"proof_of_work": {"type": "shell", "shell": {"cmd": "test -e part-${at}", "timeout_seconds": 60}}}
+\`\`\`
+
+`;
+
+/** `isPlain`: without a character that only the reference parser reads. */
+function document(isPlain) {
+  let text = `# A long procedure\n\nIts text${isPlain ? ' ' : '\t'}is long.\n\n`;
+  for (let at = 1; text.length < SIZE; at += 1) text += step(at);
+  return text;
+}
+
+/** A client over the pipes of a process: as little as measuring needs. */
+function client(env) {
+  const server = spawn(process.execPath, [BIN, 'lsp'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map();
+  let published = () => undefined;
+  let rest = Buffer.alloc(0);
+  server.stdout.on('data', (piece) => {
+    rest = Buffer.concat([rest, piece]);
+    for (;;) {
+      const head = rest.indexOf('\r\n\r\n');
+      const length = head === -1 ? null : /Content-Length: (\d+)/i.exec(rest.toString('latin1', 0, head));
+      if (length === null || rest.length < head + 4 + Number(length[1])) return;
+      const end = head + 4 + Number(length[1]);
+      const message = JSON.parse(rest.toString('utf8', head + 4, end));
+      rest = rest.subarray(end);
+      if (message.method === 'textDocument/publishDiagnostics') published(message.params);
+      waiting.get(message.id)?.(message);
+    }
+  });
+  const send = (message) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
+    server.stdin.write(`Content-Length: ${body.length}\r\n\r\n`);
+    server.stdin.write(body);
+  };
+  let id = 0;
+  return {
+    tell: (method, params) => send({ method, params }),
+    ask: (method, params) =>
+      new Promise((resolve) => {
+        id += 1;
+        waiting.set(id, resolve);
+        send({ id, method, params });
+      }),
+    findings: () =>
+      new Promise((resolve) => {
+        published = resolve;
+      }),
+    end: () => server.stdin.end(),
+  };
+}
+
+async function timed(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+async function measure(env, isPlain) {
+  const editor = client(env);
+  await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
+  editor.tell('initialized', {});
+  const uri = 'file:///tmp/long.md';
+  const text = document(isPlain);
+  const lines = text.split('\n');
+  const opened = editor.findings();
+  const textDocument = { uri, languageId: 'markdown', version: 1, text };
+  const first = await timed(() => {
+    editor.tell('textDocument/didOpen', { textDocument });
+    return opened;
+  });
+  const line = lines.findIndex((each, at) => at > lines.length / 2 && each.startsWith('{"proof'));
+  const at = { textDocument: { uri }, position: { line, character: 5 } };
+  const words = { line: line - 6, character: 4 };
+  const times = {};
+  const add = async (name, work) => {
+    (times[name] ??= []).push(await timed(work));
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const version = round + 2;
+    const edit = { range: { start: words, end: words }, text: 'x' };
+    const change = () =>
+      editor.tell('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [edit] });
+    await add('an empty answer', () => editor.ask('kairos/nothing', {}));
+    const checked = editor.findings();
+    change();
+    await add('completion after a keystroke', () => editor.ask('textDocument/completion', at));
+    await add('hover after a keystroke', () => editor.ask('textDocument/hover', at));
+    await checked;
+    await add('outline of a checked text', () => editor.ask('textDocument/documentSymbol', { textDocument: { uri } }));
+    await add('quick fixes', () =>
+      editor.ask('textDocument/codeAction', { ...at, range: { start: at.position, end: at.position }, context: { diagnostics: [], only: ['quickfix'] } }),
+    );
+    await add('code lenses', () => editor.ask('textDocument/codeLens', { textDocument: { uri } }));
+    const again = editor.findings();
+    editor.tell('textDocument/didSave', { textDocument: { uri } });
+    await add('findings, checked again', () => again);
+  }
+  editor.end();
+  row(`${isPlain ? 'plain' : 'read by remark'}, ${(text.length / 1000).toFixed(0)} KB: findings after opening`, `${first.toFixed(0)} ms`);
+  const base = median(times['an empty answer']);
+  for (const [name, list] of Object.entries(times)) {
+    const sorted = [...list].sort((a, b) => a - b);
+    const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))];
+    row(`  ${name}`, `${median(list).toFixed(1)} ms (p95 ${p95.toFixed(1)})   ${(median(list) / base).toFixed(0)} × an empty answer`);
+  }
+}
+
+console.log(`kairos lsp, ${rounds} rounds; ${machine()}`);
+const { env, clean } = withHome(({ env }) => ({ env, clean: () => undefined }));
+await measure(env, true);
+await measure(env, false);
+clean();
