@@ -91,7 +91,9 @@ async function measure(env, isPlain) {
   const words = { line: line - 6, character: 4 };
   const times = {};
   const add = async (name, work) => {
-    (times[name] ??= []).push(await timed(work));
+    const list = times[name] ?? [];
+    list.push(await timed(work));
+    times[name] = list;
   };
   for (let round = 0; round < rounds; round += 1) {
     const version = round + 2;
@@ -104,9 +106,15 @@ async function measure(env, isPlain) {
     await add('completion after a keystroke', () => editor.ask('textDocument/completion', at));
     await add('hover after a keystroke', () => editor.ask('textDocument/hover', at));
     await checked;
-    await add('outline of a checked text', () => editor.ask('textDocument/documentSymbol', { textDocument: { uri } }));
+    await add('outline of a checked text', () =>
+      editor.ask('textDocument/documentSymbol', { textDocument: { uri } }),
+    );
     await add('quick fixes', () =>
-      editor.ask('textDocument/codeAction', { ...at, range: { start: at.position, end: at.position }, context: { diagnostics: [], only: ['quickfix'] } }),
+      editor.ask('textDocument/codeAction', {
+        ...at,
+        range: { start: at.position, end: at.position },
+        context: { diagnostics: [], only: ['quickfix'] },
+      }),
     );
     await add('code lenses', () => editor.ask('textDocument/codeLens', { textDocument: { uri } }));
     const again = editor.findings();
@@ -114,12 +122,18 @@ async function measure(env, isPlain) {
     await add('findings, checked again', () => again);
   }
   editor.end();
-  row(`${isPlain ? 'plain' : 'read by remark'}, ${(text.length / 1000).toFixed(0)} KB: findings after opening`, `${first.toFixed(0)} ms`);
+  row(
+    `${isPlain ? 'plain' : 'read by remark'}, ${(text.length / 1000).toFixed(0)} KB: findings after opening`,
+    `${first.toFixed(0)} ms`,
+  );
   const base = median(times['an empty answer']);
   for (const [name, list] of Object.entries(times)) {
     const sorted = [...list].sort((a, b) => a - b);
     const p95 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))];
-    row(`  ${name}`, `${median(list).toFixed(1)} ms (p95 ${p95.toFixed(1)})   ${(median(list) / base).toFixed(0)} × an empty answer`);
+    row(
+      `  ${name}`,
+      `${median(list).toFixed(1)} ms (p95 ${p95.toFixed(1)})   ${(median(list) / base).toFixed(0)} × an empty answer`,
+    );
   }
 }
 

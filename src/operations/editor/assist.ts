@@ -167,7 +167,7 @@ function infoHelp(word: string): string {
   if (key === undefined) return PROOF_MEANING;
   const data = { proof_of_work: { type: 'shell' } };
   const forms = schemasAt(schemaOf('step-block'), ['proof_of_work', 'shell', key], data);
-  return describeKey(key, forms, 'shell').replace(`**${key}**`, `**${word}=**`);
+  return describeKey(key, forms, 'shorthand').replace(`**${key}**`, `**${word}=**`);
 }
 
 function inInfo(

@@ -1,0 +1,55 @@
+-- A session without a screen: nvim --headless -u NONE --cmd 'luafile kairos.lua' --cmd 'filetype on' FILE -c 'luafile session.lua'
+-- Prints one JSON object with what the server answered to this editor.
+local answers = {}
+
+local function wait(what, ready)
+  if not vim.wait(60000, ready, 20) then
+    answers.missing = what
+    error('no ' .. what)
+  end
+end
+
+local function ask(method, params)
+  local responses = vim.lsp.buf_request_sync(0, method, params, 60000) or {}
+  for _, response in pairs(responses) do
+    return response.result
+  end
+end
+
+local function at(pattern)
+  for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    local _, stop = line:find(pattern, 1, true)
+    if stop then
+      vim.api.nvim_win_set_cursor(0, { row, stop })
+      return { textDocument = vim.lsp.util.make_text_document_params(), position = { line = row - 1, character = stop } }
+    end
+  end
+  error('no line has ' .. pattern)
+end
+
+local ok, fault = pcall(function()
+  wait('client', function() return next(vim.lsp.buf_get_clients(0)) ~= nil end)
+  wait('findings', function() return #vim.diagnostic.get(0) > 0 end)
+  answers.findings = vim.tbl_map(function(each) return each.code or each.user_data.lsp.code end, vim.diagnostic.get(0))
+  local items = ask('textDocument/completion', at('timeout=5m '))
+  answers.completion = vim.tbl_map(function(each) return each.label end, items.items or items)
+  answers.hover = ask('textDocument/hover', at('proof time')).contents.value
+  local range = vim.lsp.util.make_given_range_params({ 1, 0 }, { vim.api.nvim_buf_line_count(0), 0 }).range
+  local actions = ask('textDocument/codeAction', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    range = range,
+    context = { diagnostics = {}, only = { 'source.fixAll.kairos' } },
+  })
+  vim.lsp.util.apply_workspace_edit(actions[1].edit, 'utf-16')
+  wait('second findings', function() return #vim.diagnostic.get(0) == 0 end)
+  answers.fixed = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  local document = { textDocument = vim.lsp.util.make_text_document_params() }
+  answers.outline = vim.tbl_map(function(each) return each.name end, ask('textDocument/documentSymbol', document)[1].children)
+  local edits = ask('textDocument/formatting', vim.tbl_extend('force', document, { options = { tabSize = 2, insertSpaces = true } }))
+  vim.lsp.util.apply_text_edits(edits, 0, 'utf-16')
+  answers.formatted = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  answers.lenses = #ask('textDocument/codeLens', document)
+end)
+if not ok then answers.fault = tostring(fault) end
+io.stdout:write(vim.fn.json_encode(answers) .. '\n')
+vim.cmd('qall!')
