@@ -1,4 +1,4 @@
-// How long an editor waits for `kairos lsp` on a file of 100 KB, beside an empty answer of the same server: node bench/lsp.mjs [rounds]
+// How long an editor waits for `kairos lsp` on a file of 100 KB, compared with an empty answer of the same server: node bench/lsp.mjs [rounds]
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { BIN, machine, median, row, withHome } from './lib.mjs';

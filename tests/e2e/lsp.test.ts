@@ -144,7 +144,7 @@ async function openEditor(...args: string[]): Promise<Editor> {
 const labels = (items: CompletionItem[]) => items.map(({ label }) => label);
 
 describe('kairos lsp', () => {
-  it('says what it can do and ends with 0 after shutdown, 1 without', async () => {
+  it('lists what it can do and ends with 0 after shutdown, 1 without', async () => {
     const editor = new Editor(await launchKairos(home, ['lsp', '--stdio']));
     expect(await editor.start()).toMatchObject({
       textDocumentSync: { change: 2 },
@@ -199,7 +199,7 @@ describe('kairos lsp', () => {
     await editor.end();
   });
 
-  it('offers fixes that lint would make, one by one and all at once', async () => {
+  it('offers fixes that lint would make, one by one and all together', async () => {
     const text = DOCUMENT.replace(
       '{"proof_of_work": {"type": "comment", ',
       '{"challenge": {"type": "comment", ',

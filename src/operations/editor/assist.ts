@@ -53,7 +53,7 @@ export function suggestions(
   }));
 }
 
-/** What stands at an offset, explained; null where there is nothing to explain. */
+/** The explanation of what is written at an offset; null where there is nothing to explain. */
 export function helpAt(
   text: string,
   offset: number,

@@ -96,7 +96,7 @@ async function lintText(
   }
 }
 
-/** A file with every safe fix; the text itself where there is none. */
+/** A file with every safe fix; the text itself without one. */
 export async function fixFile(file: EditorFile, options: LintConfigOptions, cwd: string): Promise<string> {
   const { text } = await fixText(file.text, (each) => lintText({ ...file, text: each }, options, cwd), {
     unsafe: false,

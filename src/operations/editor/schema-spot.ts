@@ -34,7 +34,7 @@ export function jsonSpot(text: string, offset: number): DataSpot {
   };
 }
 
-/** A word that no document contains: it stands at the cursor while the text around it is read. */
+/** A word that no document contains: it replaces the one at the cursor while the text around it is read. */
 const MARK = 'kairosCursor7f3a';
 
 /** The place at an offset of a YAML text, complete or not. */
@@ -123,7 +123,7 @@ function findNode(
   return null;
 }
 
-/** Every form that a schema allows at a path; forms whose fixed keys say otherwise than the data are left out. */
+/** Every form that a schema allows at a path; forms whose fixed keys differ from the data are left out. */
 export function schemasAt(root: EditorSchema, path: Path, data: unknown): EditorSchema[] {
   let forms = formsOf(root, root, data);
   let value = data;

@@ -95,9 +95,9 @@ export const lspDefinition: Definition = (bind) =>
     new Command('lsp')
       .summary('serve an editor: findings, fixes, completion, help')
       .description(
-        'Speaks the Language Server Protocol on standard input and output, with the rules and configuration of kairos lint. Editors start it. For example, in Neovim: vim.lsp.start({name = "kairos", cmd = {"kairos", "lsp"}})',
+        'A language server (LSP) on standard input and output, with the rules and configuration of kairos lint. Editors start it. For example, in Neovim: vim.lsp.start({name = "kairos", cmd = {"kairos", "lsp"}})',
       )
-      .option('--stdio', 'speak on standard input and output (the default)')
+      .option('--stdio', 'use standard input and output (the default)')
       .option('--config <file>', 'use only this configuration file')
       .option('--no-config', 'read no configuration')
       .option('--rule <id=severity>', 'error, warning, info or off for one rule; repeatable', collect)

@@ -96,7 +96,7 @@ interface RewriteOptions {
   diff: boolean;
 }
 
-/** Shows, writes, or prints (for standard input) what would be changed. Answers the names of the files that were written. */
+/** Shows, writes, or prints (for standard input) what would be changed. Returns the names of the files that were written. */
 function carryOut(
   changes: readonly FixedText[],
   visited: Visited,
@@ -114,7 +114,7 @@ function carryOut(
   return mended;
 }
 
-/** Tells on standard error what could not be done, and how much was looked at. */
+/** Reports on standard error what could not be done, and how much was looked at. */
 function reportVisited({ failures, count, prose, ignored, notices }: Visited, output: Output): void {
   if (output.json) return;
   for (const { path, reason } of failures) {

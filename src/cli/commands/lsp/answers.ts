@@ -42,13 +42,13 @@ export interface LspSession {
   connection: Connection;
   documents: TextDocuments<TextDocument>;
   space: string;
-  /** The findings of a document as it is now. */
+  /** The findings of a document's present text. */
   check(document: TextDocument): Promise<EditorFinding[]>;
   /** Checks a document and sends its findings to the editor. */
   publish(document: TextDocument): Promise<void>;
 }
 
-/** Answers what an editor asks about its documents. */
+/** Registers a handler for each question of an editor. */
 export function answerQuestions(session: LspSession): void {
   const { connection, documents, space } = session;
   const open = (uri: string) => {
@@ -106,7 +106,7 @@ export function answerQuestions(session: LspSession): void {
     if (!(await read(document)).isProtocol) return [];
     const after = await formatFile({ text, path: pathOf(document.uri) });
     if (after === null) {
-      const reason = 'kairos leaves a protocol with errors as it is; fix the errors first';
+      const reason = 'kairos leaves a protocol with errors unchanged; fix the errors first';
       return new ResponseError(ErrorCodes.InvalidRequest, reason);
     }
     return editsBetween(document, text, after);
@@ -203,7 +203,7 @@ function inform(connection: Connection, message: string): void {
   void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Info, message });
 }
 
-/** Commands of code lenses. An editor with a terminal of its own runs the returned command line there instead. */
+/** Commands of code lenses. An editor that has a terminal runs the returned command line there instead. */
 async function perform(session: LspSession, command: string, uri: string, slug: string): Promise<unknown> {
   const { connection, documents } = session;
   const document = documents.get(uri);

@@ -171,7 +171,7 @@ async function problemOf(error: Error, c: Context, pages: ReturnType<typeof make
   return c.html(await pages.problem(`${error.message}. ${error.hint ?? ''}`), status);
 }
 
-/** Changes whenever a run begins or goes on. */
+/** Changes whenever a run begins or continues. */
 async function stateOf({ store, caller }: OperationContext): Promise<string> {
   const runs = await store.findRuns({ spaces: [caller.space], limit: 100 });
   return runs.map(({ head }) => head).join();
