@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createViewApp } from '../../src/cli/commands/view/server.ts';
+import { createViewApp } from '../../src/cli/commands/view/handler.ts';
 import { loadPageAssets } from '../../src/host/page.ts';
 import { proposalsOf } from '../../src/operations/proposals.ts';
 import { screenNow } from '../../src/operations/run/approve.ts';
