@@ -99,7 +99,7 @@ describe('a start of the command line', () => {
   });
 
   it('loads nothing heavy to list what is stored', () => {
-    const files = loadedWith(outputOf('src/cli/commands/protocols/list.ts'));
+    const files = loadedWith(outputOf('src/cli/commands/protocols/search.ts'));
     expect(packages(files)).toEqual(['canonicalize', 'uuid']);
   });
 

@@ -77,7 +77,7 @@ interface ViewApp {
  * The local page. Who has opened the one-time link has a cookie, and only requests with it, to this address and from it,
  * get anything. It runs no commands and signs nothing.
  */
-function createViewApp(ctx: OperationContext, assets: PageAssets, now: () => number): ViewApp {
+export function createViewApp(ctx: OperationContext, assets: PageAssets, now: () => number): ViewApp {
   let link: string | null = null;
   let hosts: string[] = [];
   const cookie = randomBytes(24).toString('hex');
