@@ -16,11 +16,10 @@ export {
   type Seal,
 } from './ledger/entry.ts';
 export { toJsonl } from './ledger/export.ts';
-export type { Finding, FindingCode } from './ledger/finding.ts';
+export type { Finding, FindingCode, VerifyOptions } from './ledger/finding.ts';
 export { checkSeal, keyFingerprint, type SealCheck } from './ledger/seal.ts';
 export {
   type Verification,
-  type VerifyOptions,
   verifyEntries,
   verifyJsonl,
   verifyLedger,

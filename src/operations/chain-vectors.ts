@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
-import { parseQuery } from '../search/query.ts';
 import { type ChainToEmbed, embeddingTexts, passagesOf, type QueryVectors } from '../search/vectors.ts';
+import { parseQuery } from '../search/words.ts';
 import type { OperationContext } from './context.ts';
 import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
 

@@ -40,7 +40,7 @@ export function proposalFault(text: string): string | null {
 }
 
 /** What is expected of the value of an input that has another one; null for a valid value. */
-export function inputFault(
+export function answerFault(
   input: InputDefinition,
   value: string,
   { patterns }: Pick<ProofTools, 'patterns'>,

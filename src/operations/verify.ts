@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
-import { type Verification, type VerifyOptions, verifyEntries, verifyLedger } from '../ledger/verify.ts';
+import type { VerifyOptions } from '../ledger/finding.ts';
+import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';

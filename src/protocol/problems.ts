@@ -1,7 +1,15 @@
 import type { Problem, ProblemCode } from './model.ts';
-import { code, DOCUMENT_WORDS, fenceLonger, quoted } from './words/document.ts';
+import {
+  type Args,
+  code,
+  DOCUMENT_WORDS,
+  fenceLonger,
+  type ProblemWords,
+  quoted,
+  unsupportedYaml,
+  type Wordings,
+} from './words/document.ts';
 import { invalidWords } from './words/invalid-value.ts';
-import { type Args, type ProblemWords, unsupportedYaml, type Wordings } from './words/words.ts';
 
 type BlockCode = Extract<ProblemCode, `block-${string}`>;
 

@@ -1,6 +1,5 @@
 import type { MatchLead, Why } from './rank.ts';
-import { stem } from './stem/stem.ts';
-import { words } from './words.ts';
+import { stem, words } from './words.ts';
 
 export interface ChainSummary {
   chainId: string;

@@ -1,6 +1,5 @@
 import type { ChainContent } from '../protocol/model.ts';
-import { stem } from './stem/stem.ts';
-import { isStopWord, phraseKey, words } from './words.ts';
+import { isStopWord, phraseKey, stem, words } from './words.ts';
 
 /** Raised when words, stems or phrases come out differently, so that stores know to index again. */
 export const SEARCH_FORMAT = 2;

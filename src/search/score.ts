@@ -1,6 +1,11 @@
 import { type SearchDocument, termCounts } from './document.ts';
-import type { ResolvedPhrasing, ResolvedTerm, Variant } from './resolve.ts';
-import { allowsSlip, withinOneSlip } from './typo.ts';
+import {
+  allowsSlip,
+  type ResolvedPhrasing,
+  type ResolvedTerm,
+  type Variant,
+  withinOneSlip,
+} from './resolve.ts';
 
 /** How well one chain and one phrasing fit by words. */
 export interface WordEvidence {

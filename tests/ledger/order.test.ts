@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { movedItems } from '../../src/ledger/continuity.ts';
+import { movedItems } from '../../src/ledger/verify.ts';
 
 describe('movedItems', () => {
   test.each<[number[], number[]]>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/search/query.ts';
+import { parseQuery } from '../../src/search/words.ts';
 
 describe('parseQuery', () => {
   it('keeps all words for the whole and looks up those that say something, once per stem', () => {

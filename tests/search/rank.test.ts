@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isClearMatch } from '../../src/search/classify.ts';
 import { toSearchDocument } from '../../src/search/document.ts';
-import { parseQuery } from '../../src/search/query.ts';
 import { LEXICAL_MAX, rank, SCORE_MIN, type SearchCandidate } from '../../src/search/rank.ts';
 import { resolve } from '../../src/search/resolve.ts';
+import { parseQuery } from '../../src/search/words.ts';
 import { contentOf } from '../store/builders.ts';
 import { vocabularyOfDocuments } from './vocabulary.ts';
 

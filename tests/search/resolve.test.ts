@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/search/query.ts';
 import { resolve, sharesBeginning, termWeight } from '../../src/search/resolve.ts';
+import { parseQuery } from '../../src/search/words.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 function terms(query: string, stems: Record<string, number>, nameWords: string[] = []) {

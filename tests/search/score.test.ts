@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import { toSearchDocument } from '../../src/search/document.ts';
-import { parseQuery } from '../../src/search/query.ts';
 import { resolve } from '../../src/search/resolve.ts';
 import { scoreOf, wordEvidence } from '../../src/search/score.ts';
+import { parseQuery } from '../../src/search/words.ts';
 import { contentOf } from '../store/builders.ts';
 import { vocabularyOfDocuments } from './vocabulary.ts';
 

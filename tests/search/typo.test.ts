@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowsSlip, slipKeys, withinOneSlip } from '../../src/search/typo.ts';
+import { allowsSlip, slipKeys, withinOneSlip } from '../../src/search/resolve.ts';
 
 const word = fc.string({ unit: fc.constantFrom(...'abcdé🌱'), minLength: 1, maxLength: 8 });
 

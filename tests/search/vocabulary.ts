@@ -1,6 +1,5 @@
 import { allCounts, type SearchDocument } from '../../src/search/document.ts';
-import type { Vocabulary } from '../../src/search/resolve.ts';
-import { slipKeys } from '../../src/search/typo.ts';
+import { slipKeys, type Vocabulary } from '../../src/search/resolve.ts';
 
 /** A vocabulary out of stems with the number of chains that hold them, and words of names. */
 export function vocabularyOf(

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Patterns that RE2 rejects. */
 export const blockBadPattern = problemRule('block-bad-pattern', {

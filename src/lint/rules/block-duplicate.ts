@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Several demands in one step. */
 export const blockDuplicate = problemRule('block-duplicate', {

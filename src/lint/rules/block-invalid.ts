@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Step blocks with a field missing or of the wrong kind. */
 export const blockInvalid = problemRule('block-invalid', {

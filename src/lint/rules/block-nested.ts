@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Step blocks where they are not read. */
 export const blockNested = problemRule('block-nested', {

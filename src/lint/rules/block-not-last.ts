@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Step blocks with other code after them. */
 export const blockNotLast = problemRule('block-not-last', {

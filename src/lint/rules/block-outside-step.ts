@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Demands that belong to no step. */
 export const blockOutsideStep = problemRule('block-outside-step', {

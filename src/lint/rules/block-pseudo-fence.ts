@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { isLoneDemand, isUsableJson, ontoOwnLine } from './support/blocks.ts';
 
 /** Step blocks whose fence does not begin its line. */

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Step blocks that never end. */
 export const blockUnclosedFence = problemRule('block-unclosed-fence', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { isLoneDemand, isUsableJson } from './support/blocks.ts';
 
 /** Step blocks without a fence. */

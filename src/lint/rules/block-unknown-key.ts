@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { fenceAround } from './support/blocks.ts';
 
 /** Unknown keys. */

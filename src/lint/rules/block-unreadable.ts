@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { fenceAround, isLoneDemand, isUsableJson, lineEnd } from './support/blocks.ts';
 
 /** Step blocks that are not valid JSON or YAML. */

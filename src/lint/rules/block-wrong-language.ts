@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { fenceAround, isLoneDemand, isUsableJson } from './support/blocks.ts';
 
 /** Step blocks under another tag. */

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Captures that can't be taken, or whose name is taken. */
 export const captureUnusable = problemRule('capture-unusable', {

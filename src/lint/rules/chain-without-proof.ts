@@ -1,5 +1,4 @@
-import { hasProblem } from '../problem-rule.ts';
-import type { LintRule } from '../rule.ts';
+import { hasProblem, type LintRule } from '../rule.ts';
 
 /** Chains in which nothing has to be shown. */
 export const chainWithoutProof: LintRule = {

@@ -1,7 +1,6 @@
 import { suggest } from '../../base/errors.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { keyPlaceOf } from './support/written.ts';
+import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
 const KNOWN = ['allowed_fields', 'forbidden_fields'];
 

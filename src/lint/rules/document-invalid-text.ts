@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Documents that are not text. */
 export const documentInvalidText = problemRule('document-invalid-text', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Blocks or values nested deeper than the limit. */
 export const documentTooDeep = problemRule('document-too-deep', {

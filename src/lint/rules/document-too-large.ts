@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Documents over the limit. */
 export const documentTooLarge = problemRule('document-too-large', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Metadata sections that occur twice in a chain. */
 export const duplicateSection = problemRule('duplicate-section', {

@@ -1,7 +1,6 @@
 import { detached } from '../../base/escape.ts';
 import type { Place } from '../../protocol/model.ts';
-import { problemRule } from '../problem-rule.ts';
-import type { AcrossDocuments } from '../rule.ts';
+import { type AcrossDocuments, problemRule } from '../rule.ts';
 
 interface Slug {
   slug: string;

@@ -1,7 +1,6 @@
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Milliseconds below which a number was probably meant as seconds. */
 const SECOND = 1000;

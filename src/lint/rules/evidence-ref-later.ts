@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { evidenceRefs, stepNumber } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
 /** References to evidence that does not exist yet. */
 export const evidenceRefLater: LintRule = {

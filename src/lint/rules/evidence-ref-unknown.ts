@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { type EvidenceRef, evidenceRefs, stepNumber } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { type EvidenceRef, evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
 /** References to unknown evidence. */
 export const evidenceRefUnknown: LintRule = {

@@ -1,7 +1,6 @@
 import type { StepNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
-import { evidenceRefs, stepNumber } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { evidenceRefs, nearestPlace, stepNumber } from './support/written.ts';
 
 /** Evidence that the gate does not accept. */
 export const evidenceRefWeak: LintRule = {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { ontoOwnLine } from './support/blocks.ts';
 
 /** Fences that do not begin their line. */

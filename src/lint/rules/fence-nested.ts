@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Fences inside of fences of the same length. */
 export const fenceNested = problemRule('fence-nested', {

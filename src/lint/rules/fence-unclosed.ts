@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Code that never ends. */
 export const fenceUnclosed = problemRule('fence-unclosed', {

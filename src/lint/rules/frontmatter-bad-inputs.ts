@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Inputs that can't be asked for. */
 export const frontmatterBadInputs = problemRule('frontmatter-bad-inputs', {

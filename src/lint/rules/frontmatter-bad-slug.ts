@@ -1,5 +1,5 @@
 import { deriveSlug } from '../../protocol/identity.ts';
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Invalid slugs. */
 export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {

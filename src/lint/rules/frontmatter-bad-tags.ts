@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Tags that are not a list of texts. */
 export const frontmatterBadTags = problemRule('frontmatter-bad-tags', {

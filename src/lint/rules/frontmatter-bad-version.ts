@@ -1,5 +1,5 @@
 import { isVersion } from '../../protocol/terms.ts';
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Invalid versions. */
 export const frontmatterBadVersion = problemRule('frontmatter-bad-version', {

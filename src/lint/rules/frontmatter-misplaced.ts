@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Frontmatter in the middle of a file. */
 export const frontmatterMisplaced = problemRule('frontmatter-misplaced', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Frontmatter that is not a YAML mapping. */
 export const frontmatterUnreadable = problemRule('frontmatter-unreadable', {

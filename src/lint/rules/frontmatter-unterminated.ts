@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Frontmatter without an end. */
 export const frontmatterUnterminated = problemRule('frontmatter-unterminated', {

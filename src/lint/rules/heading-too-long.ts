@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Titles over the limit. */
 export const headingTooLong = problemRule('heading-too-long', {

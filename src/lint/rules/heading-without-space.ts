@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Headings of steps that lack the space after their marks. */
 export const headingWithoutSpace = problemRule('heading-without-space', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Comments and elements that never end. */
 export const htmlUnclosed = problemRule('html-unclosed', {

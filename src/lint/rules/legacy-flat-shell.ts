@@ -1,8 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { BlockNode, Place } from '../../protocol/model.ts';
 import type { Fix } from '../message.ts';
-import { problemRule } from '../problem-rule.ts';
-import type { RuleContext } from '../rule.ts';
+import { problemRule, type RuleContext } from '../rule.ts';
 import { blockAround } from './support/blocks.ts';
 
 /** Commands right in the proof. */

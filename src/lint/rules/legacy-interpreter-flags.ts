@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { removeMember } from './support/written.ts';
 
 /** `flags` and `args` of older protocols that say nothing. */

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 import { blockAround } from './support/blocks.ts';
 
 /** Proofs without a type. */

@@ -3,7 +3,7 @@ import type { BlockNode, Place, StepNode } from '../../protocol/model.ts';
 import { renderBlock } from '../../protocol/render.ts';
 import { readsAsProse } from '../../shell/placeholder.ts';
 import type { Fix } from '../message.ts';
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Proof lines from before there were step blocks. */
 export const legacyProofLine = problemRule('legacy-proof-line', {

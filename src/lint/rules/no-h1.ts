@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** A document without H1 is not a protocol. */
 export const noH1 = problemRule('no-h1', {

@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Chains without steps. */
 export const noSteps = problemRule('no-steps', {

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
-import { keyPlaceOf } from './support/written.ts';
+import { declaredParameters, gatedSteps, keyPlaceOf, parameterVariable } from './support/written.ts';
 
 /** Parameters that cannot reach their command. */
 export const parameterNameUnusable: LintRule = {

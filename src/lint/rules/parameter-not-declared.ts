@@ -1,6 +1,6 @@
 import { outsideVariables } from '../../shell/variables.ts';
 import type { LintRule } from '../rule.ts';
-import { declaredParameters, parameterVariable } from './support/templates.ts';
+import { declaredParameters, parameterVariable } from './support/written.ts';
 
 const PREFIX = 'KAIROS_PARAM_';
 

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { declaredParameters, gatedSteps, parameterVariable } from './support/templates.ts';
-import { keyPlaceOf } from './support/written.ts';
+import { declaredParameters, gatedSteps, keyPlaceOf, parameterVariable } from './support/written.ts';
 
 /** Parameters that are judged and then not used. */
 export const parameterUnused: LintRule = {

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Schemas of parameters that no parameters can satisfy, or all do. */
 export const parametersSchemaNotObject: LintRule = {

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { keyPlaceOf } from './support/written.ts';
+import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
 /** Gated steps without an approval class. */
 export const proposalApprovalOpen: LintRule = {

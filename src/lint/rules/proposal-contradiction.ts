@@ -2,8 +2,7 @@ import { isObject } from '../../base/json.ts';
 import type { BlockNode } from '../../protocol/model.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Templates that allow and forbid the same. */
 export const proposalContradiction: LintRule = {

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Actions that only a policy can explain. */
 export const proposalCustomAction: LintRule = {

@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { keyPlaceOf } from './support/written.ts';
+import { gatedSteps, keyPlaceOf } from './support/written.ts';
 
 /** Proposals in front of nothing that could be withheld. */
 export const proposalGuardsNothing: LintRule = {

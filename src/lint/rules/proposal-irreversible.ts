@@ -1,6 +1,5 @@
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Steps that must be reversible and are not. */
 export const proposalIrreversible: LintRule = {

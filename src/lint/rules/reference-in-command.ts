@@ -1,6 +1,5 @@
 import type { Place } from '../../protocol/model.ts';
-import { problemRule } from '../problem-rule.ts';
-import type { RuleContext, StepScript } from '../rule.ts';
+import { problemRule, type RuleContext, type StepScript } from '../rule.ts';
 import { writtenPath } from './support/written.ts';
 
 /** References in commands and patterns, which are used to the letter. */

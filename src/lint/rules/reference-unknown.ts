@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** References to names that the protocol doesn't have at that step. */
 export const referenceUnknown = problemRule('reference-unknown', {

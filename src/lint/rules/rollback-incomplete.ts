@@ -1,8 +1,7 @@
 import { parseMemUri } from '../../protocol/identity.ts';
 import type { ProposalTemplate } from '../../protocol/schema.ts';
 import type { LintRule } from '../rule.ts';
-import { gatedSteps } from './support/templates.ts';
-import { nearestPlace } from './support/written.ts';
+import { gatedSteps, nearestPlace } from './support/written.ts';
 
 /** Rollbacks without a command or chain. */
 export const rollbackIncomplete: LintRule = {

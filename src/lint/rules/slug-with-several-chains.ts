@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** A slug for several chains. */
 export const slugWithSeveralChains = problemRule('slug-with-several-chains', {

@@ -1,6 +1,5 @@
 import type { BlockNode, StepNode } from '../../protocol/model.ts';
-import { hasProblem } from '../problem-rule.ts';
-import type { LintRule } from '../rule.ts';
+import { hasProblem, type LintRule } from '../rule.ts';
 
 /** Steps without content. */
 export const stepEmpty: LintRule = {

@@ -1,5 +1,4 @@
-import { hasProblem } from '../problem-rule.ts';
-import type { LintRule } from '../rule.ts';
+import { hasProblem, type LintRule } from '../rule.ts';
 
 /** Steps in the middle of a chain without their own demand. */
 export const stepWithoutProof: LintRule = {

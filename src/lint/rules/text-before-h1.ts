@@ -1,4 +1,4 @@
-import { problemRule } from '../problem-rule.ts';
+import { problemRule } from '../rule.ts';
 
 /** Text that belongs to no chain. */
 export const textBeforeH1 = problemRule('text-before-h1', {

@@ -1,5 +1,4 @@
-import { code, quoted } from './document.ts';
-import type { Args, ProblemWords } from './words.ts';
+import { type Args, code, type ProblemWords, quoted } from './document.ts';
 
 const EXAMPLES: ReadonlyMap<string, string> = new Map(
   Object.entries({

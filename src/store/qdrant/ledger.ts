@@ -1,8 +1,7 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
-import type { RunRow } from '../port.ts';
-import { requireChained, requireFitting } from '../write-rules.ts';
+import { type RunRow, requireChained, requireFitting } from '../port.ts';
 import type { Points } from './api.ts';
 import { is, type Known, ofKind } from './ids.ts';
 import {

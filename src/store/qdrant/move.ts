@@ -1,8 +1,14 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { SEARCH_FORMAT, toSearchDocument } from '../../search/document.ts';
-import type { ChainRecord, NewRevision, Revision, RunRecord } from '../port.ts';
-import { requireChained, requireFitting } from '../write-rules.ts';
+import {
+  type ChainRecord,
+  type NewRevision,
+  type Revision,
+  type RunRecord,
+  requireChained,
+  requireFitting,
+} from '../port.ts';
 import type { Points, Stored } from './api.ts';
 import { CHAIN_KEYS, type ChainState, changeChain, readChainPoint, toState } from './chain-point.ts';
 import { headOfState, readRevisions, writeRevisions } from './chains.ts';

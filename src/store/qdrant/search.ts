@@ -1,8 +1,8 @@
 import type { ChainSummary, SearchHit } from '../../search/classify.ts';
 import { SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
-import { parseQuery } from '../../search/query.ts';
 import { rank, type SearchCandidate } from '../../search/rank.ts';
 import type { ResolvedPhrasing } from '../../search/resolve.ts';
+import { parseQuery } from '../../search/words.ts';
 import type { SearchRequest } from '../port.ts';
 import type { Condition, Databank, Filter, Hit, Points, Query, Stored } from './api.ts';
 import { type ChainState, phraseHash, readJson, stemIndex } from './chain-point.ts';

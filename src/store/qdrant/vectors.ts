@@ -10,7 +10,7 @@ import {
   type VectorModel,
   type VectorModelState,
 } from '../../search/vectors.ts';
-import { noSuchModel, otherDimensions, requireComparable } from '../write-rules.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../port.ts';
 import type { Condition, Databank, Points } from './api.ts';
 import { CHAIN_KEYS, readChainPoint, readJson, toState } from './chain-point.ts';
 import { headOfState } from './chains.ts';

@@ -1,7 +1,13 @@
 import { allCounts, type SearchDocument } from '../../search/document.ts';
-import type { Phrasing } from '../../search/query.ts';
-import { BEGINNING_LENGTH, type ResolvedPhrasing, resolve, type Vocabulary } from '../../search/resolve.ts';
-import { allowsSlip, slipKeys } from '../../search/typo.ts';
+import {
+  allowsSlip,
+  BEGINNING_LENGTH,
+  type ResolvedPhrasing,
+  resolve,
+  slipKeys,
+  type Vocabulary,
+} from '../../search/resolve.ts';
+import type { Phrasing } from '../../search/words.ts';
 import type { Condition, Filter, Hit, Points, QdrantPoint, Query } from './api.ts';
 import { is, isOneOf, type Kind, ofKind, pointId } from './ids.ts';
 

@@ -3,9 +3,8 @@ import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainSummary } from '../../search/classify.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument, toSearchDocument } from '../../search/document.ts';
 import type { Quality } from '../../search/quality.ts';
-import { allowsSlip, slipKeys } from '../../search/typo.ts';
-import { type Connection, type SqlRow, writeTransaction } from './driver.ts';
-import { readStored } from './stored-json.ts';
+import { allowsSlip, slipKeys } from '../../search/resolve.ts';
+import { type Connection, readStored, type SqlRow, writeTransaction } from './driver.ts';
 
 const SELECT = `
   SELECT chain.id, chain.chain_id, space.name AS space, revision.digest, revision.number, revision.summary,

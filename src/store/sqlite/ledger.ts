@@ -1,11 +1,9 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
-import type { RunQuery, RunRow } from '../port.ts';
+import { type RunQuery, type RunRow, requireChained } from '../port.ts';
 import { noncesOf, runFacts, sealFacts } from '../run-row.ts';
-import { requireChained } from '../write-rules.ts';
-import type { Connection, SqlRow, SqlValue } from './driver.ts';
-import { readStored, writeStored } from './stored-json.ts';
+import { type Connection, readStored, type SqlRow, type SqlValue, writeStored } from './driver.ts';
 
 /** Makes a run; to be run in one write transaction. See `LedgerStore.createRun`. */
 export function createRun(

@@ -3,9 +3,8 @@ import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainRecord, NewRevision, Revision, RunRecord } from '../port.ts';
 import { indexChain, revisionQualities, spaceId, summarise } from './chains.ts';
-import type { Connection, SqlRow, SqlValue } from './driver.ts';
+import { type Connection, readStored, type SqlRow, type SqlValue } from './driver.ts';
 import { createRun, putSeal, readEntries, readSeal } from './ledger.ts';
-import { readStored } from './stored-json.ts';
 
 /** Keeps a revision; to be run in one write transaction. See `ChainStore.putRevision`. */
 export function putRevision(

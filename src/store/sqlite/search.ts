@@ -1,13 +1,17 @@
 import type { SearchHit } from '../../search/classify.ts';
 import type { SearchDocument } from '../../search/document.ts';
-import { parseQuery } from '../../search/query.ts';
 import { rank, type SearchCandidate } from '../../search/rank.ts';
-import { type ResolvedPhrasing, type ResolvedTerm, resolve, type Vocabulary } from '../../search/resolve.ts';
-import { slipKeys } from '../../search/typo.ts';
+import {
+  type ResolvedPhrasing,
+  type ResolvedTerm,
+  resolve,
+  slipKeys,
+  type Vocabulary,
+} from '../../search/resolve.ts';
+import { parseQuery } from '../../search/words.ts';
 import type { SearchRequest } from '../port.ts';
 import { knownSpaceIds, requireFormat, spaceToken, summaryOf, toQuality } from './chains.ts';
-import type { Connection } from './driver.ts';
-import { readStored } from './stored-json.ts';
+import { type Connection, readStored } from './driver.ts';
 import { nearestChains } from './vector-matrix.ts';
 
 /** How many chains the full-text index hands over to be scored, by its own bm25. */

@@ -1,7 +1,7 @@
 import { bestCosine, cosinesOf, dotAt, nearest, packVectors, rowLength } from '../../search/cosine.ts';
 import type { Cosines } from '../../search/rank.ts';
 import { NEAREST, type QueryVectors } from '../../search/vectors.ts';
-import { otherDimensions } from '../write-rules.ts';
+import { otherDimensions } from '../port.ts';
 import type { Connection } from './driver.ts';
 import { vectorModelRow } from './vectors.ts';
 

@@ -1,9 +1,8 @@
 import type { ChainContent } from '../../protocol/model.ts';
 import { packVectors } from '../../search/cosine.ts';
 import type { ChainToEmbed, ChainVector, VectorModel, VectorModelState } from '../../search/vectors.ts';
-import { noSuchModel, otherDimensions, requireComparable } from '../write-rules.ts';
-import type { Connection, SqlRow } from './driver.ts';
-import { readStored } from './stored-json.ts';
+import { noSuchModel, otherDimensions, requireComparable } from '../port.ts';
+import { type Connection, readStored, type SqlRow } from './driver.ts';
 
 /** A model's row id, with what search must know about it; null when the store has not that model. */
 export function vectorModelRow(connection: Connection, model: string): (VectorModel & { id: number }) | null {

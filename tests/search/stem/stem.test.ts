@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/search/stem/stem.ts';
+import { stem } from '../../../src/search/words.ts';
 
 /** The examples of Porter's paper, step by step, and the words that release notes are made of. */
 const PORTER = `

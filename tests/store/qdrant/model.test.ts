@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProtocols, readQueries, toContent } from '../../../bench/search/corpus.mjs';
 import { chainId, deriveSlug, digest } from '../../../src/protocol/identity.ts';
-import { parseQuery } from '../../../src/search/query.ts';
+import { parseQuery } from '../../../src/search/words.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { RETRY_POLICY } from '../../../src/store/qdrant/failures.ts';
 import { openQdrantStore } from '../../../src/store/qdrant/store.ts';

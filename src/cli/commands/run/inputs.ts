@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
-import { inputFault } from '../../../operations/check-answer.ts';
+import { answerFault } from '../../../operations/check-answer.ts';
 import { inputText, readGiven } from '../../../operations/run/inputs.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import type { InputDefinition } from '../../../protocol/schema.ts';
@@ -80,7 +80,7 @@ export function inputQuestion(
     ...(input.secret === true ? { hidden: true } : {}),
     check: (value) => {
       if (value === '' && input.default === undefined) return 'Expected: a value.';
-      const fault = inputFault(input, value, tools);
+      const fault = answerFault(input, value, tools);
       return fault === null || `Expected: ${fault}.`;
     },
   };
