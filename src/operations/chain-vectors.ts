@@ -1,5 +1,6 @@
 import { KairosError } from '../base/errors.ts';
-import { type ChainToEmbed, embeddingTexts, passagesOf, type QueryVectors } from '../search/vectors.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import { embeddingTexts, type HeadVectors, passagesOf, type QueryVectors } from '../search/vectors.ts';
 import { parseQuery } from '../search/words.ts';
 import type { OperationContext } from './context.ts';
 import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
@@ -7,15 +8,15 @@ import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
 type Parts = Pick<OperationContext, 'embedders' | 'store'>;
 
 /**
- * Gives chains that were just stored their vectors, where the configured embedder is instant. Never throws for a store
- * that takes none: the chains are found by words, and the next search catches up.
+ * Vectors to store together with a new head, where the configured embedder is instant. Never throws for a store that takes
+ * none: the chain is found by words, and the next search catches up.
  */
-export async function keepVectors(
+export async function headVectors(
   { embedders, store }: Parts,
-  chains: readonly ChainToEmbed[],
-): Promise<void> {
+  content: ChainContent,
+): Promise<HeadVectors | undefined> {
   const embedder = await embedders?.configured();
-  if (!embedder?.instant || chains.length === 0) return;
+  if (!embedder?.instant) return undefined;
   const model = vectorModelName(embedder);
   try {
     if ((await store.vectorModelInUse())?.model !== model) {
@@ -24,16 +25,11 @@ export async function keepVectors(
         await store.addVectorModel({ model, ...embedder.instant });
       if (!known.some(({ inUse }) => inUse)) await store.useVectorModel(model);
     }
-    const vectors = await embedTexts(
-      embedder,
-      chains.map(({ content }) => embeddingTexts(content)),
-    );
-    await store.putVectors(
-      model,
-      chains.map(({ chainId, digest }, at) => ({ chainId, digest, vectors: vectors[at] ?? [] })),
-    );
+    const [vectors = []] = await embedTexts(embedder, [embeddingTexts(content)]);
+    return { model, vectors };
   } catch (error) {
     if (!(error instanceof KairosError)) throw error;
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { ChainContent } from '../protocol/model.ts';
 import { isVersion } from '../protocol/terms.ts';
 import { areTitlesAlike, mayBeTheSame, type SearchHit } from '../search/classify.ts';
 import type { Revision } from '../store/port.ts';
-import { keepVectors, queryVectors } from './chain-vectors.ts';
+import { headVectors, queryVectors } from './chain-vectors.ts';
 import { type OperationContext, untilFirst } from './context.ts';
 import { type DocumentFinding, lintFindings, requireDocument } from './findings.ts';
 import { errorText, parseInput, requireWritable } from './input.ts';
@@ -66,10 +66,6 @@ export async function mint(ctx: OperationContext, raw: MintInput, path?: string)
     // The embedded store answers without waiting: other calls get their turn between two chains.
     await nextTurn();
   }
-  await keepVectors(
-    ctx,
-    planned.map(({ id, digest: hash, content }) => ({ chainId: id, digest: hash, content })),
-  );
   return {
     items: planned.flatMap(itemsOf),
     status: 'stored',
@@ -164,6 +160,7 @@ async function put(
       listed: true,
     },
     item.head?.digest ?? null,
+    await headVectors(ctx, item.content),
   );
 }
 

@@ -4,7 +4,7 @@ import { digest, isReservedChain, toContent } from '../protocol/identity.ts';
 import type { ChainContent, StepContent } from '../protocol/model.ts';
 import { renderStep } from '../protocol/render.ts';
 import type { Revision } from '../store/port.ts';
-import { keepVectors } from './chain-vectors.ts';
+import { headVectors } from './chain-vectors.ts';
 import { type OperationContext, untilFirst } from './context.ts';
 import { requireHead } from './dump.ts';
 import { requireDocument } from './findings.ts';
@@ -93,9 +93,9 @@ async function keep(
       listed: true,
     },
     head.digest,
+    await headVectors(ctx, content),
   );
   if (outcome === 'conflict') return outcome;
-  await keepVectors(ctx, [{ chainId: head.chainId, digest: digest(content), content }]);
   const note =
     weakened === null ? '' : ` It loosened a demand (${weakened}); begin and attest will report it.`;
   return {

@@ -44,6 +44,11 @@ export interface ChainVector {
   vectors: Float32Array[];
 }
 
+/** Vectors of a revision that is about to become a head. */
+export interface HeadVectors extends Pick<ChainVector, 'vectors'> {
+  model: string;
+}
+
 /**
  * Vectors of the heads of live chains, separate for each model, so that a new model's vectors can be made
  * while another's are in use. They can all be recomputed: losing them costs time, never a result. A new head
@@ -77,7 +82,7 @@ export interface VectorStore {
 export type Scale = Pick<VectorModel, 'floor' | 'ceiling'>;
 
 /** How many of the nearest chains a phrasing's vector may bring in. Chains beyond count as not near, in every store. */
-export const NEAREST = 64;
+export const NEAREST = 24;
 
 /**
  * How near a cosine is on a model's own scale: 0 at its floor and below, 1 at its ceiling and above. So nearness means

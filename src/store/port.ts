@@ -3,7 +3,7 @@ import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { ChainSummary, SearchHit } from '../search/classify.ts';
 import type { Quality } from '../search/quality.ts';
-import type { QueryVectors, VectorModel, VectorStore } from '../search/vectors.ts';
+import type { HeadVectors, QueryVectors, VectorModel, VectorStore } from '../search/vectors.ts';
 
 /**
  * The store port of the core. Two adapters implement it (SQLite, Qdrant); one contract suite tests both.
@@ -59,11 +59,13 @@ export interface ChainStore {
   /**
    * Stores a revision. Listed: becomes the head if the head's digest still is `expectedHead` (null: no live
    * head). Unlisted: stored without changing the head. `conflict` when another writer was faster. Storing the
-   * head's own digest again is `unchanged`.
+   * head's own digest again is `unchanged`. Vectors of a new head are kept with it, in the same commit where the store
+   * has one; those of a model that the store does not know are dropped.
    */
   putRevision(
     revision: NewRevision,
     expectedHead: string | null,
+    vectors?: HeadVectors,
   ): Promise<'stored' | 'unchanged' | 'conflict'>;
   /** Unlists the chain; revisions and runs stay. False if there is no chain. */
   deleteChain(chainId: string): Promise<boolean>;

@@ -36,14 +36,14 @@ export function withReserved(store: Store): Store {
       return revision === null ? store.revisions(chainId) : [revision];
     },
     resolveStep: async (uuid) => (await resolve(uuid, await reserved())) ?? store.resolveStep(uuid),
-    putRevision: async (revision, expected) => {
+    putRevision: async (revision, expected, vectors) => {
       if (
         revision.listed &&
         (await reserved()).some(({ content }) => content.slug === revision.content.slug)
       ) {
         throw readOnly(revision.content.slug);
       }
-      return store.putRevision(revision, expected);
+      return store.putRevision(revision, expected, vectors);
     },
     deleteChain: async (chainId) => {
       const revision = await byId(chainId);

@@ -119,6 +119,20 @@ export function vectorContract(name: string, makeStore: () => Promise<Store>): v
       expect(await missing()).toEqual([DOG.slug]);
     });
 
+    it('keeps the vectors of a new head with it, and drops those of an unknown model', async () => {
+      const changed = contentOf({ ...CAT, steps: 3, description: 'Twice a day.' });
+      const head = { model: MODEL.model, vectors: [Float32Array.from(AXES.cat)] };
+      expect(await store.putRevision(revisionOf(changed), digest(CAT), head)).toBe('stored');
+      await store.addVectorModel(MODEL);
+      await store.useVectorModel(MODEL.model);
+      expect(await missing()).toContain(CAT.slug);
+      expect(await store.putRevision(revisionOf(CAT), digest(CAT), head)).toBe('conflict');
+      expect(await missing()).toContain(CAT.slug);
+      expect(await store.putRevision(revisionOf(CAT), digest(changed), head)).toBe('stored');
+      expect(await missing()).not.toContain(CAT.slug);
+      expect(await found('zzz', [AXES.cat])).toEqual([[CAT.slug, expect.any(Number), 'semantic']]);
+    });
+
     it('keeps nothing that cannot be compared', async () => {
       await expect(put(CAT, AXES.cat)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
       await store.addVectorModel(MODEL);

@@ -143,9 +143,9 @@ export function confinedTo(space: string, store: Store): Store {
       ownChains.add(step.chainId);
       return step;
     },
-    putRevision: async (revision, expected) => {
+    putRevision: async (revision, expected, vectors) => {
       if (revision.space !== space && !isReservedChain(revision.chainId)) throw elsewhere(revision.space);
-      return store.putRevision(revision, expected);
+      return store.putRevision(revision, expected, vectors);
     },
     deleteChain: async (chainId) => ((await head(chainId)) === null ? false : store.deleteChain(chainId)),
     listChains: async (spaces) => store.listChains(own(spaces)),

@@ -72,9 +72,10 @@ async function readTable(): Promise<Table> {
     read('vectors.i8'),
     read('scales.f32'),
   ]);
-  const lines = vocabulary.toString('utf8').trimEnd().split('\n');
+  const pieces = new Map<string, number>();
+  for (const piece of vocabulary.toString('utf8').trimEnd().split('\n')) pieces.set(piece, pieces.size);
   return {
-    pieces: new Map(lines.map((piece, row) => [piece, row])),
+    pieces,
     vectors: new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
     scales: new Float32Array(new Uint8Array(scales).buffer),
   };

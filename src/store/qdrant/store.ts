@@ -51,6 +51,7 @@ import {
   fetchVectorModelInUse,
   fetchVectorModels,
   forgetVectors,
+  putHeadVectors,
   putVectorPoints,
   useVectorCollection,
 } from './vectors.ts';
@@ -125,12 +126,15 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     revisions: (chainId) => reading([], (points) => fetchRevisions(points, chainId)),
     resolveStep: (uuid) =>
       reading(null, async (points) => known.steps.get(uuid) ?? fetchStep(points, uuid, known)),
-    putRevision: (revision, expectedHead) =>
+    putRevision: (revision, expectedHead, vectors) =>
       writing(async (points) => {
         known.forgetChain(revision.chainId);
         const outcome = await putRevisionPoint(points, words, revision, expectedHead);
         if (outcome !== 'conflict') known.learnSteps(revision.chainId, revision.content.steps.length);
-        if (outcome === 'stored' && revision.listed) await forgetVectors(points, databank, revision.chainId);
+        if (outcome === 'stored' && revision.listed) {
+          await forgetVectors(points, databank, revision.chainId);
+          if (vectors !== undefined) await putHeadVectors(points, databank, revision, vectors);
+        }
         return outcome;
       }),
     deleteChain: (chainId) =>

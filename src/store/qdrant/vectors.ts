@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Schemas } from '@qdrant/js-client-rest';
+import { KairosError } from '../../base/errors.ts';
 import { cosinesOf, type PackedVectors, packVectors } from '../../search/cosine.ts';
 import type { Cosines } from '../../search/rank.ts';
 import {
   type ChainToEmbed,
   type ChainVector,
+  type HeadVectors,
   NEAREST,
   type QueryVectors,
   type VectorModel,
@@ -146,6 +148,20 @@ export async function putVectorPoints(
     })),
   );
   return kept.length;
+}
+
+/** Vectors of a new head. The head is stored already, so a failure here only leaves it without vectors. */
+export async function putHeadVectors(
+  points: Points,
+  databank: Databank,
+  { chainId, digest }: Pick<ChainVector, 'chainId' | 'digest'>,
+  { model, vectors }: HeadVectors,
+): Promise<void> {
+  try {
+    await putVectorPoints(points, databank, model, [{ chainId, digest, vectors }]);
+  } catch (error) {
+    if (!(error instanceof KairosError)) throw error;
+  }
 }
 
 /**

@@ -1,16 +1,19 @@
 import { KairosError } from '../../base/errors.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
+import type { HeadVectors } from '../../search/vectors.ts';
 import type { ChainRecord, NewRevision, Revision, RunRecord } from '../port.ts';
 import { indexChain, revisionQualities, spaceId, summarise } from './chains.ts';
 import { type Connection, readStored, type SqlRow, type SqlValue } from './driver.ts';
 import { createRun, putSeal, readEntries, readSeal } from './ledger.ts';
+import { putVectors, vectorModelRow } from './vectors.ts';
 
 /** Keeps a revision; to be run in one write transaction. See `ChainStore.putRevision`. */
 export function putRevision(
   connection: Connection,
   revision: NewRevision,
   expectedHead: string | null,
+  vectors?: HeadVectors,
 ): 'stored' | 'unchanged' | 'conflict' {
   const chain = chainRow(connection, revision);
   if (!revision.listed) {
@@ -26,6 +29,9 @@ export function putRevision(
     .prepare('UPDATE chain SET head_id = ?, slug = ? WHERE id = ?')
     .run(id, revision.content.slug, chain.id);
   indexChain(connection, chain.id, revision.content);
+  if (vectors !== undefined && vectorModelRow(connection, vectors.model) !== null) {
+    putVectors(connection, vectors.model, [{ ...revision, vectors: vectors.vectors }]);
+  }
   return 'stored';
 }
 

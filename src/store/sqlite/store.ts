@@ -129,7 +129,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
       looking((db) => recall.fact(`${chainId} ${digest}`, () => revisionByDigest(db, chainId, digest))),
     revisions: (chainId) => looking((db) => revisions(db, chainId)),
     resolveStep: (uuid) => looking((db) => recall.fact(uuid, () => resolveStep(db, uuid))),
-    putRevision: (revision, expectedHead) => writing((db) => putRevision(db, revision, expectedHead)),
+    putRevision: (...args) => writing((db) => putRevision(db, ...args)),
     deleteChain: (chainId) => writing((db) => deleteChain(db, chainId)),
     listChains: (spaces) => looking((db) => listChains(db, spaces)),
     chainsAfter: (space, after, limit) => looking((db) => chainsAfter(db, space, after, limit)),
