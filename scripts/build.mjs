@@ -48,6 +48,8 @@ const { metafile } = await build({
 
 // What a server loads later shares no chunk with the other commands: it builds upon that one piece.
 const SERVE = 'src/cli/only-serve.ts';
+/** What a server loads before its first answer. */
+const SERVE_FIRST = ['src/cli/commands/serve/handler.ts', 'src/mcp/server/stdio.ts', 'src/store/sqlite/store.ts'];
 const serve = await build({
   ...common,
   entryPoints: { serve: SERVE },
@@ -90,8 +92,11 @@ function uponOnePiece({ onLoad }) {
     ),
   );
   onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-    if (!later.has(path.slice(root.length))) return undefined;
-    return { contents: `import '${root}${SERVE}';\n${readFileSync(path, 'utf8')}`, loader: 'ts' };
+    const file = path.slice(root.length);
+    const first = file === SERVE ? SERVE_FIRST : later.has(file) ? [SERVE] : [];
+    if (first.length === 0) return undefined;
+    const imports = first.map((name) => `import '${root}${name}';\n`).join('');
+    return { contents: `${imports}${readFileSync(path, 'utf8')}`, loader: 'ts' };
   });
 }
 

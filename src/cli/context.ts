@@ -5,22 +5,19 @@ import { commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { readerOf } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
-import { embeddingSettings } from '../host/settings/model-settings.ts';
+import { embeddersFor } from '../host/settings/model-settings.ts';
 import { printedLocation, storeLocation } from '../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
+import { openUserStore, withChecks } from '../host/store.ts';
 import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SealingKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import type { Handover, TrustStore } from '../run/ports.ts';
-import { lazyEmbedders } from '../search/embedding/lazy-embedders.ts';
-import { withIntactContents } from '../store/intact.ts';
-import { openStore } from '../store/open.ts';
-import { withReserved } from '../store/reserved.ts';
 import type { Call } from './command.ts';
 import type { CliIo } from './io.ts';
-import { readerOf } from './output-reader.ts';
 
 /** What a command can know without opening the store. */
 export interface Host {
@@ -90,10 +87,8 @@ export async function withContext<T>(
   const host = await openHost(call);
   const { folders, settings, trust, space, actor, redactor } = host;
   const location = storeLocation(options.store, io.env, settings, io.cwd);
-  const store = await openStore({
-    location,
-    dataDir: folders.data,
-    apiKey: io.env.QDRANT_API_KEY || undefined,
+  const choice = { option: options.store, env: io.env, cwd: io.cwd, folders, settings };
+  const store = await openUserStore(choice, {
     missingIsEmpty: dryRun,
     warn: (message) => {
       if (!output.json) output.note(`note: ${message}`);
@@ -101,12 +96,12 @@ export async function withContext<T>(
   });
   let sealingKey: Promise<SealingKey> | undefined;
   try {
-    const embedders = lazyEmbedders(embeddingSettings(settings, io.env));
+    const embedders = embeddersFor(settings, io.env);
     const handover = openHandover(io, folders, (reason) => {
       if (!output.json) output.note(`note: ${escapeForTerminal(reason)}`);
     });
     const ctx: OperationContext = {
-      store: withReserved(withIntactContents(store)),
+      store: withChecks(store),
       trust,
       sealingKey: async () => {
         const { loadSealingKey } = await import('../host/keys/sealing-key.ts');

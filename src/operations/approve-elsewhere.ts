@@ -5,8 +5,8 @@ import { type ApprovalStatement, readStatement, statementText } from '../gate/ap
 import { contentHash } from '../gate/approval/view.ts';
 import { proposalHash } from '../gate/proposal.ts';
 import type { ApprovalScreen } from '../run/present/approval-screen.ts';
+import { type Approvable, requireAnswerable, screenFor } from './approve.ts';
 import type { OperationContext } from './context.ts';
-import { type Approvable, requireAnswerable, screenFor } from './run/approve.ts';
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */
 export interface ProposalRequest {

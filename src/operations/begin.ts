@@ -1,11 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { KairosError } from '../base/errors.ts';
-import { isSlug } from '../protocol/identity.ts';
+import { VERSION } from '../base/version.ts';
+import { meets } from '../proof/demand.ts';
+import { loadProofTools } from '../proof/tools.ts';
+import { isReservedChain, isSlug, stepUri } from '../protocol/identity.ts';
+import { decideBegin } from '../run/decide/begin.ts';
+import type { Decision } from '../run/decide/draft.ts';
+import { templateOf } from '../run/decide/guard.ts';
+import { inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';
+import { initialState, stationsOf } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
+import { MESSAGES, NEXT } from '../run/wording.ts';
+import { requireIntactContent } from '../store/intact.ts';
 import type { Revision } from '../store/port.ts';
-import type { OperationContext } from './context.ts';
+import { isTrusted, type OperationContext } from './context.ts';
 import { DEPRECATED, parseInput } from './input.ts';
-import { beginRun, notFirstStep, resumeOrBegin, resumeRun } from './run/begin.ts';
-import { handedOver, resolveUri } from './run/locate.ts';
+import { handedOver, resumeRun } from './resume.ts';
+import { answerOf } from './run/answer.ts';
+import { gateEnvOf } from './run/gate-env.ts';
+import { inputsNeeded, readGiven } from './run/inputs.ts';
+import { resolveUri } from './run/locate.ts';
+import { handOver } from './run/transact.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 
@@ -80,4 +95,165 @@ export async function revisionBySlug(ctx: OperationContext, slug: string): Promi
           : `See what there is with: ${ctx.commandLine(['list'])}`,
     },
   );
+}
+
+/** A URI that is not the first step of its chain begins nothing. */
+function notFirstStep(chainId: string): RunFields {
+  return {
+    must_obey: true,
+    next_action: NEXT.begin(stepUri(chainId, 1)),
+    protocol_status: 'blocked',
+    message: MESSAGES.notFirstStep,
+    error_code: 'NOT_FIRST_STEP',
+  };
+}
+
+/** Makes a run of this revision, always a new one. `runId`: the id that it is to have, where that was settled before. */
+export async function beginRun(
+  ctx: OperationContext,
+  revision: Revision,
+  given: GivenAtBegin = {},
+): Promise<RunFields> {
+  requireIntactContent(revision);
+  // What ships with the tool changes with the tool; a run keeps the words that it began with.
+  if (isReservedChain(revision.chainId)) await ctx.store.putRevision({ ...revision, listed: false }, null);
+  const trusted = await isTrusted(ctx, revision);
+  if (!trusted && ctx.requireTrust) {
+    throw new KairosError('UNTRUSTED', `revision ${revision.digest} is not trusted on this machine`, {
+      hint: `A human reads it and trusts it with: ${ctx.commandLine(['trust', revision.content.slug])}`,
+    });
+  }
+  const declared = inputsOf(revision.content);
+  const { values, missing, faults } = await readGiven(declared, given.inputs ?? {});
+  if (faults.length > 0)
+    throw new KairosError('INVALID_INPUT', faults.join(' '), {
+      hint: 'Nothing was begun. Correct the inputs.',
+    });
+  if (missing.length > 0) return inputsNeeded(revision, declared, missing);
+  const runId = given.runId ?? randomUUID();
+  if (given.runId !== undefined && (await ctx.store.findRun(runId)) !== null) {
+    throw new KairosError('INVALID_INPUT', `run ${runId} has already begun`, {
+      hint: 'One answer begins one run. Call kairos_begin again for another.',
+    });
+  }
+  ctx.runSecrets?.learn(runId, secretValuesOf(declared, values));
+  const decision = await createRun(ctx, revision, trusted, { ...given, runId, values });
+  decision.notes.push(...(await remarks(ctx, revision, trusted)));
+  return answerOf(ctx, decision, 'kairos_begin');
+}
+
+/** What a caller gives when it begins a run. */
+interface GivenAtBegin {
+  /** The id that the run is to have, where that was settled before. */
+  runId?: string;
+  /** Values of inputs by name. */
+  inputs?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
+async function resumeOrBegin(
+  ctx: OperationContext,
+  revision: Revision,
+  given: GivenAtBegin = {},
+): Promise<RunFields> {
+  const handed = await handedOver(ctx, revision.chainId);
+  if (handed !== null) return resumeRun(ctx, handed);
+  const { actor, space } = ctx.caller;
+  const [open] = await ctx.store.findRuns({
+    spaces: [space],
+    chainId: revision.chainId,
+    actor,
+    open: true,
+    limit: 1,
+  });
+  if (open !== undefined) return resumeRun(ctx, open.runId);
+  const answer = await beginRun(ctx, revision, given);
+  return { ...answer, message: [MESSAGES.nothingToResume, answer.message].filter(Boolean).join(' ') };
+}
+
+async function createRun(
+  ctx: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+  { runId: givenId, values }: { runId: string; values: Record<string, string> },
+): Promise<Decision> {
+  const { caller, store, place, storeName } = ctx;
+  const tools = await loadProofTools(null);
+  const policy = (await ctx.policy?.()) ?? null;
+  const state = initialState(revision.content);
+  const guarded = state.stations.some((station) => templateOf(station) !== undefined);
+  const gate = guarded ? { gate: await gateEnvOf(ctx, state) } : {};
+  for (;;) {
+    const previous = await store.lastRun();
+    const runId = givenId;
+    const storeSeq = (previous?.storeSeq ?? 0) + 1;
+    const decision = decideBegin(
+      runId,
+      revision.content,
+      {
+        chain_id: revision.chainId,
+        slug: revision.content.slug,
+        title: revision.content.title,
+        digest: revision.digest,
+        space: caller.space,
+        step_count: revision.content.steps.length,
+        actor: caller.actor,
+        face: caller.face,
+        session: caller.session,
+        tool_version: VERSION,
+        policy_digest: policy?.digest ?? null,
+        policy_origin: policy?.origin ?? null,
+        host: place?.host ?? null,
+        workdir: place?.workdir ?? null,
+        roots: [...(place?.roots ?? [])],
+        ...(place?.names === undefined ? {} : { names: [...place.names] }),
+        store: storeName ?? null,
+        ...(Object.keys(values).length === 0 ? {} : recordedInputs(inputsOf(revision.content), values)),
+        trusted,
+        store_seq: storeSeq,
+        previous_head: previous?.head ?? null,
+      },
+      {
+        now: ctx.clock(),
+        random: ctx.random,
+        tools,
+        ...gate,
+        commandLine: ctx.commandLine,
+        redact: ctx.redact,
+      },
+    );
+    if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
+    await handOver(ctx, decision);
+    return decision;
+  }
+}
+
+/** What a walker should know before the first step, in fixed words. */
+export async function remarks(
+  { caller, outputs, leaves }: OperationContext,
+  revision: Revision,
+  trusted: boolean,
+): Promise<string[]> {
+  const notes: string[] = [];
+  if (!trusted) notes.push(MESSAGES.untrusted(plain(revision.author), plain(revision.space)));
+  if (revision.weakened !== null) notes.push(MESSAGES.weakened(revision.number));
+  for (const station of stationsOf(revision.content)) {
+    if (station.kind === 'proof' && station.block.outputs !== undefined) {
+      const folders = (await outputs?.folders()) ?? [];
+      if (folders.length === 0) notes.push(MESSAGES.noFolder(station.step));
+    }
+    if (station.kind !== 'proof' || station.demand.assurance === undefined) continue;
+    const { type, assurance } = station.demand;
+    // Of a command that will run once its content is trusted, nothing else is said.
+    const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
+    if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
+      notes.push(MESSAGES.outOfReach(station.step, assurance));
+    }
+  }
+  return [...new Set(notes)];
+}
+
+/** Names of people and spaces are shown in a message that agents obey: nothing but name characters gets through. */
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9._@/-]/g, '?').slice(0, 64);
 }

@@ -1,7 +1,11 @@
 import * as z from 'zod/mini';
+import { sha256Hex } from '../base/canonical.ts';
 import { KairosError, suggest } from '../base/errors.ts';
-import { isSolutionTooDeep, MAX_SOLUTION_DEPTH } from '../proof/solution.ts';
+import { isJsonObject, own } from '../base/json.ts';
+import { foreignJson } from '../ledger/entry.ts';
+import { isPlaceholder, isSolutionTooDeep, MAX_SOLUTION_DEPTH, readSolution } from '../proof/solution.ts';
 import type { OperationContext } from './context.ts';
+import type { NextInput } from './schemas.ts';
 
 /**
  * Checks an operation's input against its schema; reports every violation with its path and the expected
@@ -132,4 +136,26 @@ export function errorText(error: unknown): string {
   const text = `${error.code}: ${error.message}`;
   if (error.hint === undefined) return text;
   return `${text}${/[.!?:]$/.test(text) ? '' : '.'} ${error.hint}`;
+}
+
+type Given = Pick<NextInput, 'solution' | 'proof_of_work' | 'proof_of_work_result'>;
+
+/** Whether a call leaves it to the server to ask the user: `{type: "user_input"}` without an answer. */
+export function asksForUser(input: Given): boolean {
+  return isPlaceholder(readSolution(mergeSolution(input).solution).solution);
+}
+
+/** A call with `{type: "sampling"}` but no result means the same as no solution. */
+export function withoutEmptySampling(input: NextInput): NextInput {
+  const { solution } = readSolution(mergeSolution(input).solution);
+  const payload = solution.sampling ?? {};
+  const empty = solution.type === 'sampling' && isJsonObject(payload) && own(payload, 'result') === undefined;
+  if (!empty) return input;
+  const { solution: _, proof_of_work: __, proof_of_work_result: ___, ...rest } = input;
+  return rest;
+}
+
+/** Hash of a call's arguments. The order of keys does not matter. */
+export function argumentsHash(args: unknown): string {
+  return sha256Hex(foreignJson(args ?? {}));
 }

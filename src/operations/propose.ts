@@ -1,9 +1,18 @@
+import { isJsonObject } from '../base/json.ts';
 import type { GateAnswer, GateDecision } from '../gate/decide.ts';
+import { readJsonStrictly } from '../gate/json/read.ts';
+import { completeProposal } from '../gate/kernel-request.ts';
 import type { Violation } from '../gate/violation.ts';
 import { decidePropose, judgeAgain } from '../run/decide/answer.ts';
-import { judgeProposal, templateOf } from '../run/decide/guard.ts';
+import {
+  currentProposal,
+  demandOf,
+  judgeProposal,
+  permittedDuration,
+  templateOf,
+} from '../run/decide/guard.ts';
 import type { DecidedProposal } from '../run/gate-state.ts';
-import { pendingStation, type RunState } from '../run/state.ts';
+import { pendingStation, type RunState, type Station } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
@@ -86,4 +95,43 @@ async function proposeStep(ctx: OperationContext, call: ProposeCall): Promise<Ru
           expires_at: new Date(answer.permit.valid_until_ms).toISOString(),
         }),
   };
+}
+
+/** What a step needs before it can be done, because of its proposal. */
+export type GuardNeed =
+  /** Nothing: no proposal guards the step. */
+  | 'nothing'
+  /** A proposal. */
+  | 'proposal'
+  /** A new proposal: the permit of the last one was used, and its outcome is unknown. */
+  | 'proposal-after-use'
+  /** A new judgement of the recorded proposal. */
+  | 'judgement';
+
+/** What the gate needs before this station's step can be done. */
+export function guardNeed(state: RunState, station: Station): GuardNeed {
+  if (templateOf(station) === undefined) return 'nothing';
+  const recorded = currentProposal(state);
+  if (recorded?.used === true) return 'proposal-after-use';
+  return recorded === null || recorded.decision === 'DENY' ? 'proposal' : 'judgement';
+}
+
+/** A station with its demand as the open permit changes it. */
+export function permittedStation<S extends Exclude<Station, { kind: 'none' }>>(
+  state: RunState,
+  station: S,
+): S {
+  return { ...station, demand: demandOf(state, station) };
+}
+
+/** Seconds that a step may take: the limit, or less if its permit says so. */
+export function permittedSeconds(state: RunState, station: Station, limit: number): number {
+  const permitted = permittedDuration(state, station);
+  return permitted === null ? limit : Math.min(limit, permitted / 1000);
+}
+
+/** The proposal that a person's JSON text makes of a draft. A text that is not an object is returned for the gate to reject. */
+export function completedProposal(draft: Readonly<Record<string, unknown>>, text: string): unknown {
+  const { value } = readJsonStrictly(text);
+  return isJsonObject(value) ? completeProposal(draft, value) : value;
 }

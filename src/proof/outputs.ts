@@ -1,6 +1,6 @@
 import { atPointer, jsonEqual, type LookUp } from '../base/json.ts';
+import { findTooDeep, parseJson } from '../formats/json/parse.ts';
 import type { EntryData } from '../ledger/entry.ts';
-import { findTooDeep, parseJson } from '../protocol/block/value.ts';
 import type { OutputCheck } from '../protocol/schema.ts';
 import { type ProofRejection, type ProofTools, rejectProof, type SolutionViolation } from './verdict.ts';
 

@@ -1,6 +1,7 @@
 import { isJsonObject, own } from '../base/json.ts';
+import { findTooDeep, parseJson } from '../formats/json/parse.ts';
 import { foreignJson } from '../ledger/entry.ts';
-import { faultyValues, findTooDeep, parseJson } from '../protocol/block/value.ts';
+import { faultyValues } from '../protocol/block/value.ts';
 import type { SamplingDemand } from './demand.ts';
 import {
   type ProofFacts,

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApprovalStatement, statementText } from '../../src/gate/approval/statement.ts';
 import { signApproval } from '../../src/host/ssh/sign.ts';
-import { record, skipStep } from '../../src/operations/next.ts';
 import {
   approvable,
   approverByAccount,
@@ -13,7 +12,8 @@ import {
   giveApproval,
   requireAnswerable,
   statementFor,
-} from '../../src/operations/run/approve.ts';
+} from '../../src/operations/approve.ts';
+import { record, skipStep } from '../../src/operations/next.ts';
 import { as } from '../support/context.ts';
 import { shellOk } from '../support/walk.ts';
 import { policyOf } from './support/case.ts';

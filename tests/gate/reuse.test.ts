@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
+import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
 import { next, skipStep } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
-import { approvable, giveApproval, statementFor } from '../../src/operations/run/approve.ts';
-import { beginRollback, planRollback } from '../../src/operations/run/rollback.ts';
+import { beginRollback, planRollback } from '../../src/operations/rollback.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { as, makeContext } from '../support/context.ts';
 import { stepOf } from '../support/protocols.ts';

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { statementText } from '../../src/gate/approval/statement.ts';
 import { verifyEntries } from '../../src/ledger/verify.ts';
+import { approvable, giveApproval, requireAnswerable, statementFor } from '../../src/operations/approve.ts';
 import { record } from '../../src/operations/next.ts';
-import {
-  approvable,
-  giveApproval,
-  requireAnswerable,
-  statementFor,
-} from '../../src/operations/run/approve.ts';
-import { beginRollback, endRollback, planRollback } from '../../src/operations/run/rollback.ts';
+import { beginRollback, endRollback, planRollback } from '../../src/operations/rollback.ts';
 import { loadRun } from '../../src/operations/run/transact.ts';
 import { as } from '../support/context.ts';
 import { shellBad, shellOk } from '../support/walk.ts';

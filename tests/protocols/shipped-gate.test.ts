@@ -14,7 +14,7 @@ import { begin } from '../../src/operations/begin.ts';
 import { mint } from '../../src/operations/mint.ts';
 import { next } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
-import { approvable, giveApproval, statementFor } from '../../src/operations/run/approve.ts';
+import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
 import type { AttestInput, AttestOutput } from '../../src/operations/schemas.ts';
 import { toContent } from '../../src/protocol/identity.ts';
 import type { RunFields } from '../../src/run/walk-fields.ts';

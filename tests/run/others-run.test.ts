@@ -4,7 +4,7 @@ import { verifyEntries } from '../../src/ledger/verify.ts';
 import { attest } from '../../src/operations/attest.ts';
 import { begin } from '../../src/operations/begin.ts';
 import { next } from '../../src/operations/next.ts';
-import { resumeRun } from '../../src/operations/run/begin.ts';
+import { resumeRun } from '../../src/operations/resume.ts';
 import { as, makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { shellBad, shellOk, startWalk, type Walk } from '../support/walk.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { attest } from '../../src/operations/attest.ts';
 import { next, record } from '../../src/operations/next.ts';
 import { propose } from '../../src/operations/propose.ts';
-import { resumeRun } from '../../src/operations/run/begin.ts';
+import { resumeRun } from '../../src/operations/resume.ts';
 import { makeContext, type TestContext } from '../support/context.ts';
 import { protocolOf } from '../support/protocols.ts';
 import { shellOk, startWalk, type Walk } from '../support/walk.ts';

@@ -1,5 +1,10 @@
 import { KairosError } from '../../base/errors.ts';
-import { EMBEDDING_PROVIDERS, type EmbeddingSettings } from '../../search/embedding/embedder.ts';
+import {
+  EMBEDDING_PROVIDERS,
+  type Embedders,
+  type EmbeddingSettings,
+} from '../../search/embedding/embedder.ts';
+import { lazyEmbedders } from '../../search/embedding/lazy-embedders.ts';
 import type { VerifierSettings } from '../verifier/openai-compatible.ts';
 import { MAX_VERIFIER_TIMEOUT_SECONDS, type UserSettings } from './user-settings.ts';
 
@@ -22,6 +27,11 @@ export function embeddingSettings(settings: UserSettings, env: NodeJS.ProcessEnv
     url: env.KAIROS_EMBEDDING_URL || settings.embedding_url || null,
     apiKey: env.KAIROS_EMBEDDING_API_KEY || settings.embedding_api_key || null,
   };
+}
+
+/** The embedders that these settings name, loaded on first use; undefined if the user wants none. */
+export function embeddersFor(settings: UserSettings, env: NodeJS.ProcessEnv): Embedders | undefined {
+  return lazyEmbedders(embeddingSettings(settings, env));
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Ignore } from 'ignore';
 import { KairosError } from '../../base/errors.ts';
-import { parseJson as readJson } from '../../protocol/block/value.ts';
+import { parseJson as readJson } from '../../formats/json/parse.ts';
 import { lineIndex, pointAt } from '../../protocol/position.ts';
 import { oddFile } from '../files/read-document.ts';
 import type { Level } from '../message.ts';

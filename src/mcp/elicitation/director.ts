@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import type { OperationContext } from '../../operations/context.ts';
+import { asksForUser, withoutEmptySampling } from '../../operations/input.ts';
 import { next } from '../../operations/next.ts';
 import { locateRun, resolveUri } from '../../operations/run/locate.ts';
 import { loadRun } from '../../operations/run/transact.ts';
@@ -37,7 +38,7 @@ import {
   type Telemetry,
   triesNext,
 } from './plan.ts';
-import { asksForUser, questionIn, withoutEmptySampling } from './question.ts';
+import { questionIn } from './question.ts';
 import type { Capabilities, ElicitationSettings } from './settings.ts';
 import { secondOpinion, type Verify } from './verify.ts';
 

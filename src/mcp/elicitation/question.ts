@@ -1,29 +1,8 @@
 import type * as z from 'zod/mini';
-import { isJsonObject, own } from '../../base/json.ts';
-import { mergeSolution } from '../../operations/input.ts';
-import type { NextInput } from '../../operations/schemas.ts';
-import { isPlaceholder, readSolution } from '../../proof/solution.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { userInputDefinition } from '../../protocol/schema.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import type { AskedProofType, ElicitationOutcome } from './plan.ts';
-
-type Given = Pick<NextInput, 'solution' | 'proof_of_work' | 'proof_of_work_result'>;
-
-/** Whether a call leaves it to the server to ask the user: `{type: "user_input"}` without an answer. */
-export function asksForUser(input: Given): boolean {
-  return isPlaceholder(readSolution(mergeSolution(input).solution).solution);
-}
-
-/** A call with `{type: "sampling"}` but no result means the same as no solution. */
-export function withoutEmptySampling(input: NextInput): NextInput {
-  const { solution } = readSolution(mergeSolution(input).solution);
-  const payload = solution.sampling ?? {};
-  const empty = solution.type === 'sampling' && isJsonObject(payload) && own(payload, 'result') === undefined;
-  if (!empty) return input;
-  const { solution: _, proof_of_work: __, proof_of_work_result: ___, ...rest } = input;
-  return rest;
-}
 
 /**
  * What a run's result leaves for the server to ask: a sampling step that was reached without a solution, or

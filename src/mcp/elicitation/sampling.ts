@@ -1,6 +1,6 @@
 import type { CreateMessageRequest } from '@modelcontextprotocol/server';
+import { parseJson } from '../../formats/json/parse.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
-import { parseJson } from '../../protocol/block/value.ts';
 import type { SamplingDefinition } from '../../protocol/schema.ts';
 import type { ElicitationOutcome } from './plan.ts';
 import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';

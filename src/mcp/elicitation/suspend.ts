@@ -7,8 +7,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { sha256Hex } from '../../base/canonical.ts';
-import { foreignJson } from '../../ledger/entry.ts';
+import { argumentsHash } from '../../operations/input.ts';
 import { type ClientQuestion, type InputsQuestion, requestFor } from './ask.ts';
 import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
@@ -32,7 +31,7 @@ export function suspension(bound: Bound): (ask: ClientQuestion) => Promise<Input
     const sealed = await asks.seal({
       ask: kept(ask),
       tool: params.name,
-      argumentsSha256: digestOf(params),
+      argumentsSha256: argumentsHash(params.arguments),
       actor,
     });
     if (sealed === null) return null;
@@ -59,7 +58,11 @@ export async function resumption({
   const payload = request.mcpReq.requestState<StatePayload>();
   if (payload === undefined) return null;
   const open = modern ? await asks.open(payload.ask, actor) : undefined;
-  if (open === undefined || open.tool !== params.name || open.argumentsSha256 !== digestOf(params)) {
+  if (
+    open === undefined ||
+    open.tool !== params.name ||
+    open.argumentsSha256 !== argumentsHash(params.arguments)
+  ) {
     throw stateRefused();
   }
   return open.ask;
@@ -76,10 +79,6 @@ const EMPTY_FORM: InputsQuestion['form'] = {
   message: '',
   requestedSchema: { type: 'object', properties: {} },
 };
-
-function digestOf({ arguments: args }: Bound['params']): string {
-  return sha256Hex(foreignJson(args ?? {}));
-}
 
 /** The only content of a request state: the question, encrypted. */
 export interface StatePayload {

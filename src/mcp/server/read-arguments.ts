@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isObject } from '../../base/json.ts';
-import { parseJson } from '../../protocol/block/value.ts';
+import { parseJson } from '../../formats/json/parse.ts';
 
 type Arguments = Record<string, unknown>;
 

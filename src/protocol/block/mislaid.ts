@@ -1,3 +1,4 @@
+import { parseJson } from '../../formats/json/parse.ts';
 import { type CodeSpan, codeSpans } from '../comments.ts';
 import { matchProofLine } from '../legacy/proof-line.ts';
 import {
@@ -12,7 +13,6 @@ import type { Place, Problem } from '../model.ts';
 import type { ContainerBlock, InnerBlock } from '../scan/blocks.ts';
 import { DEMAND_MAPPING, DEMAND_OBJECT, isStepBlock, resemblesJson } from './demand.ts';
 import { type Fence, isShorthand } from './fence.ts';
-import { parseJson } from './value.ts';
 
 /** Where a demand was found that would not be read. */
 type Where = 'list' | 'quote' | 'footnote' | 'html' | 'indented' | 'heading' | 'fence';

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { findTooDeep, parseJson } from '../../formats/json/parse.ts';
 import { plainYaml } from '../frontmatter.ts';
 import { lazy } from '../late.ts';
 import type { Place, Problem } from '../model.ts';
@@ -16,7 +17,7 @@ import {
   resemblesYaml,
 } from './demand.ts';
 import { almostShorthand, type Fence, isShorthand, readShorthand } from './fence.ts';
-import { findTooDeep, type Locator, parseJson } from './value.ts';
+import type { Locator } from './value.ts';
 
 /** What a fenced block turned out to be. */
 export type FenceReading =

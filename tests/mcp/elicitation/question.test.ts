@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asksForUser, questionIn, withoutEmptySampling } from '../../../src/mcp/elicitation/question.ts';
+import { questionIn } from '../../../src/mcp/elicitation/question.ts';
+import { asksForUser, withoutEmptySampling } from '../../../src/operations/input.ts';
 import type { RunFields } from '../../../src/run/walk-fields.ts';
 
 const uri = 'kairos://mem/0';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { storeLocation } from '../../../host/settings/store-location.ts';
+import { openUserStore } from '../../../host/store.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { openStore } from '../../../store/open.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
@@ -127,13 +126,9 @@ function storeNames(call: Pick<Call<unknown[]>, 'options' | 'io'>): Names {
   const look = async (read: (store: Store, space: string) => Promise<Item[]>): Promise<Item[]> => {
     try {
       const { folders, settings, space } = await openHost(call);
-      const location = storeLocation(call.options.store, call.io.env, settings, call.io.cwd);
-      const store = await openStore({
-        location,
-        dataDir: folders.data,
-        apiKey: call.io.env.QDRANT_API_KEY || undefined,
-        readOnly: true,
-      });
+      const { env, cwd } = call.io;
+      const choice = { option: call.options.store, env, cwd, folders, settings };
+      const store = await openUserStore(choice, { readOnly: true });
       try {
         return await read(store, space);
       } finally {

@@ -3,12 +3,6 @@ import { KairosError } from '../../../base/errors.ts';
 import type { ApprovalStatement } from '../../../gate/approval/statement.ts';
 import { readSource } from '../../../host/files/read-source.ts';
 import {
-  readSignedStatement,
-  type SignedStatement,
-  signedWith,
-} from '../../../operations/approve-elsewhere.ts';
-import type { OperationContext } from '../../../operations/context.ts';
-import {
   type Approvable,
   approvable,
   approverByAccount,
@@ -18,7 +12,13 @@ import {
   screenFor,
   screenNow,
   statementFor,
-} from '../../../operations/run/approve.ts';
+} from '../../../operations/approve.ts';
+import {
+  readSignedStatement,
+  type SignedStatement,
+  signedWith,
+} from '../../../operations/approve-elsewhere.ts';
+import type { OperationContext } from '../../../operations/context.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';

@@ -3,6 +3,7 @@ import { KairosError } from '../../../base/errors.ts';
 import type { ApprovalStatement } from '../../../gate/approval/statement.ts';
 import { readSource } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
+import { approvable, giveApproval, requireAnswerable } from '../../../operations/approve.ts';
 import {
   approverInRequest,
   type ProposalAnswer,
@@ -13,7 +14,6 @@ import {
   signedWith,
   statementOn,
 } from '../../../operations/approve-elsewhere.ts';
-import { approvable, giveApproval, requireAnswerable } from '../../../operations/run/approve.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { screenRows } from '../../../run/present/approval-screen.ts';
 import type { Call, Handler } from '../../command.ts';

@@ -1,9 +1,9 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { GateAnswer } from '../../../gate/decide.ts';
+import { screenFor } from '../../../operations/approve.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { answersTo, proposalObject, proposalOf } from '../../../operations/proposals.ts';
 import { judgeNow } from '../../../operations/propose.ts';
-import { screenFor } from '../../../operations/run/approve.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import type { DecidedProposal } from '../../../run/gate-state.ts';
 import { type ApprovalScreen, screenRows } from '../../../run/present/approval-screen.ts';

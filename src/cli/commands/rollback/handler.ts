@@ -1,13 +1,14 @@
 import { KairosError } from '../../../base/errors.ts';
+import { beginRun } from '../../../operations/begin.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { beginRun } from '../../../operations/run/begin.ts';
+import { inPlace, settlePlace } from '../../../operations/resume.ts';
 import {
   assuranceOfChain,
   beginRollback,
   endRollback,
   planRollback,
   type RollbackPlan,
-} from '../../../operations/run/rollback.ts';
+} from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
@@ -16,7 +17,6 @@ import { EXIT } from '../../io.ts';
 import { conductRun } from '../run/conduct.ts';
 import { stepOf } from '../run/questions.ts';
 import { askQuestion, type RunSession, STOPS, type Stop } from '../run/session.ts';
-import { inPlace, settlePlace } from '../run/subject.ts';
 import { requireTrust } from '../run/trust-gate.ts';
 import { notAllowed, verified } from '../run/undo.ts';
 import {

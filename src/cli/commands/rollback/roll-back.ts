@@ -3,7 +3,8 @@ import { type CommandInfo, resolveCommand } from '../../../host/commands/shell-s
 import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
-import type { RollbackPlan } from '../../../operations/run/rollback.ts';
+import type { SettledPlace } from '../../../operations/resume.ts';
+import type { RollbackPlan } from '../../../operations/rollback.ts';
 import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -14,7 +15,6 @@ import { withPrompter } from '../../terminal/with-prompter.ts';
 import { reportQuestions } from '../run/ends.ts';
 import { openSession } from '../run/open-session.ts';
 import { RUN_EXIT, type RunSession, type Stop } from '../run/session.ts';
-import type { SettledPlace } from '../run/subject.ts';
 import { requireTrust, type TrustGiven } from '../run/trust-gate.ts';
 import { rollBackStep, rollbackEnvironment } from '../run/undo.ts';
 

@@ -1,8 +1,9 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { beginRun, remarks } from '../../../operations/begin.ts';
 import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
-import { beginRun, remarks, resumeRun } from '../../../operations/run/begin.ts';
+import { inPlace, resumeRun } from '../../../operations/resume.ts';
 import { declaredInputs } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -17,7 +18,7 @@ import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.
 import { askInputs, givenInputs } from './inputs.ts';
 import { openPrompter, openSession } from './open-session.ts';
 import { type RunSession, STOPS, type Stop } from './session.ts';
-import { inPlace, type RunCall, type RunRequest, type RunTarget, runTargetOf } from './subject.ts';
+import { type RunCall, type RunRequest, type RunTarget, runTargetOf } from './subject.ts';
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
 import { runSteps } from './walk.ts';
 

@@ -1,14 +1,10 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { isJsonObject } from '../../../base/json.ts';
-import { readJsonStrictly } from '../../../gate/json/read.ts';
-import { completeProposal } from '../../../gate/kernel-request.ts';
 import { next } from '../../../operations/next.ts';
-import { propose } from '../../../operations/propose.ts';
-import { canRollBack } from '../../../operations/run/rollback.ts';
+import { completedProposal, guardNeed, permittedStation, propose } from '../../../operations/propose.ts';
+import { canRollBack } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProposeOutput } from '../../../operations/schemas.ts';
 import { stepUri } from '../../../protocol/identity.ts';
-import { currentProposal, demandOf, templateOf } from '../../../run/decide/guard.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import { proposalQuestion, stepOf } from './questions.ts';
@@ -29,13 +25,13 @@ export function beginPermitted(session: RunSession): void {
  */
 export async function openGuard(work: StepContext): Promise<StepContext | Solved> {
   const { session, state, station } = work;
-  if (templateOf(station) === undefined) return work;
+  const need = guardNeed(state, station);
+  if (need === 'nothing') return work;
   const kept = unspent.get(session);
   if (kept !== undefined && kept.permitId === state.gate.open?.permitId) return permitted(work, kept.fields);
 
   const uri = stepUri(state.chainId, station.step);
-  const standing = currentProposal(state);
-  if (standing?.used === true) {
+  if (need === 'proposal-after-use') {
     session.reporter.note(MESSAGES.permitInDoubt);
     if (canRollBack(state, station.step))
       session.reporter.note(
@@ -48,10 +44,10 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
     const refused = state.inDoubt === null ? await proposeAnew(work) : null;
     if (refused !== null) return refused;
   }
-  const again = standing !== null && !standing.used && standing.decision !== 'DENY';
-  const answer = again
-    ? await propose(session.ctx, { uri, run_id: session.runId })
-    : await askProposal(work, uri);
+  const answer =
+    need === 'judgement'
+      ? await propose(session.ctx, { uri, run_id: session.runId })
+      : await askProposal(work, uri);
   if ('kind' in answer) return answer;
   if (answer.decision === 'HOLD') {
     const { needed, given } = answer.approvals ?? { needed: 0, given: 0 };
@@ -99,7 +95,7 @@ async function permitted(work: StepContext, fields: RunFields): Promise<StepCont
   return {
     session,
     state,
-    station: { ...station, demand: demandOf(state, station) },
+    station: permittedStation(state, station),
     fields,
     environment: fields.challenge?.environment ?? {},
   };
@@ -116,7 +112,6 @@ async function askProposal(work: StepContext, uri: string): Promise<ProposeOutpu
   const given = await askQuestion(session, proposalQuestion(session.content, station, draft));
   if (given.kind === 'stop') return given;
   if (given.kind === 'interrupted') return afterInterrupt(work);
-  const { value } = readJsonStrictly(String(given.value));
-  const proposal = isJsonObject(value) ? completeProposal(draft, value) : value;
+  const proposal = completedProposal(draft, String(given.value));
   return propose(session.ctx, { uri, run_id: session.runId, proposal });
 }

@@ -6,8 +6,8 @@ import { type FoundServer, findServer } from '../../../host/mcp-client/find-serv
 import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
 import { record } from '../../../operations/next.ts';
+import { permittedSeconds } from '../../../operations/propose.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
-import { permittedDuration } from '../../../run/decide/guard.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts';
 
@@ -30,8 +30,7 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
   if (refused !== null) return refused;
   session.reporter.tool({ server: serverName, tool: mcp.tool_name, source: server.file });
 
-  const permitted = permittedDuration(work.state, station);
-  const timeoutSeconds = permitted === null ? TOOL_TIMEOUT : Math.min(TOOL_TIMEOUT, permitted / 1000);
+  const timeoutSeconds = permittedSeconds(work.state, station, TOOL_TIMEOUT);
   const attempt = randomUUID();
   const named = `${serverName}: ${mcp.tool_name}`;
   await record(session.ctx, session.runId, 'command.started', {

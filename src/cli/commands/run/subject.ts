@@ -1,12 +1,10 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { newPlace, type SettledPlace, settlePlace } from '../../../operations/resume.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
-import { isSamePlace, type RunPlace } from '../../../run/ports.ts';
 import type { Revision } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
-import type { CliIo } from '../../io.ts';
-import { placeAt, readerOf, realFolder } from '../../output-reader.ts';
 
 /** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
 export type RunRequest =
@@ -114,65 +112,4 @@ export async function chooseRevision(
     kept: false,
     origin: target.path,
   };
-}
-
-/** Flags that say where a run works. */
-interface PlaceOptions {
-  workdir?: string;
-  root?: string[];
-  /** `--here`: go on on this machine and, without `--workdir`, in the current directory. */
-  here?: boolean;
-}
-
-/** Where a run works now, and where it moves to because a flag says so. */
-export interface SettledPlace {
-  place: RunPlace & { workdir: string };
-  moveTo: RunPlace | null;
-}
-
-/** Where a new run works: `--workdir`, else the current directory. Throws FILE_UNREADABLE for a folder that is not there. */
-async function newPlace(
-  { cwd }: Pick<CliIo, 'cwd'>,
-  host: string,
-  { workdir = '.', root = [] }: PlaceOptions,
-): Promise<SettledPlace> {
-  const place = await placeAt(cwd, host, workdir, root);
-  return { place: place as SettledPlace['place'], moveTo: null };
-}
-
-/**
- * Where an existing run works: in the place on record, wherever the command is typed. Only `--workdir`, `--root` and `--here`
- * change it. Throws INVALID_INPUT on another machine, FILE_UNREADABLE when the folder is gone; the hint has the command.
- */
-export async function settlePlace(
-  ctx: OperationContext,
-  io: Pick<CliIo, 'cwd'>,
-  options: PlaceOptions,
-  {
-    runId,
-    recorded,
-    words = ['resume', runId],
-  }: { runId: string; recorded: RunPlace | null; words?: string[] },
-): Promise<SettledPlace> {
-  const host = ctx.place?.host ?? recorded?.host ?? '';
-  const again = (...flags: string[]) => ctx.commandLine([...words, ...flags]);
-  if (recorded !== null && recorded.host !== host && options.here !== true)
-    throw new KairosError('INVALID_INPUT', `run ${runId} works on ${recorded.host}, and this is ${host}`, {
-      hint: `To go on here, in the current directory: ${again('--here')}`,
-    });
-  const isHere = options.here === true || recorded === null || recorded.workdir === null;
-  const named = options.workdir ?? (isHere ? '.' : undefined);
-  const given = await placeAt(io.cwd, host, named ?? null, options.root ?? []);
-  const workdir =
-    given.workdir ??
-    (await realFolder(recorded!.workdir!, `Name another with: ${again('--workdir', 'DIR')}`));
-  const roots = options.root === undefined ? (recorded?.roots ?? []) : given.roots;
-  const names = [...new Set([...(recorded?.names ?? []), ...(given.names ?? [])])];
-  const place = { host, workdir, roots, ...(names.length === 0 ? {} : { names }) };
-  return { place, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
-}
-
-/** The context of a walk in its place: outputs are read there. */
-export function inPlace(ctx: OperationContext, { place }: Pick<SettledPlace, 'place'>): OperationContext {
-  return { ...ctx, place, outputs: readerOf(place) };
 }

@@ -2,7 +2,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { dangerOf, resolveCommand, type ShellDefinition } from '../../../host/commands/shell-step.ts';
 import type { EntryData } from '../../../ledger/entry.ts';
 import { record } from '../../../operations/next.ts';
-import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/run/rollback.ts';
+import { beginRollback, endRollback, type RollbackPlan } from '../../../operations/rollback.ts';
 import type { RollbackReport } from '../../../run/decide/rollback.ts';
 import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import { DANGER_PHRASE, stepOf } from './questions.ts';

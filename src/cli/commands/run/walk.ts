@@ -1,6 +1,6 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { next } from '../../../operations/next.ts';
-import { planRollbackHere } from '../../../operations/run/rollback.ts';
+import { planRollbackHere } from '../../../operations/rollback.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import { pendingStation, type RunState, type Station } from '../../../run/state.ts';

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
+import { readerOf, servedPlace } from '../../../host/outputs/place.ts';
 import { verifierSettings } from '../../../host/settings/model-settings.ts';
 import type { Verify } from '../../../host/verifier/openai-compatible.ts';
 import { createOpenAsks } from '../../../mcp/elicitation/open-asks.ts';
@@ -21,7 +22,6 @@ import type { OperationContext } from '../../../operations/context.ts';
 import type { Call, Handler } from '../../command.ts';
 import { type Host, openHandover, TYPED_ASSURANCE, withContext } from '../../context.ts';
 import { type CliIo, EXIT, type SignalSource } from '../../io.ts';
-import { readerOf, servedPlace } from '../../output-reader.ts';
 import { checkServeOptions, type ServeOptions } from './options.ts';
 
 /** A server runs for days, so its heap grows less between collections, at no cost (PERFORMANCE.md). */

@@ -4,12 +4,11 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { checkSpace } from '../../../base/space.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
-import { storeLocation } from '../../../host/settings/store-location.ts';
 import { loadUserSettings } from '../../../host/settings/user-settings.ts';
+import { openUserStore } from '../../../host/store.ts';
 import { exportLines, storedRecords } from '../../../operations/moving/export.ts';
 import { moveInto } from '../../../operations/moving/move.ts';
 import type { Trailer } from '../../../operations/moving/record.ts';
-import { openStore } from '../../../store/open.ts';
 import type { Store } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -113,10 +112,8 @@ async function withStoreToRead<T>(
 ): Promise<T> {
   const folders = userFolders(io.env);
   const settings = await loadUserSettings(folders);
-  const store = await openStore({
-    location: storeLocation(location, io.env, settings, io.cwd),
-    dataDir: folders.data,
-    apiKey: io.env.QDRANT_API_KEY || undefined,
+  const choice = { option: location, env: io.env, cwd: io.cwd, folders, settings };
+  const store = await openUserStore(choice, {
     readOnly: true,
     warn: (message) => {
       if (options.json !== true) output.note(`note: ${message}`);

@@ -1,11 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { KairosError } from '../base/errors.ts';
-import { isInside } from '../host/commands/environment.ts';
-import { homeFolder } from '../host/files/paths.ts';
-import type { OutputReader } from '../proof/outputs.ts';
-import type { RunPlace } from '../run/ports.ts';
-import type { CliIo } from './io.ts';
+import { KairosError } from '../../base/errors.ts';
+import type { OutputReader } from '../../proof/outputs.ts';
+import type { RunPlace } from '../../run/ports.ts';
+import { isInside } from '../commands/environment.ts';
+import { homeFolder } from '../files/paths.ts';
 
 /** Flags that say which files may be read. */
 export interface ReadingOptions {
@@ -18,7 +17,7 @@ export interface ReadingOptions {
  * `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
  */
 export async function servedPlace(
-  { cwd, env }: Pick<CliIo, 'cwd' | 'env'>,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
   options: ReadingOptions & { http?: string; execute?: boolean },
   host: string,
 ): Promise<RunPlace> {
@@ -62,9 +61,7 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
 export function readerOf({ workdir, roots, names = [] }: RunPlace): OutputReader {
   let loaded: Promise<OutputReader> | undefined;
   const load = () => {
-    loaded ??= import('../host/outputs/reader.ts').then(({ makeOutputReader }) =>
-      makeOutputReader(workdir, roots, names),
-    );
+    loaded ??= import('./reader.ts').then(({ makeOutputReader }) => makeOutputReader(workdir, roots, names));
     return loaded;
   };
   return {

@@ -1,10 +1,10 @@
-import { KairosError } from '../../base/errors.ts';
-import type { GateAnswer } from '../../gate/decide.ts';
-import { verificationOf } from '../../gate/rollback.ts';
-import { weakestOf } from '../../proof/demand.ts';
-import { parseMemUri } from '../../protocol/identity.ts';
-import type { Assurance } from '../../protocol/schema.ts';
-import { writeMove } from '../../run/decide/begin.ts';
+import { KairosError } from '../base/errors.ts';
+import type { GateAnswer } from '../gate/decide.ts';
+import { verificationOf } from '../gate/rollback.ts';
+import { weakestOf } from '../proof/demand.ts';
+import { parseMemUri } from '../protocol/identity.ts';
+import type { Assurance } from '../protocol/schema.ts';
+import { writeMove } from '../run/decide/begin.ts';
 import {
   decideRollback,
   decideRollbackDone,
@@ -14,14 +14,14 @@ import {
   type RollbackRefusal,
   type RollbackReport,
   rollbackCandidateAt,
-} from '../../run/decide/rollback.ts';
-import type { RollbackDoneData } from '../../run/entry-data.ts';
-import { isSamePlace, type RunPlace } from '../../run/ports.ts';
-import { countAssurance, type RunState } from '../../run/state.ts';
-import type { Revision } from '../../store/port.ts';
-import type { OperationContext } from '../context.ts';
-import { gateEnvOf } from './gate-env.ts';
-import { loadRun, transact } from './transact.ts';
+} from '../run/decide/rollback.ts';
+import type { RollbackDoneData } from '../run/entry-data.ts';
+import { isSamePlace, type RunPlace } from '../run/ports.ts';
+import { countAssurance, type RunState } from '../run/state.ts';
+import type { Revision } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
+import { gateEnvOf } from './run/gate-env.ts';
+import { loadRun, transact } from './run/transact.ts';
 
 /** What undoing a step would take, before anything is decided. */
 export interface RollbackPlan {

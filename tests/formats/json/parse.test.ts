@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultyValues, findTooDeep, parseJson } from '../../../src/protocol/block/value.ts';
+import { findTooDeep, parseJson } from '../../../src/formats/json/parse.ts';
+import { faultyValues } from '../../../src/protocol/block/value.ts';
 
 describe('parseJson', () => {
   test.each([

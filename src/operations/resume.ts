@@ -1,0 +1,123 @@
+import { KairosError } from '../base/errors.ts';
+import { placeAt, readerOf, realFolder } from '../host/outputs/place.ts';
+import { stepUri } from '../protocol/identity.ts';
+import { decideResume } from '../run/decide/begin.ts';
+import { type HandoverNote, isSamePlace, type RunPlace } from '../run/ports.ts';
+import type { RunFields } from '../run/walk-fields.ts';
+import { MESSAGES } from '../run/wording.ts';
+import type { OperationContext } from './context.ts';
+import { answerOf } from './run/answer.ts';
+import { loadRun, transact } from './run/transact.ts';
+
+/** Shows what is pending in an open run and records who took it up. `moveTo`: where it works from now on. */
+export async function resumeRun(
+  ctx: OperationContext,
+  runId: string,
+  moveTo: RunPlace | null = null,
+): Promise<RunFields> {
+  const { actor, face, session } = ctx.caller;
+  const decision = await transact(ctx, runId, (draft) => {
+    if (draft.state.sealed !== null) return draft.done({ code: 'RUN_CLOSED', message: MESSAGES.runClosed });
+    draft.notes.push(MESSAGES.resumed);
+    return decideResume(draft, { by: actor, face, session }, moveTo);
+  });
+  return answerOf(ctx, decision, 'kairos_begin');
+}
+
+/**
+ * The run that the note hands over, to be resumed; null when there is no note (about this chain). Throws HANDOVER_REFUSED for a note that
+ * is not about an open run of the caller's here, as it stands: with the reason and what to do.
+ */
+export async function handedOver(ctx: OperationContext, chainId?: string): Promise<string | null> {
+  const note = (await ctx.handover?.read()) ?? null;
+  if (note === null || (chainId !== undefined && note.chainUri !== stepUri(chainId, 1))) return null;
+  const { runId, state } = note;
+  if (state.actor !== ctx.caller.actor) throw refused(note, 'it is about a run of somebody else');
+  const run = state.space === ctx.caller.space ? await loadRun(ctx, runId) : null;
+  if (run === null)
+    throw refused(
+      note,
+      `run ${runId} is not in this store and space`,
+      'Name the store with --store or KAIROS_STORE and the space with --space, or remove the file.',
+    );
+  if (run.state.sealed !== null)
+    throw refused(note, `run ${runId} is sealed`, 'Remove the file, and begin a new run.');
+  if (run.state.at !== state.passed || run.state.echo !== state.echo || run.state.digest !== state.digest)
+    throw refused(
+      note,
+      `run ${runId} has moved on since`,
+      `See where it stands and go on with: ${ctx.commandLine(['resume', runId])} (kairos_next with its run_id); then remove the file.`,
+    );
+  return runId;
+}
+
+function refused(
+  note: HandoverNote,
+  reason: string,
+  hint = 'Remove the file, or name your run.',
+): KairosError {
+  return new KairosError('HANDOVER_REFUSED', `the handover of ${note.updatedAt} is not taken up: ${reason}`, {
+    hint,
+  });
+}
+
+/** Flags that say where a run works. */
+interface PlaceOptions {
+  workdir?: string;
+  root?: string[];
+  /** `--here`: go on on this machine and, without `--workdir`, in the current directory. */
+  here?: boolean;
+}
+
+/** Where a run works now, and where it moves to because a flag says so. */
+export interface SettledPlace {
+  place: RunPlace & { workdir: string };
+  moveTo: RunPlace | null;
+}
+
+/** Where a new run works: `--workdir`, else the current directory. Throws FILE_UNREADABLE for a folder that is not there. */
+export async function newPlace(
+  { cwd }: { cwd: string },
+  host: string,
+  { workdir = '.', root = [] }: PlaceOptions,
+): Promise<SettledPlace> {
+  const place = await placeAt(cwd, host, workdir, root);
+  return { place: place as SettledPlace['place'], moveTo: null };
+}
+
+/**
+ * Where an existing run works: in the place on record, wherever the command is typed. Only `--workdir`, `--root` and `--here`
+ * change it. Throws INVALID_INPUT on another machine, FILE_UNREADABLE when the folder is gone; the hint has the command.
+ */
+export async function settlePlace(
+  ctx: OperationContext,
+  io: { cwd: string },
+  options: PlaceOptions,
+  {
+    runId,
+    recorded,
+    words = ['resume', runId],
+  }: { runId: string; recorded: RunPlace | null; words?: string[] },
+): Promise<SettledPlace> {
+  const host = ctx.place?.host ?? recorded?.host ?? '';
+  const again = (...flags: string[]) => ctx.commandLine([...words, ...flags]);
+  if (recorded !== null && recorded.host !== host && options.here !== true)
+    throw new KairosError('INVALID_INPUT', `run ${runId} works on ${recorded.host}, and this is ${host}`, {
+      hint: `To go on here, in the current directory: ${again('--here')}`,
+    });
+  const isHere = options.here === true || recorded === null || recorded.workdir === null;
+  const named = options.workdir ?? (isHere ? '.' : undefined);
+  const given = await placeAt(io.cwd, host, named ?? null, options.root ?? []);
+  const workdir =
+    given.workdir ??
+    (await realFolder(recorded!.workdir!, `Name another with: ${again('--workdir', 'DIR')}`));
+  const roots = options.root === undefined ? (recorded?.roots ?? []) : given.roots;
+  const names = [...new Set([...(recorded?.names ?? []), ...(given.names ?? [])])];
+  const place = { host, workdir, roots, ...(names.length === 0 ? {} : { names }) };
+  return { place, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
+}
+
+/** The context of a walk in its place: outputs are read there. */
+export function inPlace(ctx: OperationContext, { place }: Pick<SettledPlace, 'place'>): OperationContext {
+  return { ...ctx, place, outputs: readerOf(place) };
+}
