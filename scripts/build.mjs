@@ -49,7 +49,11 @@ const { metafile } = await build({
 // What a server loads later shares no chunk with the other commands: it builds upon that one piece.
 const SERVE = 'src/cli/only-serve.ts';
 /** What a server loads before its first answer. */
-const SERVE_FIRST = ['src/cli/commands/serve/handler.ts', 'src/mcp/server/stdio.ts', 'src/store/sqlite/store.ts'];
+const SERVE_FIRST = [
+  'src/cli/commands/serve/handler.ts',
+  'src/mcp/server/stdio.ts',
+  'src/store/sqlite/store.ts',
+];
 const serve = await build({
   ...common,
   entryPoints: { serve: SERVE },
