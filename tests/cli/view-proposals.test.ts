@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createViewApp } from '../../src/cli/commands/view/handler.ts';
 import { loadPageAssets } from '../../src/host/page.ts';
+import { screenNow } from '../../src/operations/approve.ts';
 import { proposalsOf } from '../../src/operations/proposals.ts';
-import { screenNow } from '../../src/operations/run/approve.ts';
 import { screenRows } from '../../src/run/present/approval-screen.ts';
 import { publicKeyOfSeed } from '../gate/support/case.ts';
 import { walkToGuard } from '../gate/support/walk.ts';
