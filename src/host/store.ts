@@ -16,7 +16,7 @@ interface StoreChoice {
   settings: UserSettings;
 }
 
-/** Opens the store that the option, the environment or the user's settings name, as it is: to copy it, or to list names. */
+/** Opens the store that the option, the environment or the user's settings name, unchecked: to copy it, or to list names. */
 export function openUserStore(
   { option, env, cwd, folders, settings }: StoreChoice,
   options: Pick<OpenOptions, 'readOnly' | 'missingIsEmpty' | 'warn'>,

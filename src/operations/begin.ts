@@ -150,7 +150,7 @@ interface GivenAtBegin {
   inputs?: Readonly<Record<string, unknown>>;
 }
 
-/** Takes up the run that was handed over, else the caller's newest open run of the chain, or begins one. */
+/** Resumes the run that was handed over, else the caller's newest open run of the chain, or begins a new one. */
 async function resumeOrBegin(
   ctx: OperationContext,
   revision: Revision,
@@ -228,7 +228,7 @@ async function createRun(
   }
 }
 
-/** What a walker should know before the first step, in fixed words. */
+/** What an agent or user should know before the first step, in fixed words. */
 export async function remarks(
   { caller, outputs, leaves }: OperationContext,
   revision: Revision,
@@ -244,7 +244,7 @@ export async function remarks(
     }
     if (station.kind !== 'proof' || station.demand.assurance === undefined) continue;
     const { type, assurance } = station.demand;
-    // Of a command that will run once its content is trusted, nothing else is said.
+    // A command that will run once its content is trusted needs no other remark.
     const left = trusted && type === 'shell' ? await leaves?.(station.demand.shell) : null;
     if (!meets(left == null ? caller.reach[type] : 'claimed', assurance)) {
       notes.push(MESSAGES.outOfReach(station.step, assurance));
@@ -253,7 +253,7 @@ export async function remarks(
   return [...new Set(notes)];
 }
 
-/** Names of people and spaces are shown in a message that agents obey: nothing but name characters gets through. */
+/** Names of people and spaces are shown in a message that agents obey, so only name characters get through. */
 function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9._@/-]/g, '?').slice(0, 64);
 }

@@ -46,7 +46,7 @@ interface Proposed {
   expires_at?: string;
 }
 
-/** What the gate would say to a proposal for the pending step now; nothing is recorded. Null when it takes none. */
+/** What the gate would decide now on a proposal for the pending step. Records nothing. Null for a step without a proposal. */
 export async function judgeOnly(
   ctx: OperationContext,
   runId: string,
@@ -59,14 +59,14 @@ export async function judgeOnly(
   return judgeProposal({ state: run.state, env: { now: ctx.clock() } }, station, proposal, gate);
 }
 
-/** What the gate would say to a recorded proposal, submitted again now; null when that can have no effect any more. */
+/** What the gate would decide now on a recorded proposal if it were submitted again; null when that has no effect any more. */
 export async function judgeNow(
   ctx: OperationContext,
   state: RunState,
   proposal: DecidedProposal,
 ): Promise<GateAnswer | null> {
   if (state.sealed !== null || proposal.used) return null;
-  // Nobody can submit a rollback again: after a denial the next one is made anew.
+  // A denied rollback can't be submitted again; the next rollback is a new proposal.
   if (proposal.rollback && proposal.decision !== 'HOLD') return null;
   return judgeAgain(state, proposal, await gateEnvOf(ctx, state), ctx.clock());
 }
@@ -124,7 +124,7 @@ export function permittedStation<S extends Exclude<Station, { kind: 'none' }>>(
   return { ...station, demand: demandOf(state, station) };
 }
 
-/** Seconds that a step may take: the limit, or less if its permit says so. */
+/** The time limit of a step in seconds: `limit`, or the permit's if it is shorter. */
 export function permittedSeconds(state: RunState, station: Station, limit: number): number {
   const permitted = permittedDuration(state, station);
   return permitted === null ? limit : Math.min(limit, permitted / 1000);

@@ -9,7 +9,7 @@ import type { OperationContext } from './context.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
 
-/** Shows what is pending in an open run and records who took it up. `moveTo`: where it works from now on. */
+/** Shows what is pending in an open run and records who resumed it. `moveTo`: where it works from now on. */
 export async function resumeRun(
   ctx: OperationContext,
   runId: string,
@@ -26,13 +26,13 @@ export async function resumeRun(
 
 /**
  * The run that the note hands over, to be resumed; null when there is no note (about this chain). Throws HANDOVER_REFUSED for a note that
- * is not about an open run of the caller's here, as it stands: with the reason and what to do.
+ * doesn't match the current state of an open run of the caller: with the reason and what to do.
  */
 export async function handedOver(ctx: OperationContext, chainId?: string): Promise<string | null> {
   const note = (await ctx.handover?.read()) ?? null;
   if (note === null || (chainId !== undefined && note.chainUri !== stepUri(chainId, 1))) return null;
   const { runId, state } = note;
-  if (state.actor !== ctx.caller.actor) throw refused(note, 'it is about a run of somebody else');
+  if (state.actor !== ctx.caller.actor) throw refused(note, "it is about another user's run");
   const run = state.space === ctx.caller.space ? await loadRun(ctx, runId) : null;
   if (run === null)
     throw refused(
@@ -46,7 +46,7 @@ export async function handedOver(ctx: OperationContext, chainId?: string): Promi
     throw refused(
       note,
       `run ${runId} has moved on since`,
-      `See where it stands and go on with: ${ctx.commandLine(['resume', runId])} (kairos_next with its run_id); then remove the file.`,
+      `See its state and continue with: ${ctx.commandLine(['resume', runId])} (kairos_next with its run_id); then remove the file.`,
     );
   return runId;
 }
@@ -56,26 +56,26 @@ function refused(
   reason: string,
   hint = 'Remove the file, or name your run.',
 ): KairosError {
-  return new KairosError('HANDOVER_REFUSED', `the handover of ${note.updatedAt} is not taken up: ${reason}`, {
+  return new KairosError('HANDOVER_REFUSED', `the handover of ${note.updatedAt} is rejected: ${reason}`, {
     hint,
   });
 }
 
-/** Flags that say where a run works. */
+/** Options for the place where a run works. */
 interface PlaceOptions {
   workdir?: string;
   root?: string[];
-  /** `--here`: go on on this machine and, without `--workdir`, in the current directory. */
+  /** `--here`: continue on this machine and, without `--workdir`, in the current directory. */
   here?: boolean;
 }
 
-/** Where a run works now, and where it moves to because a flag says so. */
+/** Where a run works now, and where an option moves it. */
 export interface SettledPlace {
   place: RunPlace & { workdir: string };
   moveTo: RunPlace | null;
 }
 
-/** Where a new run works: `--workdir`, else the current directory. Throws FILE_UNREADABLE for a folder that is not there. */
+/** Where a new run works: `--workdir`, else the current directory. Throws FILE_UNREADABLE for a missing folder. */
 export async function newPlace(
   { cwd }: { cwd: string },
   host: string,
@@ -87,7 +87,7 @@ export async function newPlace(
 
 /**
  * Where an existing run works: in the place on record, wherever the command is typed. Only `--workdir`, `--root` and `--here`
- * change it. Throws INVALID_INPUT on another machine, FILE_UNREADABLE when the folder is gone; the hint has the command.
+ * change it. Throws INVALID_INPUT on another machine, FILE_UNREADABLE for a missing folder; the hint has the command.
  */
 export async function settlePlace(
   ctx: OperationContext,
@@ -103,7 +103,7 @@ export async function settlePlace(
   const again = (...flags: string[]) => ctx.commandLine([...words, ...flags]);
   if (recorded !== null && recorded.host !== host && options.here !== true)
     throw new KairosError('INVALID_INPUT', `run ${runId} works on ${recorded.host}, and this is ${host}`, {
-      hint: `To go on here, in the current directory: ${again('--here')}`,
+      hint: `To continue here, in the current directory: ${again('--here')}`,
     });
   const isHere = options.here === true || recorded === null || recorded.workdir === null;
   const named = options.workdir ?? (isHere ? '.' : undefined);
@@ -117,7 +117,7 @@ export async function settlePlace(
   return { place, moveTo: recorded !== null && isSamePlace(recorded, place) ? null : place };
 }
 
-/** The context of a walk in its place: outputs are read there. */
+/** The context of a run in its place: outputs are read there. */
 export function inPlace(ctx: OperationContext, { place }: Pick<SettledPlace, 'place'>): OperationContext {
   return { ...ctx, place, outputs: readerOf(place) };
 }

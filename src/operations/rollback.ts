@@ -23,27 +23,27 @@ import type { OperationContext } from './context.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { loadRun, transact } from './run/transact.ts';
 
-/** What undoing a step would take, before anything is decided. */
+/** What the rollback of a step requires, before anything is decided. */
 export interface RollbackPlan {
   revision: Revision;
   state: RunState;
   undoable: RollbackCandidate;
-  /** The revision that a rollback by a chain walks now. */
+  /** The revision that a rollback by a chain runs now. */
   chain: Revision | null;
-  /** What the gate would say now. */
+  /** What the gate would decide now. */
   answer: GateAnswer;
   demand: RollbackOrder['demand'];
   /** The command that checks whether the rollback worked; null when the template has none. */
   verification: ReturnType<typeof verificationOf>;
   /** Parameters of the used proposal, as the rollback's command gets them. */
   environment: Record<string, string>;
-  /** Where it is done: where the step was, unless the caller says otherwise; null in ledgers that do not say. */
+  /** Where it is done: where the step was, unless the caller names another place; null in ledgers without a place. */
   place: RunPlace | null;
   /** Set where the caller has named another place than the recorded one: the run moves there. */
   moveTo: RunPlace | null;
 }
 
-/** Looks at a step that is to be undone, where it was done or `elsewhere`; nothing is recorded. Throws INVALID_INPUT with the reason when it cannot be. */
+/** Plans the rollback of a step, where it was done or `elsewhere`. Records nothing. Throws INVALID_INPUT with the reason when it can't be rolled back. */
 export async function planRollback(
   ctx: OperationContext,
   runId: string,
@@ -116,7 +116,7 @@ export async function beginRollback(
   return { answer, order };
 }
 
-/** Puts on record how a rollback ended. Throws INVALID_INPUT when the run was sealed, or the rollback begun anew, meanwhile. */
+/** Records how a rollback ended. Throws INVALID_INPUT when the run was sealed, or the rollback begun again, meanwhile. */
 export async function endRollback(
   ctx: OperationContext,
   runId: string,
@@ -145,19 +145,19 @@ const REASONS: Record<RollbackRefusal, readonly [reason: string, hint: string | 
   {
     sealed: [
       'its run is sealed, and nothing is added to a sealed record',
-      'Undo it by hand, or by walking a protocol for that: what is done after a seal belongs to another run.',
+      'Roll it back by hand, or run a protocol for that: what is done after a seal belongs to another run.',
     ],
-    'not-guarded': ['no proposal guards it', 'Only a step with a proposal can say how it is undone.'],
-    'no-rollback': ['its template names no rollback', 'It has to be undone by hand.'],
-    'not-permitted': ['it was never permitted, so that nothing of it was done', 'There is nothing to undo.'],
+    'not-guarded': ['no proposal guards it', 'Only a step with a proposal can describe its rollback.'],
+    'no-rollback': ['its template names no rollback', 'Roll it back by hand.'],
+    'not-permitted': ['it was never permitted, so nothing of it was done', 'There is nothing to roll back.'],
     proven: [
       'it is proven',
-      'A rollback is for a step that failed, or of which nothing is known. To undo what was proven, walk a protocol for that.',
+      'Only a step that failed, or whose outcome is unknown, can be rolled back. To revert what was proven, run a protocol for that.',
     ],
     'rolled-back': ['it has been rolled back already', (show) => `See it with: ${show}`],
     'in-doubt': [
       'a rollback of this run was begun and its end is not known',
-      'Look first what came of it; at a terminal kairos rollback asks whether to begin it again.',
+      'Check its result first; at a terminal kairos rollback asks whether to begin it again.',
     ],
   };
 

@@ -136,7 +136,7 @@ describe('taking it up', () => {
         await walk.solve(1, walk.begun.challenge, ACCOUNT);
         note = before;
       },
-      /^HANDOVER_REFUSED: the handover of .* is not taken up: run \S+ has moved on since$/,
+      /^HANDOVER_REFUSED: the handover of .* is rejected: run \S+ has moved on since$/,
     ],
     [
       'a run that is sealed',
@@ -152,7 +152,7 @@ describe('taking it up', () => {
       () => {
         note!.state.actor = 'bob';
       },
-      /: it is about a run of somebody else$/,
+      /: it is about another user's run$/,
     ],
     [
       'another space',

@@ -6,15 +6,15 @@ import type { RunPlace } from '../../run/ports.ts';
 import { isInside } from '../commands/environment.ts';
 import { homeFolder } from '../files/paths.ts';
 
-/** Flags that say which files may be read. */
+/** Options for the files that may be read. */
 export interface ReadingOptions {
   workdir?: string;
   root?: string[];
 }
 
 /**
- * The place of a server. `--workdir`; else where it was started, unless whoever calls may sit elsewhere (HTTP without
- * `--execute`), or that folder holds everything: the root, or a folder with somebody's home in it.
+ * The place of a server: `--workdir`, else the folder where it was started. No folder for HTTP without `--execute`, whose
+ * callers may be on other machines, or for a folder that contains the user's home.
  */
 export async function servedPlace(
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
@@ -27,7 +27,7 @@ export async function servedPlace(
   return placeAt(cwd, host, named, root);
 }
 
-/** Folders as a place. Throws FILE_UNREADABLE for one that is not there. */
+/** Folders as a place. Throws FILE_UNREADABLE for a missing one. */
 export async function placeAt(
   cwd: string,
   host: string,
@@ -45,7 +45,7 @@ export async function placeAt(
   };
 }
 
-/** Links resolved. Throws FILE_UNREADABLE for a folder that is not there. */
+/** Links resolved. Throws FILE_UNREADABLE for a missing folder. */
 export async function realFolder(path: string, hint?: string): Promise<string> {
   try {
     return await realpath(path);
@@ -57,7 +57,7 @@ export async function realFolder(path: string, hint?: string): Promise<string> {
   }
 }
 
-/** A reader of the outputs of a place, loaded when a file is to be read. */
+/** A reader of the outputs of a place, loaded with the first file. */
 export function readerOf({ workdir, roots, names = [] }: RunPlace): OutputReader {
   let loaded: Promise<OutputReader> | undefined;
   const load = () => {

@@ -19,7 +19,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(expected);
   });
 
-  test('tells the same depth as the brackets of the text', () => {
+  test('returns the same depth as the brackets of the text', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'large' }), (text) => {
         const { depth, hasDuplicates } = parseJson(text)!;
@@ -30,7 +30,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('says of values what JSON.parse does, but for numbers that nobody can keep', () => {
+  test('returns the same values as JSON.parse, except for inexact numbers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(3), (value, spaces) => {
         fc.pre(faultyValues(value).every(({ fault }) => fault !== 'number'));
@@ -40,7 +40,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('stands any depth and any length', () => {
+  test('reads any depth and any length', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     expect(parseJson(deep)?.depth).toBe(100_000);
     expect(parseJson(`[${'{},'.repeat(300_000)}{}]`)?.depth).toBe(2);
