@@ -1,4 +1,4 @@
-// Writes docs/format.md and docs/policy.md from the schemas. With --check it writes nothing and ends with 1 when a page is out of date.
+// Writes docs/format.md, docs/policy.md and docs/files.md from the schemas. With --check it writes nothing and ends with 1 when a page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const PAGES = [
   { script: 'format-page', make: 'formatPage', target: 'docs/format.md' },
   { script: 'policy-page', make: 'policyPage', target: 'docs/policy.md' },
+  { script: 'files-page', make: 'filesPage', target: 'docs/files.md' },
 ];
 
 for (const { script, make, target } of PAGES) {

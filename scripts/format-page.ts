@@ -12,7 +12,9 @@ export function formatPage(): string {
     return [
       `## ${title}`,
       about,
-      ['| key | type | default | meaning | example |', '|---|---|---|---|---|', ...rows].join('\n'),
+      ['| key | type | default | meaning | example | errors |', '|---|---|---|---|---|---|', ...rows].join(
+        '\n',
+      ),
     ].join('\n\n');
   });
   return `${[HEAD, ...sections].join('\n\n')}\n`;
@@ -148,10 +150,93 @@ function rowOf(name: string, key: string, schema: JsonSchema, isRequired: boolea
     type,
     isType ? `with the type \`${key}\`` : fallback,
     meaning,
-    example === undefined ? '' : `\`${example}\``,
+    `\`${example}\``,
+    rulesOf(name, key),
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
+
+/** The rules that report what can be wrong with a key. */
+function rulesOf(name: string, key: string): string {
+  const of = RULES[`${name}.${key}`] ?? [];
+  const always =
+    name === 'frontmatter' ? [] : name === 'inputs' ? ['frontmatter-bad-inputs'] : ['block-invalid'];
+  return [...always, ...of].map((id) => `[${id}](rules/${id}.md)`).join(', ');
+}
+
+/** By the key of an object and its own key. */
+export const RULES: Readonly<Record<string, readonly string[]>> = {
+  'frontmatter.slug': ['frontmatter-bad-slug', 'slug-with-several-chains', 'duplicate-slug'],
+  'frontmatter.version': ['frontmatter-bad-version'],
+  'frontmatter.tags': ['frontmatter-bad-tags'],
+  'frontmatter.inputs': ['frontmatter-bad-inputs', 'input-unused'],
+  'inputs.secret': ['secret-reference'],
+  'block.proof_of_work': ['block-duplicate', 'block-not-last'],
+  'block.outputs': ['output-contradiction'],
+  'block.sampling': ['sampling-with-shell'],
+  'block.proposal': ['proposal-contradiction', 'proposal-without-evidence'],
+  'block.captures': ['capture-unusable'],
+  'proof_of_work.type': ['legacy-missing-type'],
+  'proof_of_work.required': ['only-optional-proofs'],
+  'proof_of_work.assurance': ['assurance-out-of-reach'],
+  'proof_of_work.mcp': ['mcp-without-server'],
+  'shell.cmd': ['shell-syntax', 'reference-in-command', 'shell-variable-not-passed', 'shell-lost-failure'],
+  'shell.timeout_seconds': ['timeout-missing', 'timeout-too-short'],
+  'shell.workdir': ['path-outside-workdir'],
+  'shell.env': ['env-better-input'],
+  'shell.stdout_matches': ['block-bad-pattern', 'pattern-matches-anything'],
+  'shell.interactive': ['shell-interactive'],
+  'shell.interpreter': ['shell-bash-only'],
+  'mcp.server': ['mcp-without-server'],
+  'mcp.arguments': ['reference-unknown'],
+  'mcp.expected_result': ['reference-unknown'],
+  'mcp.result_schema': ['schema-accepts-anything'],
+  'user_input.prompt': ['vague-prompt', 'reference-unknown'],
+  'user_input.choices': ['refusal-among-choices'],
+  'user_input.pattern': ['block-bad-pattern', 'pattern-matches-anything'],
+  'comment.min_length': ['min-length-tiny'],
+  'outputs.path': ['path-outside-workdir', 'reference-unknown'],
+  'outputs.exists': ['output-contradiction'],
+  'outputs.sha256': ['output-contradiction'],
+  'outputs.matches': ['block-bad-pattern', 'pattern-matches-anything'],
+  'outputs.json_pointer': ['output-contradiction'],
+  'outputs.schema': ['schema-accepts-anything'],
+  'captures.name': ['capture-unusable'],
+  'captures.from': ['capture-unusable'],
+  'captures.pattern': ['block-bad-pattern', 'capture-unusable'],
+  'captures.json_pointer': ['capture-unusable'],
+  'captures.secret': ['secret-reference'],
+  'sampling.output_schema': ['schema-accepts-anything'],
+  'proposal.action_type': ['proposal-custom-action'],
+  'proposal.target': ['constraint-unknown'],
+  'proposal.effects': ['proposal-contradiction'],
+  'proposal.preconditions': ['precondition-never-holds', 'evidence-ref-unknown'],
+  'proposal.risk_envelope': ['proposal-contradiction', 'proposal-too-open'],
+  'proposal.rollback_semantics': ['rollback-incomplete', 'rollback-ignored', 'proposal-irreversible'],
+  'proposal.time_window': ['duration-too-short', 'duration-under-timeout'],
+  'proposal.approval_class': ['proposal-approval-open'],
+  'proposal.evidence_bindings': ['proposal-without-evidence', 'evidence-id-duplicate'],
+  'proposal.parameters_schema': [
+    'parameters-schema-not-object',
+    'parameters-schema-open',
+    'parameter-unused',
+  ],
+  'target.constraints': ['constraint-unknown'],
+  'preconditions.field': ['precondition-never-holds'],
+  'preconditions.operator': ['precondition-never-holds'],
+  'preconditions.value': ['precondition-never-holds'],
+  'preconditions.evidence_ref': ['evidence-ref-unknown', 'evidence-ref-later', 'evidence-ref-weak'],
+  'risk_envelope.allowed_side_effects': ['proposal-contradiction'],
+  'risk_envelope.forbidden_effects': ['proposal-contradiction'],
+  'risk_envelope.max_affected_records': ['proposal-max-records'],
+  'risk_envelope.reversible_required': ['proposal-irreversible'],
+  'rollback_semantics.command': ['rollback-incomplete', 'reference-in-command'],
+  'rollback_semantics.chain_uri': ['kairos-uri-malformed'],
+  'rollback_semantics.verify': ['rollback-incomplete', 'reference-in-command'],
+  'time_window.max_duration_ms': ['duration-too-short', 'duration-under-timeout'],
+  'evidence_bindings.evidence_id': ['evidence-id-duplicate'],
+  'evidence_bindings.ref': ['evidence-ref-unknown', 'evidence-ref-later', 'evidence-ref-weak'],
+};
 
 function typeOf(schema: JsonSchema): string {
   const words = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as

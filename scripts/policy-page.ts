@@ -11,7 +11,7 @@ export function policyPage(): string {
   return `${[HEAD, ...sections(ORDER, tables), CASES, ...sections(CASE_ORDER, cases), TAIL].join('\n\n')}\n`;
 }
 
-type Order = readonly (readonly [name: string, title: string, about: string])[];
+export type Order = readonly (readonly [name: string, title: string, about: string])[];
 
 const HEAD = `# The policy: reference
 
@@ -28,7 +28,10 @@ kairos policy explain RUN
 kairos policy explain --action delete --resource-type database --resource-id main --domain prod.example
 \`\`\`
 
-\`kairos policy explain\` shows how each rule judges a proposal of a run, or to an action that the options name, and which rule decides.`;
+\`kairos policy explain\` shows how each rule judges a proposal of a run, or to an action that the options name, and which rule decides.
+
+Errors: \`policy check\` prints the path of a wrong value, what is expected and what it found, as in \`rules.0.threshold.n:
+Expected at least 1, not 0.\` The server and \`kairos run\` refuse to start with such a policy (\`POLICY_UNUSABLE\`).`;
 
 const ORDER: Order = [
   ['policy', 'Policy', 'The keys of the file.'],
@@ -72,21 +75,114 @@ Each has its cases next to it; \`kairos policy test\` passes on all of them.
 | [team](examples/policies/team.policy.yaml) | a team of four with owners | [cases](examples/policies/team.cases.yaml) |
 | [change board](examples/policies/change-board.policy.yaml) | a board, windows and hardware keys | [cases](examples/policies/change-board.cases.yaml) |`;
 
-function sections(order: Order, tables: ReadonlyMap<string, string[]>): string[] {
+/** One table a mapping. */
+export function sections(order: Order, tables: ReadonlyMap<string, string[]>): string[] {
   return order.map(([name, title, about]) => {
     const rows = tables.get(name) ?? [];
-    const head = ['| key | type | default | meaning |', '|---|---|---|---|'];
+    const head = ['| key | type | default | meaning | example |', '|---|---|---|---|---|'];
     return [`### ${title}`, about, [...head, ...rows].join('\n')].join('\n\n');
   });
 }
 
-function collect(schema: unknown, name: string, tables: Map<string, string[]>): void {
+/** An example of each key in YAML, by the key of its mapping and its own. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'policy.version': '1',
+  'policy.approvers': '[{name: ada, keys: [{key: ssh-ed25519 AAAA… ada}]}]',
+  'policy.groups': '{dba: [ada, bob]}',
+  'policy.approvals': '{ttl_ms: 900000}',
+  'policy.rules': '[{match: {action_types: delete}, approval_class: dual}]',
+  'policy.tools': '[{tool_name: drop_table, action_type: delete, target: {resource_type: table}}]',
+  'policy.constraints': '{region: {value: {enum: [eu, us]}}}',
+  'approvers.name': 'ada',
+  'approvers.actors': '[ada, ci-ada]',
+  'approvers.keys': '[{key: ssh-ed25519 AAAA… ada}]',
+  'keys.key': 'ssh-ed25519 AAAA… ada',
+  'keys.valid_from': '2026-01-01T00:00:00Z',
+  'keys.valid_until': '2027-01-01T00:00:00Z',
+  'keys.revoked': 'true',
+  'approvals.ttl_ms': '900000',
+  'approvals.terminal': 'true',
+  'approvals.hardware_keys': 'true',
+  'rules.name': 'deletes-in-production',
+  'rules.match': '{action_types: delete, domain: prod.example}',
+  'rules.approval_class': 'dual',
+  'rules.threshold': '{n: 2, of: [dba]}',
+  'rules.actors': '[ada, deploy-bot]',
+  'rules.allowed_effects': '[table_dropped]',
+  'rules.forbidden_effects': '[data_loss]',
+  'rules.windows': '[{days: [sat], from: "22:00", time_zone: Europe/Vienna}]',
+  'rules.freshness_ms': '600000',
+  'rules.evidence_assurance': 'observed',
+  'rules.evidence_optional': 'true',
+  'match.action_types': '[write, delete]',
+  'match.resource_type': 'database',
+  'match.resource_id': '~orders-.*',
+  'match.domain': 'prod.example',
+  'threshold.n': '2',
+  'threshold.of': '[ada, dba]',
+  'threshold.groups': '{dba: 1}',
+  'windows.days': '[sat, sun]',
+  'windows.from': '"22:00"',
+  'windows.until': '"24:00"',
+  'windows.time_zone': 'Europe/Vienna',
+  'tools.tool_name': 'drop_table',
+  'tools.action_type': 'delete',
+  'tools.target': '{resource_type: table}',
+  'target.resource_type': 'table',
+  'target.resource_id': 'orders',
+  'target.domain': 'prod.example',
+  'target.constraints': '{region: eu}',
+  'constraints.value': '{enum: [eu, us]}',
+  'constraints.parameters': '{type: object, required: [region]}',
+  'file.policy': 'team.policy.yaml',
+  'file.defaults': '{actor: deploy-bot}',
+  'file.cases': '[{name: a delete waits, expect: {decision: HOLD}}]',
+  'cases.name': 'a delete in production waits for two',
+  'cases.now': '2026-03-07T23:00:00Z',
+  'cases.actor': 'deploy-bot',
+  'cases.proposal': '{action_type: delete}',
+  'cases.template': '{approval_class: single}',
+  'cases.proof_of_work': '{type: comment}',
+  'cases.evidence': '[{step: 1, fields: {exit_code: 0}}]',
+  'cases.approvals': '[{approver: ada}]',
+  'cases.expect': '{decision: HOLD, needed: 2}',
+  'evidence.step': '2',
+  'evidence.type': 'user_input',
+  'evidence.assurance': 'client',
+  'evidence.at': '2026-01-05T11:00:00Z',
+  'evidence.fields': '{confirmation: yes}',
+  'approvals.approver': 'ada',
+  'approvals.decision': 'deny',
+  'approvals.via': 'terminal',
+  'approvals.key': '2',
+  'approvals.at': '2026-01-05T11:30:00Z',
+  'expect.decision': 'HOLD',
+  'expect.codes': '[K-PROP-140]',
+  'expect.rules': '[deletes-in-production]',
+  'expect.needed': '2',
+  'expect.given': '1',
+  'answers file.answers': '{1: done, 3.answer: blue, input.TARGET_HOST: lb2, closing: All of it went well.}',
+  'answers.proposal': '5.proposal: {action_type: delete}',
+  'inputs file.NAME': 'TARGET_HOST: lb2',
+  'hold list.holds': '[{match: {command: git push}, protocol: release}]',
+  'holds.match': '{command: git push}',
+  'holds.protocol': 'release',
+  'holds.step': '4',
+  'holds.allow_when': 'attested',
+  'holds.else': 'ask',
+  'match.command': 'npm publish --tag latest',
+  'match.tool': 'github/merge_pull_request',
+  'match.arguments': '{repo: acme/*}',
+};
+
+/** Adds a row of each key of a schema to the table of its mapping. */
+export function collect(schema: unknown, name: string, tables: Map<string, string[]>): void {
   if (typeof schema !== 'object' || schema === null) return;
   const { properties, required, ...rest } = schema as JsonSchema;
   for (const [key, value] of Object.entries((properties ?? {}) as Record<string, JsonSchema>)) {
     const rows = tables.get(name) ?? [];
     tables.set(name, rows);
-    const row = rowOf(key, value, Array.isArray(required) && required.includes(key));
+    const row = rowOf(name, key, value, Array.isArray(required) && required.includes(key));
     if (!rows.some((each) => each.startsWith(`| \`${key}\` `))) rows.push(row);
     // What cases share is described once, with the cases.
     if (key !== 'defaults') collect(value, key, tables);
@@ -95,14 +191,16 @@ function collect(schema: unknown, name: string, tables: Map<string, string[]>): 
     for (const each of [rest[key]].flat()) collect(each, name, tables);
 }
 
-function rowOf(key: string, schema: JsonSchema, isRequired: boolean): string {
+function rowOf(name: string, key: string, schema: JsonSchema, isRequired: boolean): string {
+  const example = EXAMPLES[`${name}.${key}`];
+  if (example === undefined) throw new Error(`no example of the key ${name}.${key} in policy-page.ts`);
   const fallback =
     schema.default === undefined
       ? isRequired
         ? 'required'
         : 'optional'
       : `\`${JSON.stringify(schema.default)}\``;
-  const cells = [`\`${key}\``, typeOf(schema), fallback, String(schema.description ?? '')];
+  const cells = [`\`${key}\``, typeOf(schema), fallback, String(schema.description ?? ''), `\`${example}\``];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 

@@ -29,6 +29,10 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
     summary: 'an answers file for kairos run',
     make: () => answersSchema(),
   },
+  inputs: {
+    summary: 'an inputs file for kairos run and begin',
+    make: () => inputsFileSchema(),
+  },
   'ledger-entry': {
     summary: 'a line of an exported ledger',
     make: () => ledgerEntrySchema(),
@@ -77,7 +81,7 @@ export function configSchema(): Record<string, unknown> {
 
 const SCALAR = {
   type: ['string', 'number', 'boolean', 'null'],
-  description: 'Taken as written: 1.10 stays 1.10.',
+  description: 'Kept as written: 1.10 stays 1.10.',
 };
 
 const PROPOSAL = {
@@ -116,6 +120,19 @@ export function answersSchema(): Record<string, unknown> {
   };
 }
 
+/** Of an inputs file, as `parseInputs` reads it. Which names there are is the protocol's business. */
+export function inputsFileSchema(): Record<string, unknown> {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'kairos inputs file',
+    description:
+      'For --inputs of kairos run and kairos begin: the inputs that the protocol declares, by name.',
+    type: 'object',
+    propertyNames: { pattern: '^[A-Z][A-Z0-9_]{0,63}$' },
+    additionalProperties: { ...SCALAR, description: 'Value of the input, kept as written: 1.10 stays 1.10.' },
+  };
+}
+
 const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const TEXT = { type: 'string', minLength: 1 };
 
@@ -128,9 +145,14 @@ export function ledgerEntrySchema(): Record<string, unknown> {
       'One line of an exported ledger. hash = SHA-256 of "kairos.ledger.v1\\n" and the canonical JSON (RFC 8785) of the entry without hash.',
     type: 'object',
     properties: {
-      v: { const: 1 },
-      run_id: TEXT,
-      seq: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      v: { const: 1, description: 'Version of this format.' },
+      run_id: { ...TEXT, description: 'The run that the entry belongs to.' },
+      seq: {
+        type: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Number of the entry, from 0.',
+      },
       prev: {
         ...HASH,
         description: 'Hash of the entry before; of entry 0, the SHA-256 of the text genesis.',
@@ -146,7 +168,7 @@ export function ledgerEntrySchema(): Record<string, unknown> {
         description:
           'What happened. An entry without actor and by was written by the actor of run.begun; where it was somebody else, by names them.',
       },
-      hash: HASH,
+      hash: { ...HASH, description: 'Hash of this entry.' },
     },
     required: ['v', 'run_id', 'seq', 'prev', 'at', 'kind', 'data', 'hash'],
     additionalProperties: false,

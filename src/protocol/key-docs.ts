@@ -1,8 +1,8 @@
 /** What a key of the format means; the schemas, editors and docs/format.md take their words from here. */
 export interface KeyDoc {
   meaning: string;
-  /** As it stands in YAML. */
-  example?: string;
+  /** In YAML. */
+  example: string;
 }
 
 /** By the key that an object stands under and its own key. */
@@ -15,9 +15,13 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     meaning: 'Files that must hold after the step. kairos reads them itself.',
     example: '[{path: dist/app.js, exists: true}]',
   },
-  'block.sampling': { meaning: 'A fixed prompt for a model, whose answer must satisfy a schema.' },
+  'block.sampling': {
+    meaning: 'A fixed prompt for a model, whose answer must satisfy a schema.',
+    example: '{system: You review notes., prompt: Judge them., output_schema: {type: object}}',
+  },
   'block.proposal': {
     meaning: 'Template of the proposal that the gate judges before a consequential step runs.',
+    example: '{action_type: delete, approval_class: dual}',
   },
   'block.captures': {
     meaning: 'Values taken from the accepted proof, for later steps.',
@@ -37,10 +41,17 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'proof_of_work.shell': {
     meaning: 'A command that must end with the expected exit code within its timeout.',
+    example: '{cmd: npm test}',
   },
-  'proof_of_work.mcp': { meaning: 'A tool call that must succeed with the declared arguments.' },
-  'proof_of_work.user_input': { meaning: 'A question that a person answers.' },
-  'proof_of_work.comment': { meaning: 'A genuine account of what was done.' },
+  'proof_of_work.mcp': {
+    meaning: 'A tool call that must succeed with the declared arguments.',
+    example: '{tool_name: create_release}',
+  },
+  'proof_of_work.user_input': {
+    meaning: 'A question that a person answers.',
+    example: '{prompt: Does the dashboard look healthy?}',
+  },
+  'proof_of_work.comment': { meaning: 'A genuine account of what was done.', example: '{min_length: 50}' },
   'shell.cmd': { meaning: 'Command that the interpreter runs.', example: 'npm test' },
   'shell.timeout_seconds': {
     meaning: 'Time limit in seconds. The command and everything it started end after it.',
@@ -96,7 +107,10 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'outputs.path': { meaning: 'Path inside the working directory; a glob is allowed.', example: 'dist/*.tgz' },
   'outputs.exists': { meaning: 'Whether the file must exist.', example: 'true' },
-  'outputs.sha256': { meaning: 'SHA-256 of the content, 64 hexadecimal digits in lower case.' },
+  'outputs.sha256': {
+    meaning: 'SHA-256 of the content, 64 hexadecimal digits in lower case.',
+    example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  },
   'outputs.matches': { meaning: 'RE2 pattern to find in the content.', example: "'version: 1\\.'" },
   'outputs.json_pointer': {
     meaning: 'JSON Pointer to the value that equals and schema look at.',
@@ -169,14 +183,32 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: '{type: object}',
   },
   'proposal.action_type': { meaning: 'Kind of the action.', example: 'delete' },
-  'proposal.target': { meaning: 'What the action is done to.' },
+  'proposal.target': {
+    meaning: 'What the action is done to.',
+    example: '{resource_type: database, resource_id: orders}',
+  },
   'proposal.effects': { meaning: 'Effects that the action has.', example: '[traffic_drained]' },
-  'proposal.preconditions': { meaning: 'Conditions that evidence must show.' },
-  'proposal.risk_envelope': { meaning: 'Bounds that the action stays within.' },
-  'proposal.rollback_semantics': { meaning: 'How the action is rolled back.' },
-  'proposal.time_window': { meaning: 'Bound of the time in which the action may run.' },
+  'proposal.preconditions': {
+    meaning: 'Conditions that evidence must show.',
+    example: '[{field: exit_code, operator: eq, value: 0, evidence_ref: backup}]',
+  },
+  'proposal.risk_envelope': {
+    meaning: 'Bounds that the action stays within.',
+    example: '{max_affected_records: 100}',
+  },
+  'proposal.rollback_semantics': {
+    meaning: 'How the action is rolled back.',
+    example: '{strategy: command, command: make undo}',
+  },
+  'proposal.time_window': {
+    meaning: 'Bound of the time in which the action may run.',
+    example: '{max_duration_ms: 600000}',
+  },
   'proposal.approval_class': { meaning: 'How many people approve.', example: 'dual' },
-  'proposal.evidence_bindings': { meaning: 'Proofs of earlier steps that the proposal rests on.' },
+  'proposal.evidence_bindings': {
+    meaning: 'Proofs of earlier steps that the proposal rests on.',
+    example: '[{evidence_id: backup, ref: step:2}]',
+  },
   'proposal.parameters_schema': {
     meaning: "JSON Schema 2020-12 of the proposal's parameters. Commands get them as KAIROS_PARAM_NAME.",
     example: '{type: object}',
@@ -210,7 +242,10 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'command',
   },
   'rollback_semantics.command': { meaning: 'Command that rolls back.', example: 'make undo' },
-  'rollback_semantics.chain_uri': { meaning: 'URI of the protocol that rolls back.' },
+  'rollback_semantics.chain_uri': {
+    meaning: 'URI of the protocol that rolls back.',
+    example: 'kairos://mem/2f0c9d3e-6a41-5b7e-9c3d-1a2b3c4d5e6f',
+  },
   'rollback_semantics.verify': {
     meaning: 'Command that shows that the rollback worked.',
     example: 'make check',

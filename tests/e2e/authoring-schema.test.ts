@@ -21,6 +21,7 @@ const NAMES = [
   'config',
   'frontmatter',
   'hold',
+  'inputs',
   'ledger-entry',
   'policy',
   'policy-cases',

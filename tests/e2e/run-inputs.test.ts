@@ -111,6 +111,23 @@ describe('inputs', () => {
     });
   });
 
+  it('are kept as the inputs file writes them', async () => {
+    const document = withInputs(
+      { TAG: {}, MODE: { default: 'soft' } },
+      stepOf('Go', 'Go.', shell('echo "$TAG $MODE" > out.txt')),
+    );
+    writeFileSync(join(home.work, 'in.yaml'), 'TAG: 1.10\nMODE: ~\n');
+    expect(await run(document, ['--inputs', 'in.yaml'])).toMatchObject({ code: 0 });
+    expect(readFileSync(join(home.work, 'out.txt'), 'utf8')).toBe('1.10 soft\n');
+    writeFileSync(join(home.work, 'in.yaml'), 'TAG: [1]\n');
+    expect(await run(document, ['--inputs', 'in.yaml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the value of TAG is not a text'),
+    });
+    writeFileSync(join(home.work, 'in.yaml'), 'TAG: &a b\nMODE: *a\n');
+    expect((await run(document, ['--inputs', 'in.yaml'])).stderr).toContain('an anchor or an alias');
+  });
+
   it('can be in the answers file, under the ids of their questions', async () => {
     const document = withInputs(
       { TARGET_HOST: HOST, COUNT: { type: 'number' } },

@@ -1,23 +1,10 @@
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, visit } from 'yaml';
+import { KairosError } from '../../base/errors.ts';
 import { type GivenAnswers, unusableAnswers } from './match-answers.ts';
 
 /** The pure part of `readAnswersFile`; `path` is for messages. Import it only to parse something. */
 export function parseAnswers(text: string, path: string): GivenAnswers {
-  if (nestsTooDeep(text)) throw unusableAnswers(path, 'it is nested more than 64 levels deep');
-  // The failsafe schema knows only texts: nothing becomes a number, a date or a boolean.
-  const document = parseDocument(text, { schema: 'failsafe' });
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw unusableAnswers(path, problem.message.split('\n')[0] ?? problem.message);
-  visit(document, {
-    Node(_key, node) {
-      if (isAlias(node) || node.anchor !== undefined)
-        throw unusableAnswers(path, 'it has an anchor or an alias');
-      if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag))
-        throw unusableAnswers(path, `it has a tag, ${node.tag}`);
-    },
-  });
-
-  const root = document.contents;
+  const root = parseTexts(text, (reason) => unusableAnswers(path, reason));
   if (!isMap(root)) throw unusableAnswers(path, 'it is not a mapping with the key answers');
   const unknown = root.items.map(({ key }) => String(key)).filter((key) => key !== 'answers');
   if (unknown.length > 0)
@@ -47,6 +34,43 @@ export function parseAnswers(text: string, path: string): GivenAnswers {
     if (text === null) throw unusableAnswers(path, `the answer to ${of} has a key that is not a text`);
     return text;
   }
+}
+
+/** An inputs file: a value by the name of each input. Scalars are kept as written; an empty one and null are left out. */
+export function parseInputs(text: string, path: string): Record<string, string> {
+  const invalid = (reason: string) =>
+    new KairosError('INVALID_INPUT', `The inputs file ${path} cannot be used: ${reason}.`, {
+      hint: 'Write a mapping like {TARGET_HOST: lb1}.',
+    });
+  if (text.length > MAX_LENGTH) throw invalid('it is longer than 1 MiB');
+  const root = parseTexts(text, invalid);
+  if (!isMap(root)) throw invalid('it is not a mapping of names to values');
+  const given = root.items.flatMap(({ key, value }): [string, string][] => {
+    if (value !== null && !isScalar(value)) throw invalid(`the value of ${key} is not a text`);
+    const isNone =
+      value === null || (value.type === 'PLAIN' && ['', '~', 'null'].includes(String(value.value)));
+    return isNone ? [] : [[String(key), String(value.value)]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** UTF-16 units. */
+const MAX_LENGTH = 1024 * 1024;
+
+/** The root of a YAML or JSON document in which every scalar is a text. Throws what `invalid` makes of a reason. */
+function parseTexts(text: string, invalid: (reason: string) => KairosError): unknown {
+  if (nestsTooDeep(text)) throw invalid('it is nested more than 64 levels deep');
+  // The failsafe schema knows only texts: nothing becomes a number, a date or a boolean.
+  const document = parseDocument(text, { schema: 'failsafe' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw invalid(problem.message.split('\n')[0] ?? problem.message);
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node) || node.anchor !== undefined) throw invalid('it has an anchor or an alias');
+      if (node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) throw invalid(`it has a tag, ${node.tag}`);
+    },
+  });
+  return document.contents;
 }
 
 /** The one answer that is a document: JSON text, or a mapping. */

@@ -3,19 +3,32 @@ import { suggest } from '../../base/errors.ts';
 import { LEVELS, type Level } from '../message.ts';
 import type { LintRule } from '../rule.ts';
 
+const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
+
 /**
  * The one schema of a project's configuration: validator, types and the shipped JSON Schema come from here. Every object is
  * closed, and nothing in it can run code, open a store or give trust.
  */
 export function projectSchema(rules: readonly LintRule[]) {
-  const levels = Object.fromEntries(rules.map(({ id }) => [id, z.optional(z.enum(LEVELS))]));
+  const levels = Object.fromEntries(
+    rules.map(({ id, summary }) => [id, about(z.optional(z.enum(LEVELS)), summary)]),
+  );
   return z.strictObject({
-    $schema: z.optional(z.string()),
-    lint: z.optional(
-      z.strictObject({
-        rules: z.optional(z.strictObject(levels)),
-        ignore: z.optional(z.array(z.string().check(z.minLength(1)))),
-      }),
+    $schema: about(z.optional(z.string()), 'Path or URL of the JSON Schema, for editors.'),
+    lint: about(
+      z.optional(
+        z.strictObject({
+          rules: about(z.optional(z.strictObject(levels)), 'Severity of each rule, by its name.'),
+          ignore: about(
+            z.optional(z.array(z.string().check(z.minLength(1)))),
+            'Patterns as in .gitignore of files that lint skips, relative to the folder of this file.',
+          ),
+        }),
+      ),
+      'Settings of kairos lint.',
     ),
   });
 }

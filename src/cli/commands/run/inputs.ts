@@ -43,23 +43,15 @@ export async function givenInputs(
 }
 
 /** A mapping of names to values. Throws INVALID_INPUT for anything else. */
-async function inputsFile(path: string): Promise<Record<string, unknown>> {
+async function inputsFile(path: string): Promise<Record<string, string>> {
   const { readFile } = await import('node:fs/promises');
   const text = await readFile(path, 'utf8').catch((cause: Error) => {
     throw new KairosError('FILE_UNREADABLE', `the inputs file ${path} cannot be read: ${cause.message}`, {
       cause,
     });
   });
-  const { parseYaml } = await import('../../../formats/yaml.ts');
-  let value: unknown;
-  try {
-    value = parseYaml(text);
-  } catch (cause) {
-    throw new KairosError('INVALID_INPUT', `the inputs file ${path} is not YAML or JSON`, { cause });
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new KairosError('INVALID_INPUT', `the inputs file ${path} is not a mapping of names to values`);
-  return value as Record<string, unknown>;
+  const { parseInputs } = await import('../../terminal/parse-answers.ts');
+  return parseInputs(text, path);
 }
 
 /** The question for one input. */
