@@ -24,7 +24,7 @@ export interface ProtocolImportOptions {
 }
 
 /** A protocol made of one document. `file`: null if nothing was written. */
-export type ImportedProtocol = Omit<Imported, 'text'> & { source: string; file: string | null };
+export type ImportedProtocol = Imported & { source: string; file: string | null };
 
 /** Makes a protocol of each document that the paths name, and writes it. A document that can't be one is a failure. */
 export async function importProtocols(
@@ -43,10 +43,10 @@ export async function importProtocols(
   for (const document of found.documents) {
     const source = document.name ?? '';
     try {
-      const { text, ...rest } = await convert(document.read(), source, options);
-      const file = freeName(rest.slug, taken, options.out);
-      if (options.dryRun !== true) await write(resolve(input.cwd, file), text, options.force === true);
-      imported.push({ source, file: options.dryRun === true ? null : file, ...rest });
+      const protocol = await convert(document.read(), source, options);
+      const file = freeName(protocol.slug, taken, options.out);
+      if (options.dryRun !== true) await write(resolve(input.cwd, file), protocol.text, options.force === true);
+      imported.push({ source, file: options.dryRun === true ? null : file, ...protocol });
     } catch (error) {
       if (!(error instanceof KairosError)) throw error;
       failures.push({ source, reason: error.message });

@@ -99,13 +99,13 @@ describe('a start of the command line', () => {
   });
 
   it('loads nothing heavy to list what is stored', () => {
-    const files = loadedWith(outputOf('src/cli/commands/protocols/search.ts'));
+    const files = loadedWith(outputOf('src/cli/commands/protocols/list.ts'));
     expect(packages(files)).toEqual(['canonicalize', 'uuid']);
   });
 
   it.each([
     ...['walk/handler', 'runs/list', 'runs/show', 'records/verify'],
-    ...['protocols/dump', 'protocols/search'],
+    ...['protocols/show', 'protocols/search'],
   ])('loads no parser, prompt, MCP client or markdown renderer with %s', (command) => {
     const heavy =
       /^(?:remark.*|unified|micromark.*|mdast.*|commonmark|marked.*|yaml|ajv.*|re2js|@inquirer\/.*|@modelcontextprotocol\/.*|@qdrant\/.*|string-width)$/;

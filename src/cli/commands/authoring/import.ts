@@ -15,7 +15,7 @@ import { EXIT } from '../../io.ts';
 export const importCommand: Handler<[string[]], ProtocolImportOptions> = async (call) => {
   const { args, options, io, output } = call;
   const { imported, failures } = await importProtocols(args[0], options, io);
-  if (output.json) output.object({ imported, failures });
+  if (output.json) output.object({ imported: imported.map(({ text: _, ...rest }) => rest), failures });
   else {
     for (const each of imported) tell(each, call);
     for (const { source, reason } of failures)

@@ -2,12 +2,10 @@ import type { CommandLine } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { Choice } from '../../../operations/schemas.ts';
 import { type MatchReason, searchWithReasons } from '../../../operations/search.ts';
-import { stepUri } from '../../../protocol/identity.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
-import { table } from '../../terminal/layout.ts';
 
 /** `kairos search`. No match is a result, not an error. `--explain` adds why each protocol matches, also to the JSON. */
 export const searchCommand: Handler<[string[]], SearchOptions> = (call) =>
@@ -60,46 +58,3 @@ export interface SearchOptions {
   limit?: number;
   explain?: boolean;
 }
-
-/** `kairos list`. With `--json`: `{chains[] {uri, slug, title, version, tags, step_count, digest, revision, space, updated_at}}`. */
-export const listCommand: Handler<[], unknown> = (call) =>
-  withContext(call, {}, async ({ store, caller, commandLine }) => {
-    const { output } = call;
-    const chains = (await store.listChains([caller.space])).map((chain) => ({
-      uri: stepUri(chain.chainId, 1),
-      slug: chain.slug,
-      title: chain.title,
-      version: chain.version,
-      tags: chain.tags,
-      step_count: chain.stepCount,
-      digest: chain.digest,
-      revision: chain.revision,
-      space: chain.space,
-      updated_at: chain.updatedAt,
-    }));
-    if (output.json) output.object({ chains });
-    else if (chains.length === 0) {
-      output.print(`No protocols yet. Store one with: ${commandLine(['mint', 'FILE'])}`);
-    } else {
-      const rows = chains.map(({ slug, title, step_count, version }) => [
-        slug,
-        title,
-        String(step_count),
-        version ?? '',
-      ]);
-      const { color } = output;
-      output.print(
-        await table(
-          [
-            { head: 'SLUG', style: color.cyan },
-            { head: 'TITLE' },
-            { head: 'STEPS', align: 'right' },
-            { head: 'VERSION' },
-          ],
-          rows,
-          { color },
-        ),
-      );
-    }
-    return EXIT.ok;
-  });
