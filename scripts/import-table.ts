@@ -22,7 +22,15 @@ const rows: Row[] = [
     const lines = commandsOf(before);
     const kept = lines.filter((line) => text.includes(line)).length;
     const lost = [...lostSentences(before, text), ...lines.filter((line) => !text.includes(line))];
-    return { file: source, carrier, steps, proofs, commands: `${kept} of ${lines.length}`, lost, refused: '' };
+    return {
+      file: source,
+      carrier,
+      steps,
+      proofs,
+      commands: `${kept} of ${lines.length}`,
+      lost,
+      refused: '',
+    };
   }),
   ...failures.map(({ source, reason }) => ({
     file: source,
@@ -39,7 +47,8 @@ console.log('| file | steps by | steps | proofs | command lines kept | sentences
 console.log('|---|---|---|---|---|---|---|');
 for (const { file, carrier, steps, proofs, commands, lost, refused } of rows)
   console.log(`| ${file} | ${carrier} | ${steps} | ${proofs} | ${commands} | ${lost.length} | ${refused} |`);
-for (const { file, lost } of rows) for (const sentence of lost) console.error(`${file}: lost ${JSON.stringify(sentence)}`);
+for (const { file, lost } of rows)
+  for (const sentence of lost) console.error(`${file}: lost ${JSON.stringify(sentence)}`);
 const total = (pick: (row: Row) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
 console.log(
   `\n${rows.length} files: ${imported.length} imported, ${failures.length} refused; ${total(({ steps }) => steps)} steps, ${total(({ lost }) => lost.length)} sentences lost, 0 results with lint errors.`,
@@ -48,7 +57,11 @@ if (rows.some(({ lost }) => lost.length > 0)) process.exitCode = 1;
 
 /** The lines of fenced shell code. */
 function commandsOf(source: string): string[] {
-  return [...source.replace(/\r\n?/g, '\n').matchAll(/^([ \t]*)(`{3,}|~{3,})[ \t]*(?:sh|bash|shell|console|zsh)\b[^\n]*\n([\s\S]*?)^[ \t]*\2/gm)]
+  return [
+    ...source
+      .replace(/\r\n?/g, '\n')
+      .matchAll(/^([ \t]*)(`{3,}|~{3,})[ \t]*(?:sh|bash|shell|console|zsh)\b[^\n]*\n([\s\S]*?)^[ \t]*\2/gm),
+  ]
     .flatMap(([, , , code = '']) => code.split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '');
@@ -59,16 +72,27 @@ function lostSentences(before: string, after: string): string[] {
   const body = before.replace(/^\ufeff/, '').replace(/^---[ \t]*\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '');
   const text = wordsOf(after);
   const wanted = new Map<string, number>();
-  for (const line of body.split(/\r\n?|\n/).filter((each) => !/^[ \t|:=-]*$/.test(each))) {
-    for (const sentence of line.split(/\||(?<=[.:;!?])[ \t]+/)) {
+  for (const line of body
+    .split(/\r\n?|\n/)
+    .filter((each) => !/^[ \t|:=-]*$|^[ \t]*(?:`{3,}|~{3,})/.test(each))) {
+    for (const sentence of line.replace(/^[ \t>]*\d{1,9}[.)](?=[ \t])/, '').split(/\||(?<=[.:;!?])[ \t]+/)) {
       const words = wordsOf(sentence);
-      if (words.trim() !== '') wanted.set(words, (wanted.get(words) ?? 0) + 1);
+      // Numbers of a list are its markup.
+      if (/[^\d\s]/.test(words)) wanted.set(words, (wanted.get(words) ?? 0) + 1);
     }
   }
-  return [...wanted].filter(([words, count]) => text.split(words.trimEnd()).length - 1 < count).map(([words]) => words.trim());
+  return [...wanted]
+    .filter(([words, count]) => text.split(words.trimEnd()).length - 1 < count)
+    .map(([words]) => words.trim());
 }
 
 /** Letters and digits with one space between words: markup and layout don't count. */
 function wordsOf(text: string): string {
-  return ` ${text.replace(/\$ARGUMENTS\b/g, 'ARGUMENTS').toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(' ') ?? ''} `;
+  return ` ${
+    text
+      .replace(/\$ARGUMENTS\b/g, 'ARGUMENTS')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  } `;
 }

@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { collect, type Definition, GROUP, hereOption, policyOption, wholeNumber } from './command.ts';
 import {
+  exportDefinition,
   fmtDefinition,
   importDefinition,
   lspDefinition,
@@ -261,6 +262,7 @@ const DEFINITIONS: readonly Definition[] = [
   fmtDefinition,
   migrateDefinition,
   importDefinition,
+  exportDefinition,
   lspDefinition,
   schemaDefinition,
   serveDefinition,

@@ -1,14 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
+import { isProtocol } from '../lint/is-protocol.ts';
 import { lintSource } from '../lint/lint-source.ts';
 import { formatSource } from '../lint/rewrite/format-source.ts';
+import type { InputDocument } from '../lint/run.ts';
 import type { Carrier } from '../protocol/import/carriers.ts';
 import { type Imported, importDocument } from '../protocol/import/convert.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { commandFault } from '../shell/command-fault.ts';
+import { EXPORT_POINTER } from './export-protocol.ts';
 import { findInput } from './lint/documents.ts';
 
 export interface ProtocolImportOptions {
@@ -24,7 +27,15 @@ export interface ProtocolImportOptions {
 }
 
 /** A protocol made of one document. `file`: null if nothing was written. */
-export type ImportedProtocol = Imported & { source: string; file: string | null };
+export type ImportedProtocol = Omit<Imported, 'carrier'> & {
+  source: string;
+  file: string | null;
+  /** `protocol`: an export of kairos brought its protocol along. */
+  carrier: Carrier | 'protocol';
+};
+
+/** Names of documents that folders are searched for. */
+const IMPORTED_NAMES = /\.(?:md|mdc|markdown|adoc|asciidoc)$/i;
 
 /** Makes a protocol of each document that the paths name, and writes it. A document that can't be one is a failure. */
 export async function importProtocols(
@@ -36,16 +47,24 @@ export async function importProtocols(
     throw new KairosError('USAGE', 'import reads files, not standard input', {
       hint: 'Name a file or folder.',
     });
-  const found = await findInput(paths, undefined, input);
+  const found = await findInput(paths, undefined, input, IMPORTED_NAMES);
   const failures = found.failures.map(({ path, reason }) => ({ source: path, reason }));
   const imported: ImportedProtocol[] = [];
   const taken = new Set<string>();
+  const exported = exportsIn(found.documents);
+  const brought = new Set(exported.values());
   for (const document of found.documents) {
     const source = document.name ?? '';
+    if (document.file !== null && brought.has(document.file)) continue;
     try {
-      const protocol = await convert(document.read(), source, options);
+      const original = document.file === null ? undefined : exported.get(document.file);
+      const protocol =
+        original === undefined
+          ? await convert(document.read(), source, options)
+          : await takeExported(original, dirname(document.file!));
       const file = freeName(protocol.slug, taken, options.out);
-      if (options.dryRun !== true) await write(resolve(input.cwd, file), protocol.text, options.force === true);
+      if (options.dryRun !== true)
+        await write(resolve(input.cwd, file), protocol.text, options.force === true);
       imported.push({ source, file: options.dryRun === true ? null : file, ...protocol });
     } catch (error) {
       if (!(error instanceof KairosError)) throw error;
@@ -55,18 +74,82 @@ export async function importProtocols(
   return { imported, failures };
 }
 
+/** By the file of an export, the protocol next to it that it points to. */
+function exportsIn(documents: readonly InputDocument[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { file, read } of documents) {
+    if (file === null || !/(?:^|[\\/])SKILL\.md$|\.sop\.md$/i.test(file)) continue;
+    const folder = dirname(file);
+    const [, path] = POINTER.exec(textOf(read).slice(0, 4096)) ?? [];
+    const original = path === undefined ? null : resolve(folder, path);
+    if (original?.startsWith(folder + sep) && existsSync(original)) found.set(file, original);
+  }
+  return found;
+}
+
+const POINTER = new RegExp(`^(?:[ ]{2}|<!-- )${EXPORT_POINTER}: "?([\\w./-]+\\.md)"?(?: -->)?$`, 'm');
+
+/** What can't be read is reported when the document's turn comes. */
+function textOf(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+async function takeExported(
+  original: string,
+  folder: string,
+): Promise<Omit<ImportedProtocol, 'source' | 'file'>> {
+  const text = readFileSync(original, 'utf8');
+  const { document, messages } = await parseProtocol(text);
+  const [chain] = document.chains;
+  const name = original.slice(folder.length + 1);
+  if (chain === undefined || messages.some(({ severity }) => severity === 'error'))
+    throw new KairosError(
+      'PROTOCOL_INVALID',
+      `the protocol of this export, ${name}, has errors; see: kairos lint`,
+    );
+  const what = `steps: those of the protocol that was exported, ${name}`;
+  return {
+    text,
+    title: chain.title,
+    slug: chain.slug,
+    carrier: 'protocol',
+    steps: chain.steps.length,
+    proofs: chain.steps.filter(({ block }) => block !== null).length,
+    decisions: [{ line: 1, what }],
+  };
+}
+
+const ASCIIDOC = /\.(?:adoc|asciidoc)$/i;
+
 /** Throws PROTOCOL_INVALID if the result would be no valid protocol: then something in the source has to change first. */
 async function convert(
   text: string,
   name: string,
   { steps, section }: ProtocolImportOptions,
 ): Promise<Imported> {
-  const imported = await importDocument(text, {
+  if (steps === undefined && section === undefined && isProtocol(await parseProtocol(text))) {
+    throw new KairosError(
+      'PROTOCOL_INVALID',
+      'it is a protocol already; store it with kairos mint, or rewrite older spellings with kairos migrate',
+    );
+  }
+  const isAsciiDoc = ASCIIDOC.test(name);
+  const imported = await importDocument(isAsciiDoc ? await fromAsciiDoc(text) : text, {
     name: nameFor(name),
+    isSop: /\.sop\.md$/i.test(name),
     commandFault,
     ...(steps === undefined ? {} : { steps }),
     ...(section === undefined ? {} : { section }),
   });
+  if (isAsciiDoc)
+    imported.decisions.unshift({
+      line: 1,
+      what: 'AsciiDoc converted to markdown; lines are those of the markdown',
+    });
   const { messages } = await lintSource(imported.text);
   const errors = messages.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
@@ -81,9 +164,19 @@ async function convert(
   return { ...imported, text: await formatSource(await parseProtocol(imported.text)) };
 }
 
-/** A skill is named after its folder. */
+/** Block attributes and admonitions become their markdown. The library has no types. */
+async function fromAsciiDoc(text: string): Promise<string> {
+  const { default: convertText } = (await import('downdoc' as string)) as {
+    default: (text: string) => string;
+  };
+  return `${convertText(text)}\n`;
+}
+
+/** A skill is named after its folder; Notion adds an id to names. */
 function nameFor(path: string): string {
-  const name = basename(path).replace(/\.(?:sop\.)?(?:md|mdc|markdown)$/i, '');
+  const name = basename(path)
+    .replace(/\.(?:sop\.)?(?:md|mdc|markdown|adoc|asciidoc)$/i, '')
+    .replace(/ [0-9a-f]{32}$/, '');
   return /^(?:skill|readme|index)$/i.test(name) ? basename(dirname(path)) : name;
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lintSource } from '../../src/lint/lint-source.ts';
-import { type ImportOptions, importDocument } from '../../src/protocol/import/convert.ts';
+import { importDocument } from '../../src/protocol/import/convert.ts';
+import type { ImportOptions } from '../../src/protocol/import/demands.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 import { commandFault } from '../../src/shell/command-fault.ts';
 import { runs } from '../support/thorough.ts';

@@ -35,7 +35,7 @@ const SKIPPED = new Set(['.git', 'node_modules']);
  * Every markdown file below a folder. Links are followed after all that is really there has been seen, and lead to nothing
  * that has been seen already: no circle, and no document twice.
  */
-async function searchFolder(root: string, rules: IgnoreRules): Promise<FolderSearch> {
+async function searchFolder(root: string, rules: IgnoreRules, names: RegExp): Promise<FolderSearch> {
   const walked: FolderSearch = { files: [], folders: [], ignored: 0, failures: [], skipped: [] };
   const seen = new Set<string>();
   const links: string[] = [];
@@ -55,7 +55,7 @@ async function searchFolder(root: string, rules: IgnoreRules): Promise<FolderSea
       else if (entry.isDirectory()) {
         if (SKIPPED.has(name) || isIgnored(path, true)) continue;
         await enter(path, realStart + name);
-      } else if (!isMarkdown(name)) continue;
+      } else if (!names.test(name)) continue;
       else if (entry.isFile()) addFile(path, realStart + name, isIgnored);
       else if (!isIgnored(path, false)) walked.skipped.push({ path, what: kindOf(entry) });
     }
@@ -73,8 +73,8 @@ async function searchFolder(root: string, rules: IgnoreRules): Promise<FolderSea
     const isIgnored = await rules.within(dirname(path));
     if (target?.isFolder) {
       if (!isIgnored(path, true)) await enter(path, target.real);
-    } else if (target?.isFile && isMarkdown(path)) addFile(path, target.real, isIgnored);
-    else if (target?.what != null && isMarkdown(path) && !isIgnored(path, false)) {
+    } else if (target?.isFile && names.test(path)) addFile(path, target.real, isIgnored);
+    else if (target?.what != null && names.test(path) && !isIgnored(path, false)) {
       walked.skipped.push({ path, what: target.what });
     }
   };
@@ -93,9 +93,7 @@ function startOf(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }
 
-function isMarkdown(path: string): boolean {
-  return /\.md$/i.test(path);
-}
+const MARKDOWN = /\.md$/i;
 
 /** Where a path leads, links followed. `what`: what is there, or that nothing is, if it isn't a file or folder. */
 function targetOf(path: string): {
@@ -167,9 +165,9 @@ interface Discovery {
 }
 
 /**
- * Finds the documents that arguments stand for: files, folders, patterns. Throws USAGE for an argument that stands for nothing.
+ * Finds the documents that arguments stand for: files, folders, patterns. In folders those whose names match. Throws USAGE for an argument that stands for nothing.
  */
-export async function discover(args: readonly string[], cwd: string): Promise<Discovery> {
+export async function discover(args: readonly string[], cwd: string, names = MARKDOWN): Promise<Discovery> {
   const found = new Map<string, DiscoveredFile>();
   const discovery: Discovery = { targets: [], ignored: 0, failures: [], skipped: [], folders: [] };
   const folders = args.map((arg) => resolve(cwd, arg)).filter((path) => isFolder(path));
@@ -190,7 +188,9 @@ export async function discover(args: readonly string[], cwd: string): Promise<Di
       continue;
     }
     const matched =
-      stats === undefined ? await matchPattern(arg, cwd, rules.isIgnored) : await searchFolder(path, rules);
+      stats === undefined
+        ? await matchPattern(arg, cwd, rules.isIgnored, names)
+        : await searchFolder(path, rules, names);
     if (stats === undefined && matched.files.length === 0 && (arg.endsWith('/') || arg.endsWith(sep)))
       throw noFolder(arg);
     if (matched.files.length === 0 && matched.failures.length === 0)
@@ -223,10 +223,11 @@ async function matchPattern(
   pattern: string,
   cwd: string,
   isIgnored: (path: string, isFolder: boolean) => Promise<boolean>,
+  names: RegExp,
 ) {
   const { expandPattern } = await import('./pattern.ts');
   const { files, folders } = await expandPattern(pattern, cwd);
-  const markdown = files.filter(isMarkdown);
+  const markdown = files.filter((file) => names.test(file));
   const kept: FoundFile[] = [];
   const skipped: Skipped[] = [];
   let ignored = 0;

@@ -25,11 +25,13 @@ export async function findInput(
   paths: readonly string[],
   stdinFilename: string | undefined,
   io: SourceInput,
+  names?: RegExp,
 ): Promise<LintInput> {
   if (paths.includes('-')) return readStdin(stdinFilename, io);
   const { targets, ignored, failures, skipped, folders } = await discover(
     paths.length === 0 ? ['.'] : paths,
     io.cwd,
+    names,
   );
   return {
     documents: targets.map(({ name, file, isNamed }) => ({

@@ -15,6 +15,17 @@ export interface Heading {
 export const ABOUT_SECTION =
   /^(?:overview|scope|summary|purpose|introduction|background|meaning|impact|description|context|about|references?|see also|links?|related.*|further reading|resources|contacts?|owners?|glossary|faq|history|changelog|table of contents|contents|toc|parameters|inputs?|prerequisites?|requirements|before you begin|when to use.*)$/i;
 
+/** Sections of a reference, which describe a thing and not how something is done. */
+const REFERENCE_SECTION =
+  /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods?|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|v?\d+\.\d+.*|\[.*|`.*)$/i;
+
+/** Whether plain sections are those of a reference: then they are no steps. */
+export function isReference(labels: readonly string[]): boolean {
+  return (
+    labels.length > 0 && labels.filter((label) => REFERENCE_SECTION.test(label)).length * 2 >= labels.length
+  );
+}
+
 /** Groups that only announce the steps. */
 export const STEPS_GROUP = /^(?:steps|procedure|instructions|workflow|process)$/i;
 
@@ -24,7 +35,7 @@ const NUMBERED =
 
 const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+]))(?:[ \t]+(.*))?$/;
 
-export const TASK_MARK = /^\[[ xX]\][ \t]+/;
+export const TASK_MARK = /^\[[ xX~]\][ \t]+/;
 
 export interface ImportBody {
   lines: readonly string[];
@@ -43,10 +54,15 @@ export function chooseCarrier({ lines, from, to, headings, lists }: ImportBody):
     if (at(depth).filter(({ raw }) => NUMBERED.test(raw)).length >= 2) return `h${depth}`;
   }
   if (tableOf(lines, from, to) !== null) return 'rows';
+  const sections = [...at(2), ...at(3)].map(({ raw }) => raw);
+  const isPlain = !isReference(
+    sections.length === 0 ? [] : at(2).length >= 2 ? at(2).map(({ raw }) => raw) : sections,
+  );
   const items = lists.flatMap(({ first, last }) => itemsOf(lines, first, last));
   const ordered = items.filter(({ isOrdered }) => isOrdered).length;
   const tasks = items.filter(({ text }) => TASK_MARK.test(text)).length;
   if (tasks >= 3) return at(2).length >= 2 ? 'h2' : at(3).length >= 2 ? 'h3' : 'tasks';
+  if (!isPlain) return null;
   if (ordered >= 3 && ordered >= at(2).length) return 'list';
   if (at(3).length >= 3 && at(3).length > 2 * at(2).length) return 'h3';
   if (at(2).length >= 2) return 'h2';

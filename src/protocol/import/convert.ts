@@ -5,7 +5,15 @@ import { inlineSource } from '../outline.ts';
 import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
-import { type Carrier, chooseCarrier, type Heading } from './carriers.ts';
+import { isVersion } from '../terms.ts';
+import { type Carrier, chooseCarrier, type Heading, isReference } from './carriers.ts';
+import {
+  demandConstraints,
+  type ImportDecision,
+  type ImportOptions,
+  placeholderInputs,
+  proposeProof,
+} from './demands.ts';
 import { importSteps, noProcedure, type Step, trimBlank } from './steps.ts';
 
 export interface Imported {
@@ -26,6 +34,11 @@ export async function importDocument(original: string, options: ImportOptions): 
   const source = original.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
   const decisions: ImportDecision[] = [];
   const lines = source.split('\n');
+  for (const [at, row] of lines.entries()) {
+    if (!/^(?:\[\[_TOC_\]\]|\[TOC\])[ \t]*$/.test(row)) continue;
+    lines[at] = '';
+    decisions.push({ line: at + 1, what: 'mark of a table of contents left out' });
+  }
   const { frontmatter, blocks } = await scan(source, lineIndex(source));
   const data =
     frontmatter === null ? {} : readData(lines.slice(frontmatter.first + 1, frontmatter.last).join('\n'));
@@ -53,8 +66,14 @@ export async function importDocument(original: string, options: ImportOptions): 
   );
   const body = { lines, from: range.from, to: range.to, headings: inside, h1, lists };
   const carrier = options.steps ?? chooseCarrier(body);
-  if (carrier === null)
-    throw noProcedure('it has no step headings, ordered list, task list or table of steps');
+  if (carrier === null) {
+    const sections = inside.filter(({ depth }) => depth === 2).map(({ raw }) => raw);
+    throw noProcedure(
+      isReference(sections)
+        ? `its sections are those of a reference (${sections.slice(0, 3).join(', ')})`
+        : 'it has no step headings, ordered list, task list or table of steps',
+    );
+  }
   decisions.push({
     line: (h1?.first ?? 0) + 1,
     what: `steps: ${carrier}${options.steps === undefined ? '' : ' (given)'}`,
@@ -63,9 +82,10 @@ export async function importDocument(original: string, options: ImportOptions): 
   separate(steps);
   const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
   const inputs = placeholderInputs(preface, steps, decisions);
+  if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
   const named = typeof data.name === 'string' && isSlug(data.name) ? data.name : undefined;
   const slug = typeof data.slug === 'string' && isSlug(data.slug) ? data.slug : (named ?? deriveSlug(title));
-  const head = { ...data, slug, ...(Object.keys(inputs).length === 0 ? {} : { inputs }) };
+  const head = { ...ownKeys(data, decisions), slug, ...(Object.keys(inputs).length === 0 ? {} : { inputs }) };
   const parts = [`---\n${stringify(head, { lineWidth: 0 }).trimEnd()}\n---`, `# ${title}`];
   const text = trimBlank(preface).join('\n');
   if (text !== '') parts.push(text);
@@ -85,8 +105,34 @@ function readData(yaml: string): Record<string, unknown> {
     const value: unknown = parse(yaml);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
-    return {};
+    // Cursor writes patterns without quotes: `globs: *.ts` is no YAML.
+    const pairs = [...yaml.matchAll(/^([\w-]+):[ \t]*(.*)$/gm)];
+    return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value.trim()]));
   }
+}
+
+/** Frontmatter with the values that kairos reads under these keys; those of other tools get another key. */
+function ownKeys(data: Record<string, unknown>, decisions: ImportDecision[]): Record<string, unknown> {
+  const { version, tags, inputs, slug: _, ...rest } = data;
+  const moved = (key: string, value: unknown) => {
+    decisions.push({
+      line: 1,
+      what: `frontmatter: ${key} kept as source-${key}, because kairos reads another value there`,
+    });
+    return { [`source-${key}`]: value };
+  };
+  const list = typeof tags === 'string' ? tags.split(/[\s,]+/).filter((tag) => tag !== '') : tags;
+  const isList = Array.isArray(list) && list.every((tag) => typeof tag === 'string' && tag.trim() !== '');
+  return {
+    ...rest,
+    ...(version === undefined
+      ? {}
+      : typeof version === 'string' && isVersion(version)
+        ? { version }
+        : moved('version', version)),
+    ...(tags === undefined || tags === null ? {} : isList ? { tags: list } : moved('tags', tags)),
+    ...(inputs === undefined ? {} : moved('inputs', inputs)),
+  };
 }
 
 function rawOf(lines: readonly string[], first: number, last: number): string {
@@ -146,105 +192,4 @@ function separate(steps: readonly Step[]): void {
     seen.set(key, count);
     if (count > 1) step.label = `${step.label} (${count})`;
   }
-}
-
-export interface ImportOptions {
-  /** The document's name without folder and extension, for a title if there is no other. */
-  name: string;
-  steps?: Carrier;
-  /** Import only what is below this heading. */
-  section?: string;
-  /** Why a command can't be a proof as it is; null when it can. */
-  commandFault(command: string): string | null;
-}
-
-/** Something that the import decided, with the line of the original (1-based). */
-interface ImportDecision {
-  line: number;
-  what: string;
-}
-
-const SHELLS: Readonly<Record<string, string>> = {
-  sh: 'sh',
-  shell: 'sh',
-  bash: 'bash',
-  console: 'sh',
-  zsh: 'zsh',
-};
-
-const FENCE = /^( {0,3})(`{3,}|~{3,})[ \t]*([\w+-]*)(.*)$/;
-
-/** Marks the one fenced command of a step as its proof where nothing speaks against it. Reports why not. */
-function proposeProof(step: Step, { commandFault }: ImportOptions, decisions: ImportDecision[]): boolean {
-  const fences: { open: number; close: number; language: string; mark: string }[] = [];
-  for (let at = 0; at < step.body.length; at += 1) {
-    const match = FENCE.exec(step.body[at]!);
-    if (match === null) continue;
-    const [, , mark = '', language = ''] = match;
-    let close = at + 1;
-    while (
-      close < step.body.length &&
-      !new RegExp(`^ {0,3}\\${mark[0]}{${mark.length},}[ \\t]*$`).test(step.body[close]!)
-    )
-      close += 1;
-    fences.push({ open: at, close, language: language.toLowerCase(), mark });
-    at = close;
-  }
-  const shells = fences.filter(({ language }) => language in SHELLS);
-  const [only] = shells;
-  if (only === undefined) return false;
-  const note = (what: string) => decisions.push({ line: step.line, what: `${step.label}: ${what}` });
-  const keep = (what: string) => {
-    note(what);
-    return false;
-  };
-  if (shells.length > 1)
-    return keep(`${shells.length} command blocks kept as text, because a step has one proof`);
-  if (only !== fences.at(-1)) return keep('command kept as text, because other code follows it');
-  const command = step.body.slice(only.open + 1, only.close).join('\n');
-  const fault = commandFault(command);
-  if (fault !== null) return keep(`command kept as text, because ${fault}`);
-  step.body[only.open] = `${only.mark}${SHELLS[only.language]} proof`;
-  note('its command is the proof');
-  return true;
-}
-
-const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
-
-/** Placeholders of the text that become inputs: `{{NAME}}`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs. */
-function placeholderInputs(
-  preface: string[],
-  steps: readonly Step[],
-  decisions: ImportDecision[],
-): Record<string, { description: string }> {
-  const inputs: Record<string, { description: string }> = {};
-  const declare = (name: string, description: string, line: number) => {
-    if (!NAME.test(name) || name in inputs) return;
-    inputs[name] = { description };
-    decisions.push({ line, what: `input ${name}` });
-  };
-  for (const row of preface) {
-    const match =
-      /^[-*+][ \t]+\*{0,2}`?([a-z][a-z0-9_]*)`?\*{0,2}[ \t]*\((?:required|optional)[^)]*\):?\*{0,2}:?[ \t]*(.*)$/i.exec(
-        row,
-      );
-    if (match !== null) declare(match[1]!.toUpperCase(), match[2]!.trim() || match[1]!, 1);
-  }
-  for (const step of steps) {
-    step.label = step.label.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
-    let isCode = false;
-    for (const [at, row] of step.body.entries()) {
-      if (/^ {0,3}(?:`{3,}|~{3,})/.test(row)) isCode = !isCode;
-      if (isCode) continue;
-      let text = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
-      for (const name of Object.keys(inputs))
-        text = text
-          .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)
-          .replaceAll(`{{{${name}}}}`, `{{${name}}}`);
-      step.body[at] = text;
-      for (const [, name = ''] of text.matchAll(/\{\{([A-Z][A-Z0-9_]*)\}\}/g))
-        declare(name, name.toLowerCase().replace(/_/g, ' '), step.line);
-    }
-  }
-  return inputs;
 }

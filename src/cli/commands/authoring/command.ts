@@ -3,6 +3,7 @@ import type { ProtocolImportOptions } from '../../../operations/import.ts';
 import type { Carrier } from '../../../protocol/import/carriers.ts';
 import { collect, type Definition, GROUP } from '../../command.ts';
 import type { LspOptions } from '../lsp/answers.ts';
+import type { ExportOptions } from './import.ts';
 import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
 
 /** Repeated here so that the help loads no other file; the type rejects a missing one. */
@@ -103,4 +104,20 @@ export const lspDefinition: Definition = (bind) =>
       .option('--rule <id=severity>', 'error, warning, info or off for one rule; repeatable', collect)
       .helpGroup(GROUP.protocols),
     async () => (await import('../lsp/handler.ts')).lspCommand,
+  );
+
+export const exportDefinition: Definition = (bind) =>
+  bind<[string[]], ExportOptions>(
+    new Command('export')
+      .summary('write protocols as skills or agent SOPs')
+      .description(
+        'Writes a protocol as other tools read it: --skill the folder SLUG with SKILL.md, --sop the file SLUG.sop.md. The text points to kairos, and the protocol itself is written next to it, so kairos import gets the same protocol back. For example: kairos export --skill release-npm-package --out .claude/skills',
+      )
+      .argument('<protocol...>', 'files, kairos://mem/ URIs or slugs')
+      .option('--skill', 'write folders of the Agent Skills specification')
+      .option('--sop', 'write agent SOPs')
+      .option('--out <dir>', 'folder to write to (default: the current folder)')
+      .option('--force', 'replace files that exist')
+      .helpGroup(GROUP.protocols),
+    async () => (await import('./import.ts')).exportCommand,
   );

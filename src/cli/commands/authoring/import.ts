@@ -1,11 +1,15 @@
 import { relative, resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { writeExport } from '../../../operations/export-protocol.ts';
 import {
   type ImportedProtocol,
   importProtocols,
   type ProtocolImportOptions,
 } from '../../../operations/import.ts';
+import { type FileChain, readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { Call, Handler } from '../../command.ts';
+import { openHost, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 
 /**
@@ -36,4 +40,52 @@ function tell(
   const where = file === null ? 'would import' : output.color.green('wrote');
   const name = file === null ? source : relative(io.cwd, resolve(io.cwd, file));
   output.print(`${where}  ${escapeForTerminal(name)}  ${counts}`);
+}
+
+export interface ExportOptions {
+  skill?: boolean;
+  sop?: boolean;
+  out?: string;
+  force?: boolean;
+}
+
+/** `kairos export`. Prints the written files. With `--json`: `{exported[] {slug, digest, kind, files[]}}`. */
+export const exportCommand: Handler<[string[]], ExportOptions> = async (call) => {
+  const { args, options, io, output } = call;
+  if ((options.skill === true) === (options.sop === true)) {
+    throw new KairosError(
+      'USAGE',
+      options.skill ? '--skill and --sop exclude each other' : 'export needs a form',
+      {
+        hint: 'Give --skill or --sop.',
+      },
+    );
+  }
+  const kind = options.skill ? 'skill' : 'sop';
+  const exported: { slug: string; digest: string; kind: string; files: string[] }[] = [];
+  for (const chain of await chainsOf(call, args[0])) {
+    const { out, force = false } = options;
+    const files = await writeExport(chain, kind, { out, force, cwd: io.cwd });
+    exported.push({ slug: chain.content.slug, digest: chain.digest, kind, files });
+    if (!output.json)
+      for (const file of files) output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);
+  }
+  if (output.json) output.object({ exported });
+  return EXIT.ok;
+};
+
+/** The chains that files, URIs and slugs name; files need no store. */
+async function chainsOf(
+  call: Call<[string[]], ExportOptions>,
+  names: readonly string[],
+): Promise<FileChain[]> {
+  const chains: FileChain[] = [];
+  for (const name of names) {
+    const target = readTarget(name);
+    if (target.kind === 'file') {
+      const { space } = await openHost(call);
+      chains.push(...(await readChains(target.path, space, call.io)).chains);
+    } else chains.push(await withContext(call, {}, (ctx) => revisionOf(ctx, target)));
+  }
+  return chains;
 }

@@ -1,0 +1,173 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { writeFileAtomically } from '../host/files/write-file.ts';
+import { stepUri } from '../protocol/identity.ts';
+import type { ChainContent, StepContent } from '../protocol/model.ts';
+import { renderChain } from '../protocol/render.ts';
+import type { FileChain } from './target.ts';
+
+/** What a protocol is exported as. */
+export type ExportKind = 'skill' | 'sop';
+
+/** A file of an export, its path relative to the folder of the export. */
+interface ExportedFile {
+  path: string;
+  text: string;
+}
+
+/** Limit of the Agent Skills specification. */
+const MAX_DESCRIPTION = 1024;
+
+/** The key and comment that point from an export to the protocol next to it. */
+export const EXPORT_POINTER = 'kairos-protocol';
+
+/** Writes an export below a folder and returns the paths. Throws FILE_EXISTS unless `force`. */
+export async function writeExport(
+  chain: FileChain,
+  kind: ExportKind,
+  { out = '.', force, cwd }: { out?: string | undefined; force: boolean; cwd: string },
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { path, text } of exportProtocol(chain, kind)) {
+    const file = resolve(cwd, out, path);
+    mkdirSync(dirname(file), { recursive: true });
+    await writeFileAtomically(file, text, force);
+    paths.push(join(out, path));
+  }
+  return paths;
+}
+
+/**
+ * A protocol as other tools read it, with the protocol itself next to it: `SLUG/SKILL.md` of the Agent Skills specification, or
+ * `SLUG.sop.md` of agent SOPs. The text points to kairos first, because only kairos records proofs.
+ */
+export function exportProtocol({ content, chainId, digest }: FileChain, kind: ExportKind): ExportedFile[] {
+  const uri = stepUri(chainId, 1);
+  const protocol = renderChain(content);
+  if (kind === 'skill') {
+    return [
+      { path: join(content.slug, 'SKILL.md'), text: skillText(content, uri, digest) },
+      { path: join(content.slug, 'references', 'protocol.md'), text: protocol },
+    ];
+  }
+  return [
+    { path: `${content.slug}.sop.md`, text: sopText(content) },
+    { path: join('protocols', `${content.slug}.md`), text: protocol },
+  ];
+}
+
+function skillText(content: ChainContent, uri: string, digest: string): string {
+  const { slug, title, version, description, steps } = content;
+  const metadata = {
+    [EXPORT_POINTER]: 'references/protocol.md',
+    'kairos-uri': uri,
+    'kairos-digest': digest,
+    ...(version === null ? {} : { version }),
+  };
+  const head = [
+    `name: ${JSON.stringify(slug)}`,
+    `description: ${JSON.stringify(whenToUse(content))}`,
+    'metadata:',
+    ...Object.entries(metadata).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),
+  ];
+  return join2([
+    `---\n${head.join('\n')}\n---`,
+    `# ${title}`,
+    description,
+    pointerText(slug, 'references/protocol.md'),
+    inputList(content).length === 0 ? '' : `## Inputs\n\n${inputList(content).join('\n')}`,
+    '## Steps',
+    ...steps.flatMap((step, at) => [`### ${at + 1}. ${step.label}`, step.body, ...demandLines(step)]),
+    ruleText(content),
+  ]);
+}
+
+function sopText(content: ChainContent): string {
+  const { slug, title, description, steps } = content;
+  const file = `protocols/${slug}.md`;
+  return join2([
+    `# ${title}`,
+    '## Overview',
+    `<!-- ${EXPORT_POINTER}: ${file} -->`,
+    description,
+    pointerText(slug, file).replace(/^## /, '### '),
+    inputList(content).length === 0 ? '' : `## Parameters\n\n${inputList(content).join('\n')}`,
+    '## Steps',
+    ...steps.flatMap((step, at) => [
+      `### ${at + 1}. ${step.label}`,
+      step.body,
+      '**Constraints:**',
+      ...demandLines(step).map((line) => `- You MUST do this: ${line}`),
+    ]),
+    ruleText(content),
+  ]);
+}
+
+function join2(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function ruleText({ completion_rule: rule }: ChainContent): string {
+  return rule === null ? '' : `## When it is done\n\n${rule}`;
+}
+
+function pointerText(slug: string, file: string): string {
+  return `## Run it with kairos
+
+This procedure is a kairos protocol. Don't do its steps from this text alone, because only kairos records that they were done.
+
+1. With the tools of kairos: call \`kairos_begin\` with \`{"key": "${slug}"}\`, then follow \`next_action\` until it is null.
+2. In a terminal: \`kairos run ${file}\`. To store it for \`kairos_begin\`: \`kairos mint ${file}\`.
+3. Without kairos: do the steps below in order, and report that no proof was recorded.`;
+}
+
+/** What it does and when it is used, in at most 1,024 characters and without tags, as the specification wants it. */
+function whenToUse({ title, description, triggers }: ChainContent): string {
+  const [first = ''] = description.split(/\n[ \t]*\n/);
+  const phrases = [...(triggers ?? '').matchAll(/^[ \t]*[-*+][ \t]+(.*)$/gm)].map(([, phrase = '']) =>
+    phrase.replace(/^["'“”]|["'“”]$/g, '').trim(),
+  );
+  const use = phrases.length === 0 ? '' : ` Use it for: ${phrases.join('; ')}.`;
+  const text = `${first.trim() === '' ? title : first}${use}`
+    .replace(/[<>]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const letters = [...text];
+  return letters.length <= MAX_DESCRIPTION ? text : `${letters.slice(0, MAX_DESCRIPTION - 1).join('')}…`;
+}
+
+function inputList({ inputs = {} }: ChainContent): string[] {
+  return Object.entries(inputs).map(([name, { description = '', default: value, secret }]) => {
+    const need = value === undefined ? 'required' : `optional, default: ${JSON.stringify(value)}`;
+    return `- **${name.toLowerCase()}** (${need}${secret ? ', secret' : ''}): ${description}`;
+  });
+}
+
+/** What shows that a step is done, in words. */
+function demandLines({ block }: StepContent): string[] {
+  if (block === null) return ['Do it before you go on.'];
+  const { proof_of_work: proof, outputs = [], sampling, proposal } = block;
+  const lines: string[] = [];
+  if (proof?.type === 'shell') {
+    const { cmd, expect_exit_code: code, timeout_seconds: limit, interpreter = 'sh' } = proof.shell;
+    lines.push(
+      `Run this command with ${interpreter}. It must end with ${code} within ${limit} s: ${inCode(cmd)}`,
+    );
+  } else if (proof?.type === 'mcp')
+    lines.push(`Call the tool ${inCode(proof.mcp.tool_name)}. It must succeed.`);
+  else if (proof?.type === 'user_input') lines.push(`Ask the user: ${proof.user_input.prompt}`);
+  else if (sampling !== undefined) lines.push(`Let a model answer: ${sampling.prompt}`);
+  else lines.push('Write down what you did and what you saw.');
+  for (const { path } of outputs)
+    lines.push(`The file ${inCode(path)} must be as the protocol describes it.`);
+  if (proposal !== undefined) lines.push('Get the approval that the policy asks for first.');
+  return lines;
+}
+
+/** On one line, in a code span that its backticks can't end. */
+function inCode(text: string): string {
+  const line = text.trim().replace(/\s*\n\s*/g, '; ');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return longest === 0 ? `${mark}${line}${mark}` : `${mark} ${line} ${mark}`;
+}

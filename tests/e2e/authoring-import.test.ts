@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CliHome, firstObject, kairos, kairosJson, makeHome } from '../support/cli.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+function put(name: string, text: string): string {
+  const file = join(home.work, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+interface ImportAnswer {
+  imported: {
+    source: string;
+    file: string | null;
+    title: string;
+    slug: string;
+    carrier: string;
+    steps: number;
+    proofs: number;
+    decisions: { line: number; what: string }[];
+  }[];
+  failures: { source: string; reason: string }[];
+}
+
+const importing = async (...args: string[]) =>
+  firstObject<ImportAnswer>(await kairosJson(home, ['import', ...args]));
+const written = (name: string) => readFileSync(join(home.work, 'out', `${name}.md`), 'utf8');
+
+/** Small documents of the shapes that people have. */
+const SHAPES: Record<string, { file: string; text: string; carrier: string; steps: number; has: string[] }> =
+  {
+    'a skill': {
+      file: 'skills/fill-forms/SKILL.md',
+      text: '---\nname: fill-forms\ndescription: Fill in forms of the archive\n---\n\n# Fill in forms\n\n## 1. Open it\n\nOpen the form.\n\n## 2. Fill it\n\nFill every field.\n',
+      carrier: 'h2',
+      steps: 2,
+      has: ['slug: fill-forms', '- "Fill in forms of the archive"', 'Fill every field.'],
+    },
+    'an agent SOP': {
+      file: 'tidy.sop.md',
+      text: '# Tidy\n\n## Overview\n\nTidies a folder.\n\n## Parameters\n\n- **folder_path** (required): Folder to tidy\n- **depth** (optional, default: "2"): How deep\n\n## Steps\n\n### 1. Look at {folder_path}\n\nList what is there.\n\n**Constraints:**\n- You MUST list every file\n- You MUST NOT delete anything\n\n### 2. Agree\n\n**Constraints:**\n- You MUST ask the user for approval of the list\n',
+      carrier: 'h3',
+      steps: 2,
+      has: [
+        'FOLDER_PATH:',
+        'description: Folder to tidy',
+        'default: "2"',
+        '"type": "comment"',
+        '"prompt": "You MUST ask the user for approval of the list"',
+        'MUST NOT delete',
+      ],
+    },
+    'a Cursor rule': {
+      file: '.cursor/rules/api.mdc',
+      text: '---\ndescription: Rules for endpoints\nglobs: **/*.ts\nalwaysApply: false\n---\n\n# Add an endpoint\n\n1. Write the schema.\n2. Write the handler.\n3. Write the test.\n',
+      carrier: 'list',
+      steps: 3,
+      has: ['globs: "**/*.ts"', '- "Rules for endpoints"', '## Write the handler'],
+    },
+    'a Claude command': {
+      file: '.claude/commands/fix-issue.md',
+      text: '---\ndescription: Fix an issue\nargument-hint: [number]\n---\n\nFix issue $ARGUMENTS.\n\n1. Read issue $ARGUMENTS\n2. Write a test\n3. Fix it\n',
+      carrier: 'list',
+      steps: 3,
+      has: ['ARGUMENTS:', 'Fix issue {{ARGUMENTS}}.', '# fix issue'],
+    },
+    'a GitLab page': {
+      file: 'restart.md',
+      text: '---\ntitle: Restart the runner\n---\n\n[[_TOC_]]\n\n* [x] Drain it\n* [ ] Restart it\n* [~] Warm it up\n* [ ] Put it back\n\n/label ~ops\n',
+      carrier: 'tasks',
+      steps: 4,
+      has: ['# Restart the runner', '## Restart it', '## Warm it up', '/label ~ops'],
+    },
+    'a Notion page': {
+      file: 'Offboard a colleague 0123456789abcdef0123456789abcdef.md',
+      text: '# Offboard a colleague\n\nOwner: Ana\n\n- [ ]  Close accounts\n- [ ]  Collect the laptop\n- [ ]  Say goodbye\n\n[More](More%200123456789abcdef0123456789abcdef.md)\n',
+      carrier: 'tasks',
+      steps: 3,
+      has: ['Owner: Ana', '## Collect the laptop', '[More](More%200123'],
+    },
+    'an AsciiDoc runbook': {
+      file: 'pump.adoc',
+      text: '= Restart the pump\n\nWhy it matters.\n\n. Stop it.\n+\n[source,sh]\n----\nmake stop\n----\n. Wait.\n. Start it.\n',
+      carrier: 'list',
+      steps: 3,
+      has: ['# Restart the pump', 'Why it matters.', '```sh proof\nmake stop'],
+    },
+    'a table': {
+      file: 'table.md',
+      text: '# Close the shop\n\n| Step | Action | Check |\n|---|---|---|\n| 1 | Count the till | Sum is right |\n| 2 | Lock the door | It is locked |\n',
+      carrier: 'rows',
+      steps: 2,
+      has: ['## Count the till', '**Check**: Sum is right'],
+    },
+    'an alert runbook': {
+      file: 'DiskFull.md',
+      text: '# DiskFull\n\n## Meaning\n\nA disk is full.\n\n## Diagnosis\n\n```console\n$ df -h\n```\n\n## Mitigation\n\nFree some room.\n',
+      carrier: 'h2',
+      steps: 2,
+      has: ['### Meaning', '$ df -h', '## Mitigation'],
+    },
+  };
+
+describe('kairos import', () => {
+  it.each(Object.entries(SHAPES))('imports %s', async (_name, { file, text, carrier, steps, has }) => {
+    put(file, text);
+    const { imported, failures } = await importing(file, '--out', 'out');
+    expect(failures).toEqual([]);
+    expect(imported).toMatchObject([{ carrier, steps }]);
+    const result = written(imported[0]!.slug);
+    for (const each of has) expect(result).toContain(each);
+    const lint = await kairos(home, ['lint', 'out']);
+    expect(lint.stdout).not.toMatch(/\berror\b/);
+  });
+
+  it('imports a folder of every kind at once, and gives each a name', async () => {
+    for (const { file, text } of Object.values(SHAPES)) put(file, text);
+    put('second/tidy.sop.md', SHAPES['an agent SOP']!.text);
+    const { imported, failures } = await importing('.', '--out', 'out');
+    expect(failures).toEqual([]);
+    expect(imported).toHaveLength(Object.keys(SHAPES).length + 1);
+    expect(new Set(imported.map(({ file }) => file)).size).toBe(imported.length);
+  });
+
+  it('shows each decision with its line on --dry-run, and writes nothing', async () => {
+    put('a.md', '# A\n\n## Look\n\n```sh\nls\n```\n\n## Go\n\n```sh\nrm -rf build\n```\n');
+    const { code, stdout, stderr } = await kairos(home, ['import', 'a.md', '--dry-run', '--out', 'out']);
+    expect(code).toBe(0);
+    expect(stdout).toBe('would import  a.md  2 steps (h2), 1 proof\n');
+    expect(stderr).toMatch(/a\.md:1 {2}steps: h2/);
+    expect(stderr).toMatch(/a\.md:3 {2}Look: its command is the proof/);
+    expect(stderr).toMatch(/a\.md:9 {2}Go: command kept as text, because it is destructive/);
+    expect(existsSync(join(home.work, 'out'))).toBe(false);
+  });
+
+  it('rejects what is no procedure, and what is a protocol already', async () => {
+    put('policy.md', '# Values\n\nWe care about people.\n');
+    put('protocol.md', '# P\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n');
+    const { code, stdout } = await kairos(home, ['import', '.', '--json', '--out', 'out']);
+    expect(code).toBe(2);
+    expect((JSON.parse(stdout) as ImportAnswer).failures).toEqual([
+      { source: 'policy.md', reason: expect.stringContaining('no procedure found') },
+      { source: 'protocol.md', reason: expect.stringContaining('it is a protocol already') },
+    ]);
+  });
+
+  it('keeps frontmatter of other tools where kairos reads other values', async () => {
+    put('a.md', '---\nversion: 2\ntags: ops, night\ninputs: [host]\n---\n# A\n\n1. One\n2. Two\n3. Three\n');
+    const { imported } = await importing('a.md', '--out', 'out');
+    expect(imported).toHaveLength(1);
+    expect(written('a')).toContain('source-version: 2');
+    expect(written('a')).toContain('tags:\n  - ops\n  - night');
+    expect(written('a')).toContain('source-inputs:');
+  });
+});
+
+describe('kairos export', () => {
+  const PROTOCOL =
+    '---\nslug: see-it\n---\n# See it\n\nLooks.\n\n## Look\n\nLook at it.\n\n```sh proof timeout=1m\ntrue\n```\n';
+
+  it.each([
+    ['--skill', ['see-it/SKILL.md', 'see-it/references/protocol.md']],
+    ['--sop', ['see-it.sop.md', 'protocols/see-it.md']],
+  ])('writes %s of a stored protocol, and imports the same again', async (flag, files) => {
+    put('p.md', PROTOCOL);
+    await kairos(home, ['mint', 'p.md']);
+    const { exported } = firstObject<{ exported: { slug: string; digest: string; files: string[] }[] }>(
+      await kairosJson(home, ['export', flag, 'see-it', '--out', 'x']),
+    );
+    expect(exported).toMatchObject([{ slug: 'see-it', files: files.map((file) => join('x', file)) }]);
+    expect((await importing('x', '--out', 'out')).imported).toMatchObject([
+      { slug: 'see-it', carrier: 'protocol' },
+    ]);
+    const again = firstObject<{ chains: { digest: string }[] }>(
+      await kairosJson(home, ['show', './out/see-it.md']),
+    );
+    expect(again.chains[0]!.digest).toBe(exported[0]!.digest);
+  });
+
+  it('replaces files with --force only, and needs one form', async () => {
+    put('p.md', PROTOCOL);
+    expect((await kairos(home, ['export', './p.md'])).stderr).toContain('--skill or --sop');
+    expect((await kairos(home, ['export', '--skill', '--sop', './p.md'])).code).toBe(2);
+    expect((await kairos(home, ['export', '--skill', './p.md'])).code).toBe(0);
+    expect((await kairos(home, ['export', '--skill', './p.md'])).code).not.toBe(0);
+    expect((await kairos(home, ['export', '--skill', './p.md', '--force'])).code).toBe(0);
+  });
+});
