@@ -145,7 +145,7 @@ function inputList({ inputs = {} }: ChainContent): string[] {
 
 /** What shows that a step is done, in words. */
 function demandLines({ block }: StepContent): string[] {
-  if (block === null) return ['Do it before you go on.'];
+  if (block === null) return ['Do it before the next step.'];
   const { proof_of_work: proof, outputs = [], sampling, proposal } = block;
   const lines: string[] = [];
   if (proof?.type === 'shell') {

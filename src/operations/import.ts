@@ -30,7 +30,7 @@ export interface ProtocolImportOptions {
 export type ImportedProtocol = Omit<Imported, 'carrier'> & {
   source: string;
   file: string | null;
-  /** `protocol`: an export of kairos brought its protocol along. */
+  /** `protocol`: an export of kairos that includes its protocol. */
   carrier: Carrier | 'protocol';
 };
 
@@ -125,7 +125,7 @@ async function takeExported(
 
 const ASCIIDOC = /\.(?:adoc|asciidoc)$/i;
 
-/** Throws PROTOCOL_INVALID if the result would be no valid protocol: then something in the source has to change first. */
+/** Throws PROTOCOL_INVALID if the result would be an invalid protocol: then something in the source has to change first. */
 async function convert(
   text: string,
   name: string,

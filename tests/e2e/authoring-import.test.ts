@@ -121,7 +121,7 @@ describe('kairos import', () => {
     expect(lint.stdout).not.toMatch(/\berror\b/);
   });
 
-  it('imports a folder of every kind at once, and gives each a name', async () => {
+  it('imports a folder of every kind, and gives each a name', async () => {
     for (const { file, text } of Object.values(SHAPES)) put(file, text);
     put('second/tidy.sop.md', SHAPES['an agent SOP']!.text);
     const { imported, failures } = await importing('.', '--out', 'out');
@@ -141,7 +141,7 @@ describe('kairos import', () => {
     expect(existsSync(join(home.work, 'out'))).toBe(false);
   });
 
-  it('rejects what is no procedure, and what is a protocol already', async () => {
+  it('rejects a document without a procedure, and one that is a protocol already', async () => {
     put('policy.md', '# Values\n\nWe care about people.\n');
     put('protocol.md', '# P\n\n## S\n\nText.\n\n```sh proof\ntrue\n```\n');
     const { code, stdout } = await kairos(home, ['import', '.', '--json', '--out', 'out']);

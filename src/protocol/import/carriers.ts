@@ -19,7 +19,7 @@ export const ABOUT_SECTION =
 const REFERENCE_SECTION =
   /^(?:api\b.*|usage|use|options?|examples?|licen[cs]es?|contribut(?:e|ing|ors?)|features?|types?|syntax|compatib\w*|security|support|credits?|acknowledg\w*|authors?|sponsors?|backers?|motivation|why\b.*|install(?:ation|ing)?|getting started|what is\b.*|benchmarks?|performance|methods?|properties|events|exports|notes?|roadmap|status|docs|documentation|unreleased|v?\d+\.\d+.*|\[.*|`.*)$/i;
 
-/** Whether plain sections are those of a reference: then they are no steps. */
+/** Whether plain sections are those of a reference: then they aren't steps. */
 export function isReference(labels: readonly string[]): boolean {
   return (
     labels.length > 0 && labels.filter((label) => REFERENCE_SECTION.test(label)).length * 2 >= labels.length

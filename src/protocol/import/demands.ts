@@ -9,7 +9,7 @@ export interface ImportOptions {
   section?: string;
   /** An agent SOP: its MUST constraints ask for a comment or a person's answer. */
   isSop?: boolean;
-  /** Why a command can't be a proof as it is; null when it can. */
+  /** Why a command can't be a proof unchanged; null when it can. */
   commandFault(command: string): string | null;
 }
 
@@ -29,7 +29,7 @@ const SHELLS: Readonly<Record<string, string>> = {
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})[ \t]*([\w+-]*)(.*)$/;
 
-/** Marks the one fenced command of a step as its proof where nothing speaks against it. Reports why not. */
+/** Marks the one fenced command of a step as its proof unless something is against it. Reports why not. */
 export function proposeProof(
   step: Step,
   { commandFault }: ImportOptions,

@@ -3,7 +3,7 @@ import type { ProtocolImportOptions } from '../../../operations/import.ts';
 import type { Carrier } from '../../../protocol/import/carriers.ts';
 import { collect, type Definition, GROUP } from '../../command.ts';
 import type { LspOptions } from '../lsp/answers.ts';
-import type { ExportOptions } from './import.ts';
+import type { ProtocolExportOptions } from './import.ts';
 import type { FmtOptions, MigrateOptions, NewOptions } from './options.ts';
 
 /** Repeated here so that the help loads no other file; the type rejects a missing one. */
@@ -107,7 +107,7 @@ export const lspDefinition: Definition = (bind) =>
   );
 
 export const exportDefinition: Definition = (bind) =>
-  bind<[string[]], ExportOptions>(
+  bind<[string[]], ProtocolExportOptions>(
     new Command('export')
       .summary('write protocols as skills or agent SOPs')
       .description(

@@ -42,7 +42,7 @@ function tell(
   output.print(`${where}  ${escapeForTerminal(name)}  ${counts}`);
 }
 
-export interface ExportOptions {
+export interface ProtocolExportOptions {
   skill?: boolean;
   sop?: boolean;
   out?: string;
@@ -50,7 +50,7 @@ export interface ExportOptions {
 }
 
 /** `kairos export`. Prints the written files. With `--json`: `{exported[] {slug, digest, kind, files[]}}`. */
-export const exportCommand: Handler<[string[]], ExportOptions> = async (call) => {
+export const exportCommand: Handler<[string[]], ProtocolExportOptions> = async (call) => {
   const { args, options, io, output } = call;
   if ((options.skill === true) === (options.sop === true)) {
     throw new KairosError(
@@ -76,7 +76,7 @@ export const exportCommand: Handler<[string[]], ExportOptions> = async (call) =>
 
 /** The chains that files, URIs and slugs name; files need no store. */
 async function chainsOf(
-  call: Call<[string[]], ExportOptions>,
+  call: Call<[string[]], ProtocolExportOptions>,
   names: readonly string[],
 ): Promise<FileChain[]> {
   const chains: FileChain[] = [];
