@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, link, lstat, mkdir, open, realpath, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { viaDraft } from './write-file.ts';
 
 /** Why a file or folder of the user's own may not be relied on: a plain reason, to be put into the caller's words. */
 class NotPrivate extends Error {
@@ -12,6 +12,7 @@ class NotPrivate extends Error {
 export type Openness = 'readable' | 'closed';
 
 const MAX_BYTES = 1 << 20;
+const PRIVATE = { mode: 0o600 };
 
 /** Makes a folder (0700) or sees that the one there is the user's own, no link, and not writable by others. */
 export async function ensurePrivateFolder(path: string): Promise<void> {
@@ -69,26 +70,17 @@ function decode(bytes: Buffer): string {
 
 /** Writes a file (0600) whole or not at all, in the place of the one before. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = await writeDraft(path, text);
-  try {
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await viaDraft(path, text, PRIVATE, (draft) => rename(draft, path));
   await syncFolder(dirname(path));
 }
 
 /** Writes a complete file (0600); false if it already exists. Of several concurrent writers one wins. */
 export async function createFile(path: string, text: string): Promise<boolean> {
-  const draft = await writeDraft(path, text);
   try {
-    await link(draft, path);
+    await viaDraft(path, text, PRIVATE, (draft) => link(draft, path));
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
-  } finally {
-    await rm(draft, { force: true });
   }
   await syncFolder(dirname(path));
   return true;
@@ -118,21 +110,6 @@ function check(stats: Stats, openness: Openness): void {
   if (openness === 'closed' && (stats.mode & 0o077) !== 0)
     throw new NotPrivate(`others have access to it (mode ${mode})`);
   if ((stats.mode & 0o022) !== 0) throw new NotPrivate(`others can write to it (mode ${mode})`);
-}
-
-async function writeDraft(path: string, text: string): Promise<string> {
-  const draft = join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
-  const handle = await open(draft, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  return draft;
 }
 
 /** A rename or link is durable once its folder is. */

@@ -16,20 +16,42 @@ export async function writeFileAtomically(
   replace: boolean,
   mode = 0o666,
 ): Promise<void> {
-  let draft: string | undefined;
   try {
     const there = replace ? await stat(path).catch(() => null) : null;
     if (there !== null && isStream(path, there)) return await writeFile(path, text, { flag: 'a' });
     const target = replace ? await placeOf(path) : path;
-    draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-    await writeDurably(draft, text, mode, there);
-    await (replace ? rename(draft, target) : putNew(draft, target));
+    const modes = there === null ? { mode } : { mode, exactMode: there.mode & mode };
+    await viaDraft(target, text, modes, (draft) => (replace ? rename(draft, target) : putNew(draft, target)));
   } catch (error) {
     // Where the text comes from may fail too.
     if (error instanceof KairosError) throw error;
     throw unwritable(path, error as NodeJS.ErrnoException);
+  }
+}
+
+/**
+ * Writes a text into a new file next to `target`, syncs it and lets `put` move it into place, so that `target` is never
+ * half-written. Nothing is left of a draft that fails. `exactMode` ignores the umask.
+ */
+export async function viaDraft<T>(
+  target: string,
+  text: string | AsyncIterable<string>,
+  { mode, exactMode }: { mode: number; exactMode?: number },
+  put: (draft: string) => Promise<T>,
+): Promise<T> {
+  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await open(draft, 'wx', mode);
+    try {
+      if (exactMode !== undefined) await file.chmod(exactMode);
+      await writeFile(file, text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return await put(draft);
   } finally {
-    if (draft !== undefined) await rm(draft, { force: true });
+    await rm(draft, { force: true });
   }
 }
 
@@ -50,22 +72,6 @@ function isStream(path: string, there: Stats): boolean {
 }
 
 const OWN_DESCRIPTOR = /^\/(?:dev\/(?:fd\/|stdout$|stderr$)|proc\/[^/]+\/fd\/)/;
-
-async function writeDurably(
-  path: string,
-  text: string | AsyncIterable<string>,
-  mode: number,
-  there: Stats | null,
-): Promise<void> {
-  const file = await open(path, 'wx', mode);
-  try {
-    if (there !== null) await file.chmod(there.mode & mode);
-    await writeFile(file, text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
 
 /** A link, unlike a rename, never replaces anything. File systems without links get the next best thing. */
 async function putNew(draft: string, path: string): Promise<void> {

@@ -1,21 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import {
   access,
   constants,
   copyFile,
   mkdir,
-  open,
   readFile,
   readlink,
   realpath,
   rename,
-  rm,
   stat,
 } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { KairosError } from '../../../base/errors.ts';
 import { readToml } from '../../../formats/toml.ts';
+import { viaDraft } from '../../../host/files/write-file.ts';
 import type { InstallClient, ServerEntry } from './clients.ts';
 import { editJson } from './json-config.ts';
 import { unusableConfig } from './server-edit.ts';
@@ -39,7 +37,7 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
   try {
     if (before === null) {
       await mkdir(dirname(file), { recursive: true });
-      await replace(file, after, 0o600);
+      await viaDraft(file, after, { mode: 0o600 }, (draft) => rename(draft, file));
       return { change: 'created', backup: null, env };
     }
     // A link stays one: what it leads to is changed.
@@ -47,7 +45,8 @@ export async function install(request: InstallRequest, now: number): Promise<Ins
     const { mode } = await stat(target);
     await checkWritable(target, mode);
     const backup = await keep(target, `${file}.${stamp(now)}`);
-    await replace(target, after, mode & 0o777);
+    const modes = { mode: 0o600, exactMode: mode & 0o777 };
+    await viaDraft(target, after, modes, (draft) => rename(draft, target));
     return { change: 'changed', backup, env };
   } catch (cause) {
     throw new KairosError('FILE_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
@@ -73,23 +72,6 @@ async function keep(path: string, name: string): Promise<string> {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
     }
-  }
-}
-
-async function replace(path: string, text: string, mode: number): Promise<void> {
-  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    const handle = await open(draft, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-      await handle.chmod(mode);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, path);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
