@@ -5,6 +5,7 @@ import { commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import type { Notifier } from '../host/notify.ts';
 import { readerOf } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
 import { embeddersFor } from '../host/settings/model-settings.ts';
@@ -95,6 +96,9 @@ export async function withContext<T>(
     },
   });
   let sealingKey: Promise<SealingKey> | undefined;
+  const notifier = await openNotifier(call, host, (message) => {
+    if (!output.json) output.note(`note: ${escapeForTerminal(message)}`);
+  });
   try {
     const embedders = embeddersFor(settings, io.env);
     const handover = openHandover(io, folders, (reason) => {
@@ -140,11 +144,32 @@ export async function withContext<T>(
       outputs: readerOf({ host: '', workdir: io.cwd, roots: [] }),
       outputsAt: (place) => readerOf(place),
       ...(handover === undefined ? {} : { handover }),
+      ...(notifier === null ? {} : { notify: notifier.send }),
     };
     return await work(ctx, host);
   } finally {
     await store.close();
+    await notifier?.settled();
   }
+}
+
+/** Loaded only where the user's configuration names somebody to tell. */
+async function openNotifier(
+  { io }: Pick<Call<unknown[]>, 'io'>,
+  { settings, folders, redactor }: Host,
+  onFailed: (message: string) => void,
+): Promise<Notifier | null> {
+  const targets = [settings.notify ?? []].flat();
+  if (targets.length === 0) return null;
+  const { createNotifier } = await import('../host/notify.ts');
+  return createNotifier({
+    targets,
+    env: io.env,
+    data: folders.data,
+    redact: (text) => redactor().redact(text),
+    now: io.now,
+    onFailed,
+  });
 }
 
 /** Secret values of runs, kept in memory and redacted everywhere from the moment they are known. */

@@ -4,6 +4,7 @@ import type { SealingKey } from '../ledger/seal.ts';
 import type { OutputReader } from '../proof/outputs.ts';
 import { isReservedChain } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
+import type { Notice } from '../run/notices.ts';
 import type { Clock, Handover, PolicyRecord, RandomBytes, RunPlace, TrustStore } from '../run/ports.ts';
 import { stationsOf } from '../run/state.ts';
 import type { Embedders } from '../search/embedding/embedder.ts';
@@ -79,6 +80,8 @@ export interface OperationContext {
   outputsAt?: (place: RunPlace) => OutputReader;
   /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
+  /** Tells people what waits for them and how it ended. Returns at once. Absent: nobody is told. */
+  notify?: (notice: Notice) => void;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
   handover?: Handover;
   /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */

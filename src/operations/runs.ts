@@ -1,9 +1,9 @@
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
-import { currentProposal } from '../run/decide/guard.ts';
 import { replay } from '../run/evolve.ts';
-import { countAssurance, pendingStation, type RunState } from '../run/state.ts';
+import { waitingFor } from '../run/notices.ts';
+import { countAssurance } from '../run/state.ts';
 import { orDamaged, requireIntactLedger } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
@@ -108,16 +108,6 @@ function unread(run: RunRow, now: number): ListedRun {
     damaged: false,
     durationMs: tookOf(run, now),
   };
-}
-
-/** What a person has to do for an open run. */
-function waitingFor(state: RunState): ListedRun['waiting'] {
-  if (state.sealed !== null) return null;
-  if (currentProposal(state)?.decision === 'HOLD') return 'approval';
-  const pending = pendingStation(state);
-  return pending?.kind === 'proof' && pending.demand.type === 'user_input' && state.shown
-    ? 'an answer'
-    : null;
 }
 
 function tookOf({ begunAt, sealedAt }: RunRow, now: number): number {

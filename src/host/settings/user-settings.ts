@@ -24,6 +24,8 @@ export const MAX_VERIFIER_TIMEOUT_SECONDS = 600;
 export interface UserSettings {
   store?: string;
   space?: string;
+  /** Who is told when something waits, is decided or ends: URLs (http, https) and shell commands. */
+  notify?: string | string[];
   /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
   user_input_driver?: UserInputDriver;
   enable_user_input_server_driver?: boolean;
@@ -55,6 +57,13 @@ const text: Reader<string> = {
 const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettings>[K]> } = {
   store: text,
   space: text,
+  notify: {
+    expected: 'a URL (http or https), a command, or a list of them',
+    accepts: (value): value is string | string[] => {
+      const all = Array.isArray(value) ? value : [value];
+      return all.length <= 16 && all.every(isReceiver);
+    },
+  },
   user_input_driver: {
     expected: `one of ${USER_INPUT_DRIVERS.join(', ')}`,
     accepts: (value): value is UserInputDriver => USER_INPUT_DRIVERS.some((name) => name === value),
@@ -93,6 +102,11 @@ const READERS: { [K in keyof Required<UserSettings>]: Reader<Required<UserSettin
       Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_VERIFIER_TIMEOUT_SECONDS,
   },
 };
+function isReceiver(value: unknown): boolean {
+  if (typeof value !== 'string' || value.trim() === '') return false;
+  return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value));
+}
+
 /** Read elsewhere; they may be in the same file. */
 const OTHER_KEYS = ['lint', 'format', 'display'];
 

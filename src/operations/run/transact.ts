@@ -10,6 +10,7 @@ import { templateOf } from '../../run/decide/guard.ts';
 import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
+import { noticesOf } from '../../run/notices.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../../run/ports.ts';
 import { present } from '../../run/present/present.ts';
 import { countAssurance, forkState, initialState, pendingStation, type RunState } from '../../run/state.ts';
@@ -140,6 +141,7 @@ export async function transact<D extends Decision>(
     if (done) {
       memory.keep(decision.state);
       ctx.runSecrets?.learn(runId, decision.secretValues);
+      notify(ctx, run.state, decision);
       if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
       return decision;
     }
@@ -161,6 +163,16 @@ function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 
     by: actor,
   });
   return 1;
+}
+
+/** Tells people what these entries mean to them. What fails here changes nothing about the run. */
+export function notify(
+  { notify: send, commandLine }: OperationContext,
+  before: RunState | null,
+  { state, entries }: Pick<Decision, 'state' | 'entries'>,
+): void {
+  if (send === undefined) return;
+  for (const notice of noticesOf(before, state, entries, commandLine)) send(notice);
 }
 
 /** Others may go on from another place now, or in another session. */

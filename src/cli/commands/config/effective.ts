@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { userFolders } from '../../../host/files/paths.ts';
+import { nameOf } from '../../../host/notify.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import { storeLocation } from '../../../host/settings/store-location.ts';
 import { loadUserSettings, type UserSettings } from '../../../host/settings/user-settings.ts';
@@ -54,6 +55,11 @@ export async function effectiveSettings({
       key: 'project',
       value: project.file,
       source: project.file === null ? 'default' : 'found from here upwards',
+    },
+    {
+      key: 'notify',
+      value: settings.notify === undefined ? null : [settings.notify].flat().map(nameOf).join(', '),
+      source: settings.notify === undefined ? 'default' : file,
     },
     ...embeddingKeys(settings, env, file),
     ...directorKeys(settings, env, file),

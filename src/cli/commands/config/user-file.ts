@@ -10,6 +10,7 @@ import { loadUserSettings } from '../../../host/settings/user-settings.ts';
 const KEYS = [
   'store',
   'space',
+  'notify',
   'embedding_provider',
   'embedding_model',
   'embedding_url',
