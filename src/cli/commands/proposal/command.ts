@@ -139,7 +139,7 @@ function list(bind: Bind): Command {
         'Lists the proposals of a run and their decisions. Without a run: the proposals of every open run that wait for approval.',
       )
       .argument('[run]', 'id of the run (default: every open run of the space)'),
-    async () => (await import('./list.ts')).proposalListCommand,
+    async () => (await import('./show.ts')).proposalListCommand,
   );
 }
 
