@@ -153,7 +153,7 @@ export async function withContext<T>(
   }
 }
 
-/** Loaded only where the user's configuration names somebody to tell. */
+/** Null, and not loaded, where the user's configuration names no receiver. */
 async function openNotifier(
   { io }: Pick<Call<unknown[]>, 'io'>,
   { settings, folders, redactor }: Host,

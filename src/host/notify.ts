@@ -5,7 +5,7 @@ import type { Notice } from '../run/notices.ts';
 import { redactJson } from './mcp-client/tool-call.ts';
 import { isSecretName } from './secrets/secret-values.ts';
 
-/** How long a receiver may take, in milliseconds. */
+/** Time limit of a receiver, in milliseconds. */
 export const NOTIFY_LIMIT_MS = 10_000;
 /** Notices that wait for a slow receiver; what comes after them is dropped and logged. */
 const MOST_WAITING = 100;
@@ -28,7 +28,7 @@ interface NotifierOptions {
 
 /** Sends notices to the receivers of the user's configuration. */
 export interface Notifier {
-  /** Returns at once and never throws. */
+  /** Doesn't wait and never throws. */
   send(notice: Notice): void;
   /** Resolves when everything was delivered or given up, at most one time limit from now. */
   settled(): Promise<void>;
@@ -115,14 +115,14 @@ async function post(url: string, body: string, { signal }: Sending): Promise<voi
       signal,
     });
   } catch (cause) {
-    // What fetch says may repeat the address.
+    // The errors of fetch may repeat the address.
     throw new Error('it cannot be reached', { cause });
   }
   await response.body?.cancel();
   if (!response.ok) throw new Error(`it returned status ${response.status}`);
 }
 
-/** Runs a command with the notice on its standard input, without variables that hold secrets. */
+/** Runs a command with the notice on its standard input, without variables of secret names. */
 function run(command: string, body: string, { env, signal }: Sending): Promise<void> {
   const shown = Object.fromEntries(Object.entries(env).filter(([name]) => !isSecretName(name)));
   const isPosix = process.platform !== 'win32';

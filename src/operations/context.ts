@@ -80,7 +80,7 @@ export interface OperationContext {
   outputsAt?: (place: RunPlace) => OutputReader;
   /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
-  /** Tells people what waits for them and how it ended. Returns at once. Absent: nobody is told. */
+  /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
   handover?: Handover;

@@ -44,7 +44,7 @@ afterEach(() => {
   home.remove();
 });
 
-it('tells a receiver when a run waits, is answered, is decided and ends', async () => {
+it('notifies a receiver when a run waits, is answered, is decided and ends', async () => {
   const { runId, trust } = await runGuarded(home, guardedDocument());
   for (const name of ['mira', 'noor'])
     expect(await answerWithKey(home, 'approve', runId, name)).toMatchObject({ code: 0 });

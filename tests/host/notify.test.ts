@@ -135,7 +135,7 @@ describe('a URL', () => {
 });
 
 describe('a command', () => {
-  it('gets the event on standard input, and no variable that holds a secret', async () => {
+  it('gets the event on standard input, and no variable of a secret name', async () => {
     const file = join(data, 'got');
     const env = { ...process.env, DEPLOY_TOKEN: 'abcdefgh1234', COLOUR: 'green' };
     expect(await deliver([`(cat; env) > ${file}`], 1, env)).toEqual([]);

@@ -24,7 +24,7 @@ export const MAX_VERIFIER_TIMEOUT_SECONDS = 600;
 export interface UserSettings {
   store?: string;
   space?: string;
-  /** Who is told when something waits, is decided or ends: URLs (http, https) and shell commands. */
+  /** Who is notified when something waits, is decided or ends: URLs (http, https) and shell commands. */
   notify?: string | string[];
   /** Who gets a user's answer for `kairos serve`: elicitation, sampling or agent. */
   user_input_driver?: UserInputDriver;

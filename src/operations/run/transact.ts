@@ -165,7 +165,7 @@ function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 
   return 1;
 }
 
-/** Tells people what these entries mean to them. What fails here changes nothing about the run. */
+/** Notifies people of what these entries mean to them. What fails here changes nothing about the run. */
 export function notify(
   { notify: send, commandLine }: OperationContext,
   before: RunState | null,
