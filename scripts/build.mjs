@@ -1,9 +1,10 @@
 // Bundles src into dist: everything heavy is a chunk that is loaded on first use. The entry, a plain call of the linter and
 // what a server needs to start are one piece each: reading forty chunks takes longer than linting a file.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { blockShapeModule, computedShapes } from './block-shape.mjs';
+import { licencesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -27,14 +28,15 @@ const common = {
   target: 'node20.17',
   minifySyntax: true,
   minifyWhitespace: true,
+  minifyIdentifiers: true,
   keepNames: false,
   legalComments: 'none',
   logLevel: 'warning',
   define: { __KAIROS_VERSION__: JSON.stringify(version) },
   // Its main entry is UMD, which cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  // Native or optional: resolved at run time. node:sqlite exists only from Node 22.5 on.
-  external: ['@photostructure/sqlite', 'node:sqlite'],
+  // Exists only from Node 22.5 on.
+  external: ['node:sqlite'],
   banner: { js: REQUIRE },
 };
 
@@ -68,16 +70,27 @@ files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
 files.set(SERVE, 'dist/serve.js');
 files.set('src/cli/commands/hold/hook.ts', 'dist/hook.js');
 
-await build({
+const direct = await build({
   ...common,
   entryPoints: {
     main: 'src/cli/main.ts',
     lint: 'src/cli/commands/lint/plain-call.ts',
     hook: 'src/cli/commands/hold/hook.ts',
   },
-  minifyIdentifiers: true,
   plugins: [shapes, { name: 'in-one-piece', setup: inOnePiece }],
 });
+
+// The library looks for its binaries next to the folder of the chunk that it is in.
+cpSync(`${root}node_modules/@photostructure/sqlite/prebuilds`, `${root}dist/prebuilds`, { recursive: true });
+
+const bundles = [metafile, serve.metafile, direct.metafile];
+writeFileSync(
+  `${root}dist/third-party-licences.txt`,
+  licencesOf(
+    root,
+    bundles.flatMap(({ inputs }) => Object.keys(inputs)),
+  ),
+);
 
 // Chunks of earlier builds go last, so that a program that is just running still finds its own.
 const built = { ...metafile.outputs, ...serve.metafile.outputs };
