@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'STORE_DAMAGED'
   | 'READ_ONLY'
   | 'RUN_NOT_FOUND'
+  | 'RUN_PRUNED'
   | 'UNTRUSTED'
   | 'HANDOVER_REFUSED'
   | 'USAGE'

@@ -14,7 +14,7 @@ import { loadUserSettings, type UserSettings } from '../host/settings/user-setti
 import { openUserStore, withChecks } from '../host/store.ts';
 import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
-import type { SealingKey } from '../ledger/seal.ts';
+import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
 import type { Handover, TrustStore } from '../run/ports.ts';
 import type { Call } from './command.ts';
@@ -95,7 +95,7 @@ export async function withContext<T>(
       if (!output.json) output.note(`note: ${message}`);
     },
   });
-  let sealingKey: Promise<SealingKey> | undefined;
+  let sealingKey: Promise<SigningKey> | undefined;
   const notifier = await openNotifier(call, host, (message) => {
     if (!output.json) output.note(`note: ${escapeForTerminal(message)}`);
   });
@@ -109,7 +109,7 @@ export async function withContext<T>(
       trust,
       sealingKey: async () => {
         const { loadSealingKey } = await import('../host/keys/sealing-key.ts');
-        sealingKey ??= loadSealingKey(folders, io.cwd);
+        sealingKey ??= loadSealingKey(folders, io.cwd, io.env.SSH_AUTH_SOCK);
         // What failed may be set right before the next run is sealed.
         return sealingKey.catch((error: unknown) => {
           sealingKey = undefined;

@@ -11,6 +11,7 @@ import {
 import { holdDefinition, hookDefinition } from './commands/hold/command.ts';
 import type { IndexCommandOptions } from './commands/index/handler.ts';
 import { installDefinition } from './commands/install/command.ts';
+import { keyDefinition } from './commands/key/command.ts';
 import { lintDefinition } from './commands/lint/command.ts';
 import { policyDefinition } from './commands/policy/command.ts';
 import { proposalDefinition } from './commands/proposal/command.ts';
@@ -157,26 +158,6 @@ const trustDefinition: Definition = (bind) =>
       .helpGroup(GROUP.walk),
     async () => (await import('./commands/trust/handler.ts')).trustCommand,
   );
-
-const keyDefinition: Definition = (bind) =>
-  new Command('key')
-    .summary('show the key that seals your runs')
-    .description(
-      'Shows the ed25519 key that seals your runs and signs attestations. The private half never leaves its file.',
-    )
-    .addCommand(
-      bind<[], { pem?: boolean }>(
-        new Command('show')
-          .summary('print the public key and its fingerprint')
-          .description(
-            'Prints where the key is, its fingerprint, and the public key. It is made if there is none.',
-          )
-          .option('--pem', 'print only the public key, in PEM'),
-        async () => (await import('./commands/key/show.ts')).keyShowCommand,
-      ),
-      { isDefault: true },
-    )
-    .helpGroup(GROUP.setup);
 
 const rollbackDefinition: Definition = (bind) =>
   bind<[string, string], RollbackOptions>(

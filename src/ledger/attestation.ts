@@ -1,7 +1,6 @@
-import { sign } from 'node:crypto';
 import { canonical } from '../base/canonical.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
-import { keyFingerprint, type SealingKey } from './seal.ts';
+import { keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
 /** Names what a statement says of a run. Its schema is published as schemas/run-attestation.schema.json. */
 export const PREDICATE_TYPE = 'https://kairos-protocols.dev/attestation/run/v1';
@@ -61,8 +60,8 @@ export function preAuthEncoding(payload: Buffer): Buffer {
   ]);
 }
 
-/** Signs a statement with the key that seals. */
-export function signAttestation(statement: object, key: SealingKey): Envelope {
+/** Signs a statement with a key, usually the one that seals. */
+export async function signAttestation(statement: object, key: SigningKey): Promise<Envelope> {
   const payload = Buffer.from(canonical(statement));
   return {
     payload: payload.toString('base64'),
@@ -70,7 +69,7 @@ export function signAttestation(statement: object, key: SealingKey): Envelope {
     signatures: [
       {
         keyid: keyFingerprint(key.publicKey),
-        sig: sign(null, preAuthEncoding(payload), key.privateKey).toString('base64'),
+        sig: (await signBytes(key, preAuthEncoding(payload))).toString('base64'),
       },
     ],
   };

@@ -1,6 +1,6 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
 import { isObject } from '../base/json.ts';
-import { ENTRY_KINDS, type Json, type LedgerEntry } from './entry.ts';
+import { ENTRY_KINDS, type EntryData, type Json, type LedgerEntry } from './entry.ts';
 import { error, type Finding, type FindingCode, note } from './finding.ts';
 
 const ASSURANCES = ['observed', 'attested', 'client', 'claimed'];
@@ -17,12 +17,14 @@ interface Reading {
   spent: Set<string>;
   counts: Map<string, number>;
   permits: PermitReading;
+  /** Where the run works and under which policy, as recorded last; null where nothing is recorded. */
+  context: { place: string | null; policy: string | null };
 }
 
 /**
  * Whether entries with correct hashes and order are also plausible for a run: it begins once and ends once;
  * each proof matches a nonce that was shown for its step and echoes the proof before it; a permit was given
- * and is used once; the counts match the proofs. A ledger made up from the beginning fails these checks.
+ * and is used once; each move leaves the place, and each adoption the policy, that was recorded before; the counts match the proofs. A ledger made up from the beginning fails these checks.
  */
 export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean): Finding[] {
   const reading: Reading = {
@@ -33,6 +35,7 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
     spent: new Set(),
     counts: new Map(),
     permits: noPermits(),
+    context: { place: null, policy: null },
   };
   for (const [index, entry] of entries.entries()) {
     checkKind(reading, entry, index === entries.length - 1);
@@ -47,10 +50,12 @@ export function checkMeaning(entries: readonly LedgerEntry[], isSealed: boolean)
 }
 
 const RULES: { [kind: string]: (reading: Reading, entry: LedgerEntry) => void } = {
-  'run.moved': (reading, entry) =>
-    remark(reading, entry, 'run-moved', 'says that the run was moved to another directory or machine'),
-  'policy.adopted': (reading, entry) =>
-    remark(reading, entry, 'policy-adopted', 'says that another policy was adopted for the run'),
+  'run.begun': ({ context }, { data }) => {
+    context.place = placeText(data);
+    context.policy = policyText(data);
+  },
+  'run.moved': moved,
+  'policy.adopted': adopted,
   'step.shown': shown,
   'proof.accepted': accepted,
   'proof.rejected': rejected,
@@ -69,6 +74,39 @@ function checkKind(reading: Reading, entry: LedgerEntry, isLast: boolean): void 
   if (entry.kind === 'run.sealed' && !isLast) {
     tell(reading, entry, 'end-misplaced', 'ends the run, and others follow');
   }
+}
+
+function moved(reading: Reading, entry: LedgerEntry): void {
+  remark(reading, entry, 'run-moved', 'states that the run was moved to another directory or machine');
+  const { from } = entry.data;
+  const left = isObject(from) ? placeText(from as EntryData) : null;
+  if (left !== reading.context.place)
+    tell(reading, entry, 'context-differs', 'leaves another place than the one that was recorded before it');
+  reading.context.place = placeText(entry.data);
+}
+
+function adopted(reading: Reading, entry: LedgerEntry): void {
+  remark(reading, entry, 'policy-adopted', 'states that another policy was adopted for the run');
+  const { from } = entry.data;
+  const left = isObject(from) ? policyText(from as EntryData) : null;
+  if (left !== reading.context.policy)
+    tell(
+      reading,
+      entry,
+      'context-differs',
+      'replaces another policy than the one that was recorded before it',
+    );
+  reading.context.policy = policyText(entry.data);
+}
+
+/** Null where no place is recorded. */
+function placeText({ host, workdir, roots, names }: EntryData): string | null {
+  return typeof host === 'string' ? JSON.stringify([host, workdir ?? null, roots ?? [], names ?? []]) : null;
+}
+
+/** Null where the record names neither a policy nor its absence. */
+function policyText({ policy_digest: digest, policy_origin: origin }: EntryData): string | null {
+  return digest === undefined ? null : JSON.stringify([digest, origin ?? null]);
 }
 
 function shown(reading: Reading, entry: LedgerEntry): void {

@@ -8,6 +8,21 @@ export interface SealingKey {
   publicKey: KeyObject;
 }
 
+/** A key that another program has, such as ssh-agent. */
+export interface HeldKey {
+  publicKey: KeyObject;
+  /** The 64 bytes of an ed25519 signature. */
+  sign(bytes: Buffer): Promise<Buffer>;
+}
+
+/** A key that can seal: in memory, or in another program. */
+export type SigningKey = SealingKey | HeldKey;
+
+/** An ed25519 signature over these bytes. */
+export async function signBytes(key: SigningKey, bytes: Buffer): Promise<Buffer> {
+  return 'privateKey' in key ? sign(null, bytes, key.privateKey) : key.sign(bytes);
+}
+
 /** What a seal states, without the ledger above it. */
 export type SealCheck =
   | { ok: true; seal: Seal['seal']; fingerprint: string }
@@ -16,7 +31,21 @@ export type SealCheck =
 
 /** Signs a finished run: `head` is the hash of its `run.sealed` entry, `count` the number of its entries, that one included. */
 export function makeSeal(runId: string, head: string, count: number, key: SealingKey): Seal {
-  const signature = sign(null, sealedBytes(runId, head, count), key.privateKey);
+  return sealOf(runId, head, count, key, sign(null, sealedBytes(runId, head, count), key.privateKey));
+}
+
+/** The same with any key. */
+export async function sealWith(runId: string, head: string, count: number, key: SigningKey): Promise<Seal> {
+  return sealOf(runId, head, count, key, await signBytes(key, sealedBytes(runId, head, count)));
+}
+
+function sealOf(
+  runId: string,
+  head: string,
+  count: number,
+  key: Pick<SigningKey, 'publicKey'>,
+  signature: Buffer,
+): Seal {
   return {
     seal: {
       v: 1,

@@ -1,6 +1,8 @@
 import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
 import { verifyEntries } from '../ledger/verify.ts';
+import { pruned } from '../store/intact.ts';
+import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 
 /** DSSE envelope, Sigstore bundle, or the unsigned in-toto statement. */
@@ -9,9 +11,10 @@ export type AttestationFormat = 'dsse' | 'bundle' | 'statement';
 /** The attestation of a sealed run. Throws for a run that is open, or whose record is damaged: kairos signs neither. */
 export async function attestationOf(
   ctx: OperationContext,
-  runId: string,
+  { runId, tombstone }: RunRow,
   format: AttestationFormat,
 ): Promise<object> {
+  if (tombstone !== undefined) throw pruned(runId, tombstone);
   const entries = await ctx.store.readEntries(runId);
   const seal = await ctx.store.readSeal(runId);
   if (seal === null) {
@@ -26,6 +29,6 @@ export async function attestationOf(
   }
   const statement = runStatement(entries, seal);
   if (format === 'statement') return statement;
-  const envelope = signAttestation(statement, await ctx.sealingKey());
+  const envelope = await signAttestation(statement, await ctx.sealingKey());
   return format === 'bundle' ? sigstoreBundle(envelope) : envelope;
 }

@@ -1,6 +1,6 @@
 import type { CommandLine } from '../base/command-line.ts';
 import type { LoadedPolicy } from '../gate/policy/schema.ts';
-import type { SealingKey } from '../ledger/seal.ts';
+import type { SigningKey } from '../ledger/seal.ts';
 import type { OutputReader } from '../proof/outputs.ts';
 import { isReservedChain } from '../protocol/identity.ts';
 import type { Assurance, ProofOfWork, ProofType } from '../protocol/schema.ts';
@@ -46,7 +46,7 @@ export interface OperationContext {
   store: Store;
   trust: TrustStore;
   /** Loaded or made when a run is first sealed. */
-  sealingKey: () => Promise<SealingKey>;
+  sealingKey: () => Promise<SigningKey>;
   clock: Clock;
   random: RandomBytes;
   /** Takes secrets out of a text before it is written anywhere. */

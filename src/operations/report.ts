@@ -1,14 +1,42 @@
 import { KairosError } from '../base/errors.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import { entryOf, readLine } from '../ledger/line.ts';
-import { type RunReport, reportRun } from '../report/model.ts';
-import { orDamaged } from '../store/intact.ts';
+import { type RunReport, reportPruned, reportRun } from '../report/model.ts';
+import { orDamaged, pruned } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
+import { notesOf } from './prune.ts';
 
-/** The report of a run of the store. */
-export async function reportOfRun(ctx: OperationContext, { runId }: RunRow): Promise<RunReport> {
-  return reportOfLines(ctx, await ctx.store.readLines(runId));
+/** The report of a run of the store, with the notes next to it. Throws RUN_PRUNED. */
+export async function reportOfRun(ctx: OperationContext, run: RunRow): Promise<RunReport> {
+  if (run.tombstone !== undefined) throw pruned(run.runId, run.tombstone);
+  const report = await reportOfLines(ctx, await ctx.store.readLines(run.runId));
+  return run.sealedAt === null ? report : { ...report, notes: await notesOf(ctx, run) };
+}
+
+/** What statistics count of runs: of pruned ones the row, of damaged ones nothing. */
+export async function countedReports(
+  ctx: OperationContext,
+  rows: readonly RunRow[],
+): Promise<{ reports: RunReport[]; damaged: number }> {
+  const reports: RunReport[] = [];
+  let damaged = 0;
+  for (const row of rows) {
+    const report = row.tombstone === undefined ? await reportOrNull(ctx, row) : reportPruned(row);
+    // The record itself is not counted in, and would be most of what is held.
+    if (report === null) damaged += 1;
+    else reports.push({ ...report, lines: [], events: [] });
+  }
+  return { reports, damaged };
+}
+
+async function reportOrNull(ctx: OperationContext, row: RunRow): Promise<RunReport | null> {
+  try {
+    return await reportOfLines(ctx, await ctx.store.readLines(row.runId));
+  } catch (error) {
+    if (error instanceof KairosError && ['INVALID_INPUT', 'STORE_DAMAGED'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 /** The report of an exported record; the text of its steps comes from the store, where that has it. Throws LEDGER_UNREADABLE. */

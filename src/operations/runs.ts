@@ -4,7 +4,7 @@ import type { ChainContent } from '../protocol/model.ts';
 import { replay } from '../run/evolve.ts';
 import { waitingFor } from '../run/notices.ts';
 import { countAssurance } from '../run/state.ts';
-import { orDamaged, requireIntactLedger } from '../store/intact.ts';
+import { orDamaged, pruned, requireIntactLedger } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { loadRun } from './run/transact.ts';
@@ -82,6 +82,7 @@ function sorted(rows: RunRow[], sort: NonNullable<RunListOptions['sort']>, now: 
 }
 
 async function listedOf(ctx: OperationContext, run: RunRow, now: number): Promise<ListedRun> {
+  if (run.tombstone !== undefined) return unread(run, now);
   const loaded = await orDamaged(loadRun(ctx, run));
   if (loaded === 'damaged' || loaded === null) return { ...unread(run, now), damaged: true };
   const { state } = loaded;
@@ -133,6 +134,7 @@ export type RecordedFacts = ReturnType<typeof factsOf>;
 export async function runRecord(ctx: OperationContext, reference: string): Promise<RecordedRun> {
   const { store } = ctx;
   const run = await storedRun(ctx, reference);
+  if (run.tombstone !== undefined) throw pruned(run.runId, run.tombstone);
   const entries = await store.readEntries(run.runId);
   requireIntactLedger(run, null, entries);
   const seal = await store.readSeal(run.runId);

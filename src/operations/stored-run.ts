@@ -58,5 +58,6 @@ export function runObject(run: RunRow) {
     outcome: run.outcome,
     entries: run.entryCount,
     head: run.head,
+    pruned: run.tombstone !== undefined,
   };
 }

@@ -1,11 +1,21 @@
-import type { LedgerEntry } from '../ledger/entry.ts';
-import type { VerifyOptions } from '../ledger/finding.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
 import { rowFaults } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
 import { noRun, storedRun } from './stored-run.ts';
+import {
+  type BesideFinding,
+  checkPruned,
+  type FoundInRecord,
+  finding,
+  noteFindings,
+  optionsOf,
+  parseEntry,
+  pruneFindings,
+  type VerifySettings,
+  withApprovals,
+} from './verify-beside.ts';
 
 /** The result for one record. `findings` includes those that need the store of the run. */
 export interface RecordCheck extends FoundInRecord {
@@ -15,21 +25,36 @@ export interface RecordCheck extends FoundInRecord {
   own_key: boolean;
 }
 
-interface FoundInRecord extends Omit<Verification, 'findings'> {
-  findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
-}
-
-/** What checking any number of records needs. */
-export interface VerifySettings {
-  /** Fingerprints of keys; without any, every key counts. */
-  trustedKeys: readonly string[] | undefined;
-  /** Fingerprint of the caller's own sealing key. */
-  ownKey: string | null;
-}
-
 /** Verifies the lines of an exported ledger. */
 export function verifyLines(name: string, lines: readonly string[], settings: VerifySettings): RecordCheck {
-  return checkOf(name, verifyLedger(lines, optionsOf(settings)), settings);
+  return checkOf(name, withApprovals(verifyLedger(lines, optionsOf(settings)), lines), settings);
+}
+
+/** The same, and that they are the ones that the store has, or had before it pruned the run. */
+export async function verifyAgainstStore(
+  ctx: OperationContext,
+  name: string,
+  lines: readonly string[],
+  settings: VerifySettings,
+): Promise<RecordCheck> {
+  const found = verifyLedger(lines, optionsOf(settings));
+  const row = found.run_id === null ? null : await ctx.store.findRun(found.run_id);
+  const beside =
+    row === null || row.space !== ctx.caller.space
+      ? [finding('not-in-store', 'The store does not have this run.')]
+      : row.tombstone === undefined
+        ? storeFindings(lines, await ctx.store.readLines(row.runId))
+        : pruneFindings(row, row.tombstone, found, lines, settings);
+  const checked = withApprovals(found, lines);
+  const status = beside.length > 0 ? 'broken' : checked.status;
+  return checkOf(name, { ...checked, status, findings: [...checked.findings, ...beside] }, settings);
+}
+
+function storeFindings(lines: readonly string[], stored: readonly string[]): BesideFinding[] {
+  const at = lines.findIndex((line, index) => line !== stored[index]);
+  if (at !== -1) return [{ ...finding('store-differs', 'The store has another line here.'), line: at + 1 }];
+  if (lines.length === stored.length) return [];
+  return [finding('store-differs', `The store has ${stored.length} lines, the file has ${lines.length}.`)];
 }
 
 /** Verifies a run of the store: its ledger, its content, and that the index agrees with both. Throws RUN_NOT_FOUND. */
@@ -39,7 +64,7 @@ export async function verifyRun(
   settings: VerifySettings,
 ): Promise<RecordCheck> {
   const runId = await runIdOf(ctx, record);
-  return checkOf(record, await checkStored(ctx, runId, optionsOf(settings)), settings);
+  return checkOf(record, await checkStored(ctx, runId, settings), settings);
 }
 
 /** Verifies a run that this process has just sealed. */
@@ -55,13 +80,9 @@ export async function verifySealed(
   };
 }
 
-function optionsOf({ trustedKeys }: VerifySettings): VerifyOptions {
-  return trustedKeys === undefined ? {} : { trustedKeys };
-}
-
 /** A ledger can't show whose key sealed it, but the caller knows their own. */
-function checkOf(record: string, found: FoundInRecord, { ownKey }: VerifySettings): RecordCheck {
-  const isOwn = found.sealed_by !== null && found.sealed_by === ownKey;
+export function checkOf(record: string, found: FoundInRecord, { ownKeys }: VerifySettings): RecordCheck {
+  const isOwn = found.sealed_by !== null && ownKeys.includes(found.sealed_by);
   const findings = isOwn
     ? found.findings.filter(({ code }) => code !== 'seal-key-unchecked')
     : found.findings;
@@ -77,14 +98,20 @@ async function runIdOf(ctx: OperationContext, record: string): Promise<string> {
 async function checkStored(
   ctx: OperationContext,
   runId: string,
-  options: VerifyOptions,
+  settings: VerifySettings,
 ): Promise<FoundInRecord> {
+  const options = optionsOf(settings);
   // Before the lines: an open run grows, so what others append in between is no sign of loss.
   const row = await ctx.store.findRun(runId);
+  if (row?.tombstone !== undefined && row.space === ctx.caller.space)
+    return checkPruned(ctx, row, row.tombstone, settings);
   const lines = await ctx.store.readLines(runId);
   const begun = parseEntry(lines[0] ?? '')?.data;
   if (![row?.space, begun?.space].includes(ctx.caller.space)) throw noRun(ctx, runId);
-  const verification = verifyLedger(lines, { ...options, runId, expectSealed: row?.sealedAt != null });
+  const verification = withApprovals(
+    verifyLedger(lines, { ...options, runId, expectSealed: row?.sealedAt != null }),
+    lines,
+  );
   const counted = (await ctx.store.findRun(runId))?.entryCount ?? 0;
   const beyond = verification.status !== 'broken' && counted < verification.entries;
   const beside = [
@@ -97,6 +124,7 @@ async function checkStored(
       ? [finding('index-differs', `The store does not list this run any more. ${RESTORE}`)]
       : []),
     ...(row === null ? [] : indexFindings(row, lines, verification, beyond)),
+    ...(row === null ? [] : await noteFindings(ctx, row)),
   ];
   return {
     ...verification,
@@ -104,18 +132,6 @@ async function checkStored(
     findings: [...verification.findings, ...beside],
   };
 }
-
-/** Null for a line that isn't a JSON object, which has its own finding. */
-function parseEntry(line: string): LedgerEntry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as LedgerEntry) : null;
-  } catch {
-    return null;
-  }
-}
-
-type BesideFinding = FoundInRecord['findings'][number];
 
 /** The content of the run must match the digest in its first entry. */
 async function contentFindings(
@@ -135,7 +151,7 @@ async function contentFindings(
 function indexFindings(
   row: RunRow,
   lines: readonly string[],
-  { findings, status, entries }: Verification,
+  { findings, status, entries }: FoundInRecord,
   beyond: boolean,
 ): BesideFinding[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -165,7 +181,3 @@ function indexFindings(
 const REINDEX =
   'The ledger is correct. To rebuild the index: kairos store export FILE, then kairos store import FILE --store NEW.';
 const RESTORE = 'Restore the store from a backup.';
-
-function finding(code: string, message: string): BesideFinding {
-  return { code, severity: 'error', entry: null, line: null, message };
-}

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatDuration } from '../base/duration.ts';
-import { durationsOf, type RunReport } from './model.ts';
+import { durationsOf, type ReportNote, type RunReport } from './model.ts';
 import { type Html, type PageAssets, pageOf, timelineChart, visibleText } from './page.ts';
 import type { ReportAttempt, ReportCommand, ReportStep } from './steps.ts';
 
@@ -40,6 +40,7 @@ ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`
 ${report.steps.map(stepSection)}
 <h2>Context</h2>
 ${facts([...report.context, ['Space', report.space], ['Revision', report.digest]])}
+${report.notes.length === 0 ? '' : html`<h2>Notes after the seal</h2>${report.notes.map(noteView)}`}
 <h2>What happened, in order</h2>
 <details><summary>${report.events.length} entries</summary>
 <ol class="events" start="0">${report.events.map(
@@ -116,6 +117,12 @@ function attemptView({ accepted, type, assurance, code, reason, proof, at }: Rep
 ${reason === null ? '' : html`<p>${visibleText(reason)}</p>`}
 ${proof === null ? '' : facts(proofRows(proof))}
 </div>`;
+}
+
+/** Notes are next to the record: the check of the page is not about them. */
+function noteView({ at, by, text, signed_by: key }: ReportNote): Html {
+  if (key === null) return html`<p class="bad">A note was changed after it was signed.</p>`;
+  return html`<div class="note"><p>${visibleText(by)}, <time datetime="${at}">${formatInstant(at)}</time>, signed by <code>${key.slice(0, 16)}…</code></p><pre tabindex="0">${visibleText(text)}</pre></div>`;
 }
 
 function facts(rows: readonly (readonly [string, string])[]): Html {

@@ -47,6 +47,11 @@ function oneRun(report: RunReport): string {
         `| ${step.number} | ${plain(step.label)} | ${step.state} | ${step.assurance ?? ''} | ${formatDuration(step.workingMs + step.waitingMs)} |`,
     ),
     ...steps.flatMap(troubles),
+    ...report.notes.flatMap(({ at, by, text, signed_by: key }) =>
+      key === null
+        ? ['', '**A note was changed after it was signed.**']
+        : ['', `**Note by ${plain(by)}, ${formatInstant(at)}**`, '', ...quote(text)],
+    ),
   ].join('\n')}\n`;
 }
 

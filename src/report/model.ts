@@ -5,6 +5,7 @@ import { type Verification, verifyLedger } from '../ledger/verify.ts';
 import { type AssuranceCounts, claimsOnly } from '../proof/demand.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Assurance } from '../protocol/schema.ts';
+import type { RunRow } from '../store/port.ts';
 import { type ReportStep, stepsOf, textOf } from './steps.ts';
 import { type TimelineItem, timeline } from './timeline.ts';
 
@@ -37,8 +38,19 @@ export interface RunReport {
   steps: ReportStep[];
   stretches: Stretch[];
   events: TimelineItem[];
+  /** What people wrote next to the record after it was sealed. */
+  notes: ReportNote[];
   /** The exported lines, the seal last. */
   lines: readonly string[];
+}
+
+/** A note next to a sealed run. */
+export interface ReportNote {
+  at: string;
+  by: string;
+  text: string;
+  /** Fingerprint of the key that signed it; null: it was changed, or is of another record. */
+  signed_by: string | null;
 }
 
 export interface ReportSource {
@@ -92,7 +104,43 @@ export function reportRun({ lines, entries, content }: ReportSource): RunReport 
       entries,
       steps.map(({ label }) => label),
     ),
+    notes: [],
     lines,
+  };
+}
+
+/** What is left to report of a pruned run: how it ended, and how long it lasted. */
+export function reportPruned(row: RunRow): RunReport {
+  const { runId, slug, title, digest, space, actor, begunAt, sealedAt, outcome, head, entryCount } = row;
+  const [from, to] = [Date.parse(begunAt), Date.parse(sealedAt ?? begunAt)];
+  return {
+    runId,
+    slug,
+    title,
+    digest,
+    space,
+    actor,
+    begunAt,
+    sealedAt,
+    outcome,
+    message: null,
+    context: [],
+    inputs: [],
+    assurance: { claimed: 0, client: 0, observed: 0, attested: 0 },
+    selfReported: false,
+    verification: {
+      status: 'whole',
+      run_id: runId,
+      entries: entryCount,
+      head,
+      sealed_by: null,
+      findings: [],
+    },
+    steps: [],
+    stretches: [{ step: 0, from, to, kind: 'walker' }],
+    events: [],
+    notes: [],
+    lines: [],
   };
 }
 

@@ -1,6 +1,8 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
+import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { hashOnce } from '../base/remember.ts';
+import { checkTombstone } from '../ledger/beside.ts';
 import { entryHash, type LedgerEntry } from '../ledger/entry.ts';
 import { digest } from '../protocol/identity.ts';
 import type { Revision, RunRow, Store } from './port.ts';
@@ -30,11 +32,12 @@ export function isIntactContent({ content, digest: named }: Revision): boolean {
  * of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
  */
 export function requireIntactLedger(
-  { entryCount, head }: RunRow,
+  { runId, entryCount, head, tombstone }: RunRow,
   after: Pick<LedgerEntry, 'seq' | 'hash'> | null,
   entries: readonly LedgerEntry[],
   before = 0,
 ): void {
+  if (tombstone !== undefined) throw pruned(runId, tombstone);
   const first = after === null ? 0 : after.seq + 1;
   const count = first + entries.length;
   let prev = after?.hash ?? GENESIS_HASH;
@@ -54,6 +57,18 @@ export function requireIntactLedger(
       `the store's index of runs differs from the run's ledger: it counts ${entryCount} entries, or ends otherwise`,
     );
   }
+}
+
+/** For a run of which only the tombstone is left; names the archive, if there is one. */
+export function pruned(runId: string, tombstone: string): KairosError {
+  const checked = checkTombstone(tombstone, runId);
+  const archive = checked.ok ? checked.value.archive : null;
+  return new KairosError('RUN_PRUNED', `run ${runId} was pruned: its entries are not in the store any more`, {
+    hint:
+      archive === null
+        ? 'No archive was kept. See what is left with kairos runs show.'
+        : `Its record was archived. Look at it with: ${plainCommand(['runs', 'show', archive])}`,
+  });
 }
 
 /** Null for what has no hash, such as a lone surrogate that was put into it. */

@@ -98,6 +98,8 @@ export interface RunRow {
   /** Hash of the newest entry. */
   head: string;
   entryCount: number;
+  /** Of a pruned run, whose entries were removed: the signed text that stands for them (`checkTombstone`). */
+  tombstone?: string;
 }
 
 export interface RunQuery {
@@ -146,6 +148,15 @@ interface LedgerStore {
    * unchanged, so that a verifier can report it. Empty for an unknown run.
    */
   readLines(runId: string, from?: number): Promise<string[]>;
+  /** Keeps a signed note (`checkNote`) next to a sealed run. False when there is no such run, or it is open. */
+  addNote(runId: string, note: string): Promise<boolean>;
+  /** Notes next to a run, in the order in which they were kept. */
+  readNotes(runId: string): Promise<string[]>;
+  /**
+   * Removes entries, seal and nonces of a sealed run whose newest entry has the hash `head`, and keeps the tombstone in their
+   * place; notes stay. False, and nothing is removed, for any other run.
+   */
+  pruneRun(runId: string, head: string, tombstone: string): Promise<boolean>;
   /** The numbers under which entries of a run are kept that bear another number themselves. */
   misnumbered(runId: string): Promise<number[]>;
   findRun(runId: string): Promise<RunRow | null>;
@@ -173,6 +184,10 @@ export interface RunRecord {
   storeSeq: number;
   entries: LedgerEntry[];
   seal: Seal | null;
+  /** Of a pruned run, which has no entries and no seal. */
+  tombstone?: string;
+  /** Absent: none. */
+  notes?: string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { KairosError } from '../base/errors.ts';
+import { checkTombstone, type Tombstone } from '../ledger/beside.ts';
 import type { EntryData, LedgerEntry } from '../ledger/entry.ts';
 import type { RunRow } from './port.ts';
 
@@ -24,6 +25,33 @@ export function runFacts(entries: readonly LedgerEntry[]): RunFacts {
     actor: textOf(data, 'actor'),
     session: data.session === null || data.session === undefined ? null : textOf(data, 'session'),
     begunAt: begun.at,
+  };
+}
+
+/** The row of a pruned run out of its tombstone. Throws INTERNAL for one that is not whole. */
+export function prunedRow(runId: string, storeSeq: number, tombstone: string): RunRow {
+  const checked = checkTombstone(tombstone, runId);
+  if (!checked.ok) throw new KairosError('INTERNAL', `the tombstone of run ${runId} ${checked.reason}`);
+  return { runId, storeSeq, ...prunedFacts(checked.value), tombstone };
+}
+
+/** What the index row of a pruned run gets from its tombstone. */
+export function prunedFacts(tombstone: Tombstone): Omit<RunRow, 'runId' | 'storeSeq' | 'tombstone'> {
+  const { space, digest, slug, title, actor, session, outcome, head } = tombstone;
+  const { chain_id: chainId, begun_at: begunAt, sealed_at: sealedAt, count: entryCount } = tombstone;
+  return {
+    space,
+    chainId,
+    digest,
+    slug,
+    title,
+    actor,
+    session,
+    begunAt,
+    sealedAt,
+    outcome,
+    head,
+    entryCount,
   };
 }
 

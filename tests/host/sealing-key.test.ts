@@ -31,7 +31,10 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const load = (dataIsChosen = false, cwd = base) =>
-  loadSealingKey({ data, config: join(base, 'config'), dataIsChosen, configIsMoved: false }, cwd);
+  loadSealingKey(
+    { data, config: join(base, 'config'), dataIsChosen, configIsMoved: false },
+    cwd,
+  ) as Promise<SealingKey>;
 const pem = (key: SealingKey) => key.privateKey.export({ type: 'pkcs8', format: 'pem' });
 
 describe('loadSealingKey', () => {

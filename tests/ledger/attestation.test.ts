@@ -32,8 +32,8 @@ test('names the revision and the record as its subjects', () => {
   });
 });
 
-test('is signed as DSSE says, over every byte of the payload', () => {
-  const { payload, signatures } = signAttestation(statement, key);
+test('is signed as DSSE says, over every byte of the payload', async () => {
+  const { payload, signatures } = await signAttestation(statement, key);
   const bytes = Buffer.from(payload, 'base64');
   const signature = Buffer.from(signatures[0]!.sig, 'base64');
   expect(verify(null, preAuthEncoding(bytes), key.publicKey, signature)).toBe(true);
@@ -41,8 +41,8 @@ test('is signed as DSSE says, over every byte of the payload', () => {
   expect(verify(null, preAuthEncoding(bytes), key.publicKey, signature)).toBe(false);
 });
 
-test('is a bundle that the verifier of Sigstore accepts with the key, and rejects with another', () => {
-  const bundle = bundleFromJSON(sigstoreBundle(signAttestation(statement, key)));
+test('is a bundle that the verifier of Sigstore accepts with the key, and rejects with another', async () => {
+  const bundle = bundleFromJSON(sigstoreBundle(await signAttestation(statement, key)));
   const verifierFor = (publicKey: typeof key.publicKey) =>
     new Verifier(
       {

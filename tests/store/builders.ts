@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { signTombstone } from '../../src/ledger/beside.ts';
 import {
   type EntryData,
   type EntryKind,
@@ -5,6 +7,7 @@ import {
   makeEntry,
   type Seal,
 } from '../../src/ledger/entry.ts';
+import { makeSeal } from '../../src/ledger/seal.ts';
 import { chainId, digest } from '../../src/protocol/identity.ts';
 import type { ChainContent } from '../../src/protocol/model.ts';
 import type { NewRevision } from '../../src/store/port.ts';
@@ -86,4 +89,36 @@ export function sealOf(last: LedgerEntry): Seal {
       signature: 'BBBB',
     },
   };
+}
+
+const KEY = generateKeyPairSync('ed25519');
+
+/** The tombstone of a run of the content of `begun`, whose last entry is given. */
+export function tombstone(runId: string, last: LedgerEntry): Promise<string> {
+  const { data } = begun(runId);
+  const [head, count] = [last.hash, last.seq + 1];
+  return signTombstone(
+    {
+      v: 1,
+      kind: 'tombstone',
+      run_id: runId,
+      space: SPACE,
+      chain_id: String(data.chain_id),
+      digest: String(data.digest),
+      slug: String(data.slug),
+      title: String(data.title),
+      actor: 'ada',
+      session: null,
+      begun_at: AT,
+      sealed_at: AT,
+      outcome: 'success',
+      head,
+      count,
+      seal: makeSeal(runId, head, count, KEY).seal,
+      pruned_at: AT,
+      by: 'ada',
+      archive: null,
+    },
+    KEY,
+  );
 }

@@ -3,7 +3,7 @@ import { GENESIS_HASH } from '../../src/base/canonical.ts';
 import { toLines } from '../../src/ledger/export.ts';
 import { chainId, digest, stepUuid } from '../../src/protocol/identity.ts';
 import type { Store } from '../../src/store/port.ts';
-import { AT, begun, contentOf, next, revisionOf, SPACE, sealOf } from './builders.ts';
+import { AT, begun, contentOf, next, revisionOf, SPACE, sealOf, tombstone } from './builders.ts';
 
 /** What every store must do. `makeStore` gives an empty one. */
 export function storeContract(name: string, makeStore: () => Promise<Store>): void {
@@ -509,6 +509,53 @@ export function storeContract(name: string, makeStore: () => Promise<Store>): vo
           false,
         );
         expect([await collect(store.exportChains()), await collect(store.exportRuns())]).toEqual(before);
+      });
+
+      it('prunes a sealed run to its tombstone, and nothing else', async () => {
+        await fill(store);
+        const last = sealedOf('r2');
+        const text = await tombstone('r2', last);
+        expect(await store.pruneRun('r1', begun('r1').hash, text)).toBe(false);
+        expect(await store.pruneRun('r2', 'f'.repeat(64), text)).toBe(false);
+        expect(await store.readEntries('r2')).toHaveLength(3);
+        expect(await store.addNote('r1', 'open')).toBe(false);
+        expect(await store.addNote('r2', 'one')).toBe(true);
+        const before = await store.findRun('r2');
+        expect(await store.pruneRun('r2', last.hash, text)).toBe(true);
+        expect(await store.pruneRun('r2', last.hash, text)).toBe(false);
+        expect(await store.findRun('r2')).toEqual({ ...before, tombstone: text });
+        expect(await store.findRuns({ spaces: [SPACE], idPrefix: 'r2' })).toEqual([
+          { ...before, tombstone: text },
+        ]);
+        expect(await store.readEntries('r2')).toEqual([]);
+        expect(await store.readLines('r2')).toEqual([]);
+        expect(await store.readSeal('r2')).toBeNull();
+        expect(await store.findRunByNonce('n2')).toBeNull();
+        expect(await store.lastRun()).toEqual({ storeSeq: 2, head: last.hash });
+        expect(await store.addNote('r2', 'two')).toBe(true);
+        expect(await store.readNotes('r2')).toEqual(['one', 'two']);
+        expect(await store.readEntries('r1')).toHaveLength(1);
+
+        const pruned = (await collect(store.exportRuns()))[1]!;
+        expect(pruned).toEqual({
+          runId: 'r2',
+          storeSeq: 2,
+          entries: [],
+          seal: null,
+          tombstone: text,
+          notes: ['one', 'two'],
+        });
+        const copy = await makeStore();
+        try {
+          expect(await copy.restoreRun(pruned)).toBe(true);
+          expect(await copy.restoreRun(pruned)).toBe(false);
+          expect(await collect(copy.exportRuns())).toEqual([pruned]);
+          expect(await copy.findRun('r2')).toEqual(await store.findRun('r2'));
+          expect(await copy.findRuns({ spaces: [SPACE], open: false })).toHaveLength(1);
+          expect(await copy.lastRun()).toEqual({ storeSeq: 2, head: last.hash });
+        } finally {
+          await copy.close();
+        }
       });
 
       it('restores no run whose entries or seal do not fit, and keeps nothing of it', async () => {

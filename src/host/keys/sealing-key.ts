@@ -5,27 +5,39 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import { access, lstat, realpath } from 'node:fs/promises';
+import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
-import { keyFingerprint, type SealingKey } from '../../ledger/seal.ts';
+import { keyFingerprint, type SealingKey, type SigningKey } from '../../ledger/seal.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/private-files.ts';
+import { agentKey } from '../ssh/agent.ts';
 
 /** Where the key lies in the data folder. */
 export const SEALING_KEY_FILE = join('keys', 'sealing-key.pem');
+/** Where the public half of a key lies that ssh-agent has; it comes first. */
+export const AGENT_KEY_FILE = join('keys', 'sealing-key.pub');
+/** Signed statements of keys that were replaced, one a line. */
+export const RETIRED_KEYS_FILE = join('keys', 'retired.jsonl');
 
 /**
- * The ed25519 key that seals ledgers (PKCS #8, PEM), created when missing; concurrent processes get the same
- * key. Throws KEY_UNUSABLE when others have access to it, when it is a link or not such a key, or when the
+ * The ed25519 key that seals ledgers: held by the ssh-agent at `agent`, or a file (PKCS #8, PEM), created when missing;
+ * concurrent processes get the same key. Throws KEY_UNUSABLE when others have access to it, when it is a link or not such a key, or when the
  * data folder is in the project tree around `cwd` without being chosen by KAIROS_DATA_DIR.
  */
-export async function loadSealingKey(folders: UserFolders, cwd: string): Promise<SealingKey> {
+export async function loadSealingKey(
+  folders: UserFolders,
+  cwd: string,
+  agent = process.env.SSH_AUTH_SOCK,
+): Promise<SigningKey> {
   const path = join(folders.data, SEALING_KEY_FILE);
   try {
     if (!folders.dataIsChosen) await refuseInsideProject(folders.data, cwd);
     await ensurePrivateFolder(dirname(path));
-    return parse((await readPrivateFile(path, 'closed')) ?? (await make(path)));
+    const held = await readPrivateFile(join(folders.data, AGENT_KEY_FILE), 'readable');
+    if (held !== null) return agentKey(held, agent);
+    return parsePrivateKey((await readPrivateFile(path, 'closed')) ?? (await make(path)));
   } catch (cause) {
     throw new KairosError(
       'KEY_UNUSABLE',
@@ -38,9 +50,15 @@ export async function loadSealingKey(folders: UserFolders, cwd: string): Promise
   }
 }
 
-/** 32 bytes for one purpose, the same in every process with this sealing key; they do not reveal the key. */
-export function derivedKey({ privateKey }: SealingKey, purpose: string): Uint8Array {
-  const secret = privateKey.export({ type: 'pkcs8', format: 'der' });
+/**
+ * 32 bytes for one purpose, the same in every process with this sealing key; they do not reveal the key. Of a key that is
+ * held elsewhere they come from a signature, which ed25519 makes the same each time.
+ */
+export async function derivedKey(key: SigningKey, purpose: string): Promise<Uint8Array> {
+  const secret =
+    'privateKey' in key
+      ? key.privateKey.export({ type: 'pkcs8', format: 'der' })
+      : await key.sign(Buffer.from(`kairos.derive.v1\n${purpose}`));
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
@@ -52,7 +70,8 @@ async function make(path: string): Promise<string> {
   return text;
 }
 
-function parse(pem: string): SealingKey {
+/** An ed25519 key out of PKCS #8 PEM. Throws a plain Error that states what else it is. */
+export function parsePrivateKey(pem: string): SealingKey {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
@@ -96,14 +115,31 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Fingerprint of the key that seals for this user, or null when none has been made yet; none is made here. */
-export async function ownKeyFingerprint(
+/** The fingerprint of this user's key, then those of its predecessors; none without a key. None is made here. */
+export async function ownKeyFingerprints(
   { folders }: { folders: UserFolders },
   cwd: string,
-): Promise<string | null> {
-  const made = await access(join(folders.data, SEALING_KEY_FILE)).then(
-    () => true,
-    () => false,
+): Promise<string[]> {
+  const made = await Promise.all(
+    [SEALING_KEY_FILE, AGENT_KEY_FILE].map((file) => exists(join(folders.data, file))),
   );
-  return made ? keyFingerprint((await loadSealingKey(folders, cwd)).publicKey) : null;
+  if (!made.includes(true)) return [];
+  const { publicKey } = await loadSealingKey(folders, cwd);
+  return [keyFingerprint(publicKey), ...(await retiredKeys(folders)).map(({ fingerprint }) => fingerprint)];
+}
+
+/** A key that was replaced. `statement`: signed by it, names its successor (`to`) and the time. */
+export interface RetiredKey {
+  fingerprint: string;
+  statement: string;
+}
+
+/** Keys that sealed before the one of today, newest first. */
+export async function retiredKeys(folders: UserFolders): Promise<RetiredKey[]> {
+  const text = await readFile(join(folders.data, RETIRED_KEYS_FILE), 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.reverse().map((statement) => {
+    const { public_key: key } = JSON.parse(statement) as { public_key: string };
+    return { fingerprint: sha256Hex(Buffer.from(key, 'base64')), statement };
+  });
 }

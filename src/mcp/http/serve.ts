@@ -161,13 +161,16 @@ export function confinedTo(space: string, store: Store): Store {
     readSeal: async (runId) => ((await ownRun(runId)) === null ? null : store.readSeal(runId)),
     readLines: async (runId, from) => ((await ownRun(runId)) === null ? [] : store.readLines(runId, from)),
     misnumbered: async (runId) => ((await ownRun(runId)) === null ? [] : store.misnumbered(runId)),
-    // Only the owner moves a store, on the command line.
+    readNotes: async (runId) => ((await ownRun(runId)) === null ? [] : store.readNotes(runId)),
+    addNote: async (runId, note) => (await ownRun(runId)) !== null && store.addNote(runId, note),
+    // Only the owner moves or prunes a store, on the command line.
     exportChains: unmovable,
     exportRuns: unmovable,
     chainRecord: unmovable,
     runAt: unmovable,
     restoreChain: unmovable,
     restoreRun: unmovable,
+    pruneRun: unmovable,
     // So are the vectors of all spaces; search needs to know no more than the model in use.
     vectorModels: unmovable,
     addVectorModel: unmovable,

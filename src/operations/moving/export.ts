@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KairosError } from '../../base/errors.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
-import type { MovableStore } from '../../store/port.ts';
+import type { MovableStore, RunRecord } from '../../store/port.ts';
 import {
   HEADER,
   type MovedRecord,
@@ -35,7 +35,7 @@ export async function* storedRecords(
   }
   for await (const run of store.exportRuns()) {
     if (run.storeSeq > last) return;
-    if (space !== undefined && run.entries[0]?.data.space !== space) continue;
+    if (space !== undefined && spaceOf(run) !== space) continue;
     yield whole({ kind: 'run', run });
   }
 }
@@ -59,6 +59,11 @@ export async function* exportLines(
   const trailer = { ...counts, sha256: hash.digest('hex') };
   onEnd(trailer);
   yield recordLine({ trailer });
+}
+
+function spaceOf({ entries, tombstone }: RunRecord): unknown {
+  if (tombstone === undefined) return entries[0]?.data.space;
+  return (JSON.parse(tombstone) as { space?: unknown }).space;
 }
 
 function whole(record: MovedRecord): PlacedRecord {

@@ -87,7 +87,8 @@ async function checkAll(
       if (plan.do === 'refuse') refuse(plan.why);
       else report.runs[runOutcome(plan)] += 1;
       const { chain_id: chain, digest } = record.run.entries[0]?.data ?? {};
-      if (plan.do !== 'nothing') {
+      // A pruned run is read without its content.
+      if (plan.do !== 'nothing' && record.run.tombstone === undefined) {
         const [chainId, pin] = [String(chain), String(digest)];
         if (!contents.has(`${chainId} ${pin}`) && (await store.revisionByDigest(chainId, pin)) === null)
           unpinned ??= withoutContent(`${place}: ${recordName(record)}`, chainId, pin);
@@ -180,18 +181,26 @@ async function moveRun(
   for (;;) {
     const plan = await lookAtRun(store, run, onConflict);
     if (plan.do === 'refuse') throw refuse(plan.why);
-    if (plan.do === 'nothing') return plan.as;
-    if (await write(store, run, plan)) return runOutcome(plan);
+    if (plan.do !== 'nothing' && !(await write(store, run, plan))) continue;
+    await addMissingNotes(store, run);
+    return runOutcome(plan);
   }
+}
+
+/** Notes are added to what the store has of the run; none is ever lost or replaced. */
+async function addMissingNotes(store: Store, { runId, notes = [] }: RunRecord): Promise<void> {
+  if (notes.length === 0) return;
+  const held = new Set(await store.readNotes(runId));
+  for (const note of notes) if (!held.has(note)) await store.addNote(runId, note);
 }
 
 /** The plan for a run in the current store. */
 async function lookAtRun(store: Store, run: RunRecord, onConflict: OnConflict): Promise<RunPlan> {
   const { runId, storeSeq } = run;
-  if ((await store.findRun(runId)) === null) {
-    return planRun(null, await store.runAt(storeSeq), run, onConflict);
-  }
-  const held = { entries: await store.readEntries(runId), seal: await store.readSeal(runId) };
+  const row = await store.findRun(runId);
+  if (row === null) return planRun(null, await store.runAt(storeSeq), run, onConflict);
+  const [entries, seal] = [await store.readEntries(runId), await store.readSeal(runId)];
+  const held = { entries, seal, tombstone: row.tombstone };
   return planRun(held, null, run, onConflict);
 }
 

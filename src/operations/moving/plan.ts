@@ -24,6 +24,7 @@ export type RunPlan =
 export interface HeldRun {
   entries: RunRecord['entries'];
   seal: RunRecord['seal'];
+  tombstone?: string | undefined;
 }
 
 /**
@@ -61,6 +62,7 @@ export function planRun(
     if (policy === 'skip') return { do: 'nothing', as: 'skipped' };
     return { do: 'refuse', why: `has number ${moved.storeSeq}, which is that of run ${holder} here` };
   }
+  if (held.tombstone !== undefined || moved.tombstone !== undefined) return planPruned(held, moved);
   const [here, there] = [held.entries.length, moved.entries.length];
   const differing = held.entries.findIndex(({ hash }, at) => at < there && hash !== moved.entries[at]?.hash);
   if (differing !== -1)
@@ -74,6 +76,19 @@ export function planRun(
   if (held.seal !== null) return { do: 'refuse', why: `is sealed here, and continues there` };
   if (policy === 'replace') return { do: 'extend', from: here };
   return { do: 'refuse', why: `has ${there} entries, and only ${here} of them here` };
+}
+
+/** An import neither prunes a run nor restores a pruned one; what both sides have must be of one record. */
+function planPruned(held: HeldRun, moved: RunRecord): RunPlan {
+  if (held.tombstone === moved.tombstone) return { do: 'nothing', as: 'unchanged' };
+  return headOf(held) === headOf(moved)
+    ? { do: 'nothing', as: 'skipped' }
+    : { do: 'refuse', why: 'differs from the run of this id here, which was pruned here or there' };
+}
+
+function headOf({ entries, tombstone }: HeldRun): unknown {
+  if (tombstone === undefined) return entries.at(-1)?.hash;
+  return (JSON.parse(tombstone) as { head?: unknown }).head;
 }
 
 function put(

@@ -189,8 +189,10 @@ const chainSchema = z.strictObject({
 const runSchema = z.strictObject({
   run_id: storable().check(z.minLength(1)),
   store_seq: z.int().check(z.gte(1)),
-  entries: z.array(z.looseObject({})).check(z.minLength(1)),
+  entries: z.array(z.looseObject({})),
   seal: z.nullable(z.looseObject({})),
+  tombstone: z.optional(storable()),
+  notes: z.optional(z.array(storable()).check(z.minLength(1))),
 });
 
 const chainLine = z.strictObject({ chain: chainSchema });
@@ -208,7 +210,7 @@ function toRecord(value: unknown): MovedRecord | { fault: string } {
   // As written and hashed, because parsing adds defaults.
   const line = value as z.input<typeof chainLine> | z.input<typeof runLine>;
   if ('run' in line) {
-    const { run_id, store_seq, entries, seal } = line.run;
+    const { run_id, store_seq, entries, seal, tombstone, notes } = line.run;
     return {
       kind: 'run',
       run: {
@@ -216,6 +218,8 @@ function toRecord(value: unknown): MovedRecord | { fault: string } {
         storeSeq: store_seq,
         entries: entries as unknown as LedgerEntry[],
         seal: seal as Seal | null,
+        ...(tombstone === undefined ? {} : { tombstone }),
+        ...(notes === undefined ? {} : { notes }),
       },
     };
   }

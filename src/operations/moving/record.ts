@@ -1,5 +1,6 @@
 import { canonical } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
+import { checkNote, checkTombstone } from '../../ledger/beside.ts';
 import { verifyEntries } from '../../ledger/verify.ts';
 import { chainId, digest, isReservedChain, isSlug } from '../../protocol/identity.ts';
 import type { ChainRecord, RunRecord } from '../../store/port.ts';
@@ -32,8 +33,12 @@ export function recordLine(value: unknown): string {
 /** A record in its file form. Entries and seal of a run are those of `kairos runs export`. */
 export function toFileValue(record: MovedRecord): unknown {
   if (record.kind === 'run') {
-    const { runId, storeSeq, entries, seal } = record.run;
-    return { run: { run_id: runId, store_seq: storeSeq, entries, seal } };
+    const { runId, storeSeq, entries, seal, tombstone, notes } = record.run;
+    const beside = {
+      ...(tombstone === undefined ? {} : { tombstone }),
+      ...(notes === undefined ? {} : { notes }),
+    };
+    return { run: { run_id: runId, store_seq: storeSeq, entries, seal, ...beside } };
   }
   const { chainId, space, head, revisions, quality } = record.chain;
   return {
@@ -87,8 +92,17 @@ function chainFault({ chainId: id, space, head, revisions, quality }: ChainRecor
   return null;
 }
 
-/** The ledger is recomputed from its first entry to its seal. */
-function runFault({ runId, entries, seal }: RunRecord): string | null {
+/** Notes are signed, and so is what stands for a pruned ledger. Any other ledger is recomputed from its first entry to its seal. */
+function runFault({ runId, entries, seal, tombstone, notes = [] }: RunRecord): string | null {
+  for (const note of notes) {
+    const checked = checkNote(note, runId);
+    if (!checked.ok) return `has a note that ${checked.reason}`;
+  }
+  if (tombstone !== undefined) {
+    const checked = checkTombstone(tombstone, runId);
+    if (!checked.ok) return `has a tombstone that ${checked.reason}`;
+    return entries.length > 0 || seal !== null ? 'was pruned, and has entries or a seal' : null;
+  }
   const { status, findings, run_id } = verifyEntries(entries, seal, { expectSealed: seal !== null });
   if (status === 'broken') {
     const [first] = findings.filter(({ severity }) => severity === 'error');

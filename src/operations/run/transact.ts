@@ -1,6 +1,6 @@
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
-import { makeSeal } from '../../ledger/seal.ts';
+import { sealWith } from '../../ledger/seal.ts';
 import type { OutputReader, OutputReading } from '../../proof/outputs.ts';
 import { loadProofTools } from '../../proof/tools.ts';
 import { stepUri } from '../../protocol/identity.ts';
@@ -184,7 +184,7 @@ function hasAdvanced({ state, entries }: Decision, station: number, wasSealed: b
 async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
   const last = entries.at(-1);
   if (last === undefined) return undefined;
-  return makeSeal(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
+  return sealWith(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
 }
 
 /** Reads what outputs name, inside of what this face may read; names of files are redacted, since they are written down. */

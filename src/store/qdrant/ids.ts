@@ -16,7 +16,7 @@ export function pointId(...parts: readonly (string | number)[]): string {
 const NAMESPACE = uuidV5('qdrant', PROJECT_NAMESPACE);
 
 /** What a point is: the value of its key `kind`. */
-export type Kind = 'chain' | 'revision' | 'run' | 'batch' | 'stem' | 'word' | 'models';
+export type Kind = 'chain' | 'revision' | 'run' | 'batch' | 'stem' | 'word' | 'models' | 'note';
 
 /** Points of a kind that fit all conditions. */
 export function ofKind(kind: Kind | readonly Kind[], ...conditions: Condition[]): Filter {

@@ -28,7 +28,7 @@ interface Batch {
 /** Keys of a batch without the entries. */
 const BATCH_KEYS = ['kind', 'run_id', 'first', 'end', 'head', 'sealed', 'sealed_at', 'outcome'];
 /** Keys of a run's row. */
-export const RUN_KEYS = [...BATCH_KEYS, 'store_seq', 'facts', 'closed', 'row'];
+export const RUN_KEYS = [...BATCH_KEYS, 'store_seq', 'facts', 'closed', 'row', 'tombstone'];
 
 export const runPointId = (storeSeq: number): string => pointId('run', storeSeq);
 
@@ -47,6 +47,38 @@ export function runPoint(storeSeq: number, entries: readonly LedgerEntry[], seal
       chain_id: storable(chainId),
       actor: storable(actor),
       ...(session === null ? {} : { session: storable(session) }),
+    },
+  };
+}
+
+/** The point of a pruned run that comes from another store. */
+export function prunedPoint(row: RunRow): QdrantPoint {
+  const { runId, storeSeq, sealedAt, outcome, tombstone, entryCount, head } = row;
+  const { space, chainId, digest, slug, title, actor, session, begunAt } = row;
+  return {
+    id: runPointId(storeSeq),
+    vector: {},
+    payload: {
+      kind: 'run',
+      run_id: storable(runId),
+      first: 0,
+      end: entryCount,
+      head,
+      entries: [],
+      nonces: [],
+      sealed: true,
+      sealed_at: sealedAt,
+      outcome,
+      store_seq: storeSeq,
+      facts: JSON.stringify({ space, chainId, digest, slug, title, actor, session, begunAt }),
+      space: storable(space),
+      chain_id: storable(chainId),
+      actor: storable(actor),
+      ...(session === null ? {} : { session: storable(session) }),
+      closed: true,
+      row: JSON.stringify(row),
+      tombstone,
+      writer: randomUUID(),
     },
   };
 }
@@ -71,9 +103,12 @@ export async function claim(points: Points, point: QdrantPoint): Promise<boolean
 /** All points of a run in order; empty for an unknown run, even if another point names it. */
 export async function readRunPoints(points: Points, runId: string, keys: string[]): Promise<Stored[]> {
   const found: Stored[] = [];
-  for await (const stored of points.all(ofKind(['run', 'batch'], is('run_id', runId)), keys))
-    found.push(stored);
-  if (!found.some(({ payload }) => payload?.kind === 'run')) return [];
+  const filter = ofKind(['run', 'batch'], is('run_id', runId));
+  for await (const stored of points.all(filter, [...keys, 'tombstone'])) found.push(stored);
+  const run = found.find(({ payload }) => payload?.kind === 'run');
+  if (run === undefined) return [];
+  // A prune that was broken off leaves batches behind, which count no more.
+  if (run.payload?.tombstone !== undefined) return [run];
   return found.sort((a, b) => Number(a.payload?.first) - Number(b.payload?.first));
 }
 
@@ -83,7 +118,7 @@ export function contentsOf(stored: readonly Stored[]): { entries: LedgerEntry[];
   const entries: LedgerEntry[] = [];
   for (const { id, payload } of stored) {
     for (const text of (payload?.entries ?? []) as string[]) entries.push(readJson(text, id) as LedgerEntry);
-    if (payload?.seal !== undefined) seal = readJson(payload.seal, id) as Seal;
+    if (payload?.seal != null) seal = readJson(payload.seal, id) as Seal;
   }
   return { entries, seal };
 }
@@ -148,6 +183,7 @@ export async function fetchLastRun(points: Points): Promise<{ storeSeq: number; 
 export async function fetchRun(points: Points, known: Known, runId: string): Promise<RunRow | null> {
   const run = await readRunPoints(points, runId, [...RUN_KEYS, 'entries']);
   if (run[0] === undefined) return null;
+  if (run[0].payload?.tombstone !== undefined) return keptRow(run[0]);
   const now = toRow(run[0], run.map(toBatch));
   const row = keptRow(run[0]) ?? now;
   known.ends.set(runId, now);

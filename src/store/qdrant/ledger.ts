@@ -3,11 +3,12 @@ import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { restoreLine } from '../../ledger/export.ts';
 import { type RunRow, requireChained, requireFitting } from '../port.ts';
 import type { Points } from './api.ts';
-import { is, type Known, ofKind } from './ids.ts';
+import { is, type Known, ofKind, pointId, storable } from './ids.ts';
 import {
   batchPoint,
   claim,
   contentsOf,
+  fetchRun,
   RUN_KEYS,
   readRunPoints,
   runPoint,
@@ -89,7 +90,8 @@ async function endOf(
   if (seen?.entryCount === expectedSeq && seen.sealedAt === null) return { row: seen, sealed: false };
   const run = await readRunPoints(points, runId, RUN_KEYS);
   const batches = run.map(toBatch);
-  if (run[0] === undefined || batches.at(-1)?.end !== expectedSeq) return null;
+  if (run[0] === undefined || run[0].payload?.tombstone !== undefined || batches.at(-1)?.end !== expectedSeq)
+    return null;
   return { row: toRow(run[0], batches), sealed: batches.some(({ sealed }) => sealed) };
 }
 
@@ -107,6 +109,63 @@ export async function fetchEntries(
   return from === 0 ? entries : entries.slice(from);
 }
 
+/** See `LedgerStore.addNote`. */
+export async function addNotePoint(
+  points: Points,
+  known: Known,
+  runId: string,
+  note: string,
+): Promise<boolean> {
+  const row = await fetchRun(points, known, runId);
+  if (row?.sealedAt == null) return false;
+  await insertNotes(points, runId, [note]);
+  return true;
+}
+
+/** Keeps the notes that are missing, after the others. */
+export async function insertNotes(points: Points, runId: string, notes: readonly string[]): Promise<void> {
+  const there = (await fetchNotes(points, runId)).length;
+  for (const [at, note] of notes.entries()) {
+    const payload = { kind: 'note', run_id: storable(runId), note, order: there + at };
+    await points.insert([{ id: pointId('note', runId, note), vector: {}, payload }]);
+  }
+}
+
+/** Notes that were kept at the same time are in the order of their times. */
+export async function fetchNotes(points: Points, runId: string): Promise<string[]> {
+  const found: { order: number; note: string }[] = [];
+  for await (const { payload } of points.all(ofKind('note', is('run_id', runId)), ['note', 'order']))
+    found.push({ order: Number(payload?.order), note: String(payload?.note) });
+  return found.sort((a, b) => a.order - b.order || (a.note < b.note ? -1 : 1)).map(({ note }) => note);
+}
+
+/**
+ * See `LedgerStore.pruneRun`. The tombstone comes first and makes the run a pruned one; what is removed after it counts no
+ * more, so a prune that breaks off has done all that shows.
+ */
+export async function pruneRunPoints(
+  points: Points,
+  known: Known,
+  runId: string,
+  head: string,
+  tombstone: string,
+): Promise<boolean> {
+  const row = await fetchRun(points, known, runId);
+  if (row === null || row.sealedAt === null || row.head !== head || row.tombstone !== undefined) return false;
+  const stored = await readRunPoints(points, runId, ['kind', 'first']);
+  await points.setPayload(runPointId(row.storeSeq), {
+    tombstone,
+    closed: true,
+    row: JSON.stringify({ ...row, tombstone }),
+    entries: [],
+    nonces: [],
+    seal: null,
+  });
+  known.ends.delete(runId);
+  await points.remove(stored.filter(({ payload }) => payload?.kind === 'batch').map(({ id }) => String(id)));
+  return true;
+}
+
 export async function fetchSeal(points: Points, runId: string): Promise<Seal | null> {
   return contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'seal'])).seal;
 }
@@ -115,7 +174,7 @@ export async function fetchSeal(points: Points, runId: string): Promise<Seal | n
 export async function fetchLines(points: Points, runId: string, from = 0): Promise<string[]> {
   const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
   const entries = run.flatMap(({ payload }) => (payload?.entries ?? []) as unknown[]).slice(from);
-  const seals = run.flatMap(({ payload }) => (payload?.seal === undefined ? [] : [payload.seal]));
+  const seals = run.flatMap(({ payload }) => (payload?.seal == null ? [] : [payload.seal]));
   return [...entries, ...seals].map((text) => restoreLine(String(text)));
 }
 

@@ -9,11 +9,21 @@ import {
   requireChained,
   requireFitting,
 } from '../port.ts';
+import { prunedRow } from '../run-row.ts';
 import type { Points, Stored } from './api.ts';
 import { CHAIN_KEYS, type ChainState, changeChain, readChainPoint, toState } from './chain-point.ts';
 import { headOfState, readRevisions, writeRevisions } from './chains.ts';
 import { is, ofKind } from './ids.ts';
-import { batchPoint, claim, contentsOf, readRunPoints, runPoint, runPointId } from './ledger-point.ts';
+import { fetchNotes, insertNotes } from './ledger.ts';
+import {
+  batchPoint,
+  claim,
+  contentsOf,
+  prunedPoint,
+  readRunPoints,
+  runPoint,
+  runPointId,
+} from './ledger-point.ts';
 import type { SpaceWords } from './vocabulary.ts';
 
 /** Bytes of entries in one point of a run that is restored. */
@@ -78,7 +88,8 @@ export async function restoreChainPoint(
  * others are unreadable before that.
  */
 export async function restoreRunPoint(points: Points, record: RunRecord): Promise<boolean> {
-  const { runId, storeSeq, entries, seal } = record;
+  const { runId, storeSeq, entries, seal, tombstone, notes = [] } = record;
+  if (tombstone !== undefined) return restorePruned(points, record, tombstone);
   const last = entries.at(-1);
   requireChained(runId, null, entries);
   if (last !== undefined && seal !== null) requireFitting(runId, last, seal);
@@ -90,7 +101,17 @@ export async function restoreRunPoint(points: Points, record: RunRecord): Promis
     const point = batchPoint(part, at === rest.length - 1 ? seal : null);
     if (!(await claim(points, point))) await requireSame(points, point.id, point.payload?.head, runId);
   }
+  await insertNotes(points, runId, notes);
   return claim(points, run);
+}
+
+/** A pruned run is its own point only. */
+async function restorePruned(points: Points, record: RunRecord, tombstone: string): Promise<boolean> {
+  const { runId, storeSeq, notes = [] } = record;
+  if ((await readRunPoints(points, runId, ['kind', 'first'])).length > 0) return false;
+  if ((await points.get([runPointId(storeSeq)], ['kind'])).length > 0) return false;
+  await insertNotes(points, runId, notes);
+  return claim(points, prunedPoint(prunedRow(runId, storeSeq, tombstone)));
 }
 
 /** A remainder of an earlier try is as good if its hash is equal. */
@@ -120,10 +141,15 @@ async function recordOf(points: Points, state: ChainState): Promise<ChainRecord 
 async function runRecord(points: Points, { payload }: Stored): Promise<RunRecord> {
   const runId = String(payload?.run_id);
   const storeSeq = Number(payload?.store_seq);
+  const run = await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal']);
+  const tombstone = run[0]?.payload?.tombstone;
+  const notes = await fetchNotes(points, runId);
   return {
     runId,
     storeSeq,
-    ...contentsOf(await readRunPoints(points, runId, ['kind', 'first', 'entries', 'seal'])),
+    ...contentsOf(run),
+    ...(tombstone === undefined ? {} : { tombstone: String(tombstone) }),
+    ...(notes.length === 0 ? {} : { notes }),
   };
 }
 

@@ -19,12 +19,15 @@ import { openCollection } from './collection.ts';
 import { qdrantUnavailable, readOnlyQdrant } from './failures.ts';
 import { openKnown } from './ids.ts';
 import {
+  addNotePoint,
   appendEntryPoints,
   createRunPoint,
   fetchEntries,
   fetchLines,
   fetchMisnumbered,
+  fetchNotes,
   fetchSeal,
+  pruneRunPoints,
 } from './ledger.ts';
 import { fetchLastRun, fetchRun, fetchRunAt, fetchRunByNonce, fetchRuns } from './ledger-point.ts';
 import {
@@ -166,6 +169,10 @@ export async function openQdrantStore(address: string, options: QdrantOptions = 
     recallRun: async () => ({ fold: null, keep: () => undefined }),
     readSeal: (runId) => reading(null, (points) => fetchSeal(points, runId)),
     readLines: (runId, from) => reading([], (points) => fetchLines(points, runId, from)),
+    addNote: (runId, note) => writing((points) => addNotePoint(points, known, runId, note)),
+    readNotes: (runId) => reading([], (points) => fetchNotes(points, runId)),
+    pruneRun: (runId, head, tombstone) =>
+      writing((points) => pruneRunPoints(points, known, runId, head, tombstone)),
     misnumbered: (runId) => reading([], (points) => fetchMisnumbered(points, runId)),
     findRun: (runId) => reading(null, (points) => fetchRun(points, known, runId)),
     findRuns: (query) => reading([], (points) => fetchRuns(points, query)),

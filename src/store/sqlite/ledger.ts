@@ -104,6 +104,63 @@ export function misnumbered(connection: Connection, runId: string): number[] {
     .map(({ seq }) => Number(seq));
 }
 
+/** To be run in one write transaction. See `LedgerStore.addNote`. */
+export function addNote(connection: Connection, runId: string, note: string): boolean {
+  if (findRun(connection, runId)?.sealedAt == null) return false;
+  connection.prepare('INSERT INTO note (run_id, note) VALUES (?, ?)').run(runId, note);
+  return true;
+}
+
+export function readNotes(connection: Connection, runId: string): string[] {
+  return connection
+    .prepare('SELECT note FROM note WHERE run_id = ? ORDER BY id')
+    .all(runId)
+    .map(({ note }) => String(note));
+}
+
+/** To be run in one write transaction. See `LedgerStore.pruneRun`. */
+export function pruneRun(connection: Connection, runId: string, head: string, tombstone: string): boolean {
+  const run = findRun(connection, runId);
+  if (run === null || run.sealedAt === null || run.tombstone !== undefined || run.head !== head) return false;
+  connection.prepare('UPDATE run SET tombstone = ? WHERE run_id = ?').run(tombstone, runId);
+  for (const table of ['entry', 'seal', 'nonce'])
+    connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`).run(runId);
+  return true;
+}
+
+/** A pruned run as a row only; to be run in one write transaction. False when its number is used. */
+export function insertPruned(connection: Connection, row: RunRow): boolean {
+  const taken = connection.prepare('SELECT 1 FROM run WHERE store_seq = ?').get(row.storeSeq);
+  if (taken !== undefined) return false;
+  const columns = [
+    row.storeSeq,
+    row.runId,
+    row.space,
+    row.chainId,
+    row.digest,
+    row.slug,
+    row.title,
+    row.actor,
+  ];
+  connection
+    .prepare(
+      `INSERT INTO run (store_seq, run_id, space, chain_id, digest, slug, title, actor, session, begun_at, sealed_at, outcome,
+         head, entry_count, tombstone)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      ...columns,
+      row.session,
+      row.begunAt,
+      row.sealedAt,
+      row.outcome,
+      row.head,
+      row.entryCount,
+      row.tombstone ?? null,
+    );
+  return true;
+}
+
 function insertEntries(connection: Connection, runId: string, entries: readonly LedgerEntry[]): void {
   const insert = connection.prepare('INSERT INTO entry (run_id, seq, entry) VALUES (?, ?, ?)');
   const show = connection.prepare('INSERT INTO nonce (sha256, run_id) VALUES (?, ?) ON CONFLICT DO NOTHING');
@@ -179,5 +236,6 @@ function toRow(row: SqlRow): RunRow {
     outcome: row.outcome === null ? null : row.outcome === 'success' ? 'success' : 'failure',
     head: String(row.head),
     entryCount: Number(row.entry_count),
+    ...(row.tombstone === null ? {} : { tombstone: String(row.tombstone) }),
   };
 }

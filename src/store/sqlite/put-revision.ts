@@ -3,9 +3,10 @@ import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { HeadVectors } from '../../search/vectors.ts';
 import type { ChainRecord, NewRevision, Revision, RunRecord } from '../port.ts';
+import { prunedRow } from '../run-row.ts';
 import { indexChain, revisionQualities, spaceId, summarise } from './chains.ts';
 import { type Connection, readStored, type SqlRow, type SqlValue } from './driver.ts';
-import { createRun, putSeal, readEntries, readSeal } from './ledger.ts';
+import { createRun, findRun, insertPruned, putSeal, readEntries, readNotes, readSeal } from './ledger.ts';
 import { putVectors, vectorModelRow } from './vectors.ts';
 
 /** Keeps a revision; to be run in one write transaction. See `ChainStore.putRevision`. */
@@ -192,11 +193,15 @@ export function nextRun(connection: Connection, after: number): RunRecord | null
     .get(after);
   if (row === undefined) return null;
   const runId = String(row.run_id);
+  const notes = readNotes(connection, runId);
+  const tombstone = findRun(connection, runId)?.tombstone;
   return {
     runId,
     storeSeq: Number(row.store_seq),
     entries: readEntries(connection, runId),
     seal: readSeal(connection, runId),
+    ...(tombstone === undefined ? {} : { tombstone }),
+    ...(notes.length === 0 ? {} : { notes }),
   };
 }
 
@@ -230,10 +235,18 @@ export function restoreChain(connection: Connection, record: ChainRecord): boole
 }
 
 /** To be run in one write transaction. See `MovableStore.restoreRun`. */
-export function restoreRun(connection: Connection, { runId, storeSeq, entries, seal }: RunRecord): boolean {
+export function restoreRun(connection: Connection, record: RunRecord): boolean {
+  const { runId, storeSeq, entries, seal, tombstone, notes = [] } = record;
   const known = connection.prepare('SELECT 1 FROM run WHERE run_id = ?').get(runId);
-  if (known !== undefined || !createRun(connection, runId, storeSeq, entries)) return false;
+  if (known !== undefined) return false;
+  const made =
+    tombstone === undefined
+      ? createRun(connection, runId, storeSeq, entries)
+      : insertPruned(connection, prunedRow(runId, storeSeq, tombstone));
+  if (!made) return false;
   if (seal !== null) putSeal(connection, runId, seal);
+  for (const note of notes)
+    connection.prepare('INSERT INTO note (run_id, note) VALUES (?, ?)').run(runId, note);
   return true;
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { type Connection, writeTransaction } from './driver.ts';
 import { sqliteUnavailable } from './errors.ts';
+import { VERSION_3 } from './schema-3.ts';
 
 /** The step to one version of the file format. Never changed once released. */
 export interface SchemaMigration {
@@ -189,6 +190,7 @@ CREATE TRIGGER vector_forget AFTER UPDATE OF head_id ON chain
 export const MIGRATIONS: readonly SchemaMigration[] = [
   { version: 1, sql: VERSION_1 },
   { version: 2, sql: VERSION_2 },
+  { version: 3, sql: VERSION_3 },
 ];
 
 interface SchemaMigrationOptions {

@@ -12,6 +12,7 @@ import {
 import { type Connection, loadSqliteDriver, readTransaction, writeTransaction } from './driver.ts';
 import { patiently, readOnlySqlite, resultCode, sqliteUnavailable, toKairosError } from './errors.ts';
 import {
+  addNote,
   appendEntries,
   createRun,
   findRun,
@@ -19,8 +20,10 @@ import {
   findRuns,
   lastRun,
   misnumbered,
+  pruneRun,
   readEntries,
   readLines,
+  readNotes,
   readSeal,
 } from './ledger.ts';
 import {
@@ -150,6 +153,9 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     recallRun: (runId) => looking(() => recall.run(runId)),
     readSeal: (runId) => looking((db) => readSeal(db, runId)),
     readLines: (runId, from) => reading((db) => readLines(db, runId, from)),
+    addNote: (runId, note) => recording((db) => addNote(db, runId, note)),
+    readNotes: (runId) => looking((db) => readNotes(db, runId)),
+    pruneRun: (runId, head, tombstone) => writing((db) => pruneRun(db, runId, head, tombstone)),
     misnumbered: (runId) => looking((db) => misnumbered(db, runId)),
     findRun: (runId) => looking((db) => findRun(db, runId)),
     findRuns: (query) => looking((db) => findRuns(db, query)),

@@ -15,6 +15,10 @@ export const verifyDefinition: Definition = (bind) =>
         'ids of runs (or their beginnings, or latest), or exported files; - is standard input',
       )
       .option('--all', 'check every run of the space')
+      .option(
+        '--against-store',
+        'compare exported files with what the store keeps of the runs, pruned ones too',
+      )
       .option('--key <fingerprint>', 'a key that may have sealed; once for each (default: any)', collect)
       .helpGroup(GROUP.records),
     async () => (await import('./verify.ts')).verifyCommand,

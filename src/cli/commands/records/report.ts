@@ -123,8 +123,9 @@ export const attestationCommand: Handler<[string], AttestationOptions> = (call) 
   withContext(call, {}, async (ctx) => {
     const { args, options, io, output } = call;
     const { format = 'dsse' } = options;
-    const { runId } = await storedRun(ctx, args[0]);
-    const text = `${JSON.stringify(await attestationOf(ctx, runId, format))}\n`;
+    const run = await storedRun(ctx, args[0]);
+    const { runId } = run;
+    const text = `${JSON.stringify(await attestationOf(ctx, run, format))}\n`;
     if (options.out === undefined) output.document(text, { json: true });
     else {
       await writeFileAtomically(resolve(io.cwd, options.out), text, options.force === true);

@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
-import { ownKeyFingerprint } from '../../../host/keys/sealing-key.ts';
+import { ownKeyFingerprints } from '../../../host/keys/sealing-key.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { isRunReference } from '../../../operations/stored-run.ts';
-import { type RecordCheck, type VerifySettings, verifyLines, verifyRun } from '../../../operations/verify.ts';
+import { type RecordCheck, verifyAgainstStore, verifyLines, verifyRun } from '../../../operations/verify.ts';
+import type { VerifySettings } from '../../../operations/verify-beside.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
 import { reportError } from '../../errors.ts';
@@ -24,10 +26,15 @@ export const verifyCommand: Handler<[string[]], VerifyCommandOptions> = async (c
   const host = await openHost(call);
   const checker: Checker = {
     call,
-    settings: { trustedKeys: options.key, ownKey: await ownKeyFingerprint(host, call.io.cwd) },
+    settings: {
+      trustedKeys: options.key,
+      ownKeys: await ownKeyFingerprints(host, call.io.cwd),
+      readArchive: async (path) => (existsSync(path) ? readLedgerLines(path, call.io) : null),
+    },
   };
   if (options.all === true) return withContext(call, {}, (ctx) => verifyAll(checker, ctx));
-  if (!records.some(isRunReference)) return verifyEach(checker, null, records);
+  if (!records.some(isRunReference) && options.againstStore !== true)
+    return verifyEach(checker, null, records);
   return withContext(call, {}, (ctx) => verifyEach(checker, ctx, records));
 };
 
@@ -47,10 +54,13 @@ async function verifyEach(
   for (const record of records) {
     const check = async () => {
       const name = sourceName(record);
+      if (ctx !== null && isRunReference(record))
+        return report(checker, await verifyRun(ctx, record, settings), true);
+      const lines = await readLedgerLines(record, call.io);
       const found =
-        ctx !== null && isRunReference(record)
-          ? await verifyRun(ctx, record, settings)
-          : verifyLines(name, await readLedgerLines(record, call.io), settings);
+        ctx !== null && call.options.againstStore === true
+          ? await verifyAgainstStore(ctx, name, lines, settings)
+          : verifyLines(name, lines, settings);
       return report(checker, found, true);
     };
     const code = await check().catch((error: unknown) =>
@@ -84,18 +94,19 @@ async function verifyAll(checker: Checker, ctx: OperationContext): Promise<numbe
 function report({ call }: Checker, check: RecordCheck, print: boolean): number {
   if (call.output.json) call.output.object(check);
   else if (print) call.output.print(verificationView(check, call.output));
-  return check.status === 'whole' ? EXIT.ok : EXIT.failed;
+  return check.status === 'whole' || check.status === 'pruned' ? EXIT.ok : EXIT.failed;
 }
 
 export interface VerifyCommandOptions {
   key?: string[];
   all?: boolean;
+  againstStore?: boolean;
 }
 
 /** One line on the state of a record, and one for each finding, by entry number. */
 export function verificationView(check: RecordCheck, { color }: Output): string {
   const { record, status, entries, sealed_by, own_key, findings } = check;
-  const paint = status === 'whole' ? color.green : color.red;
+  const paint = status === 'whole' || status === 'pruned' ? color.green : color.red;
   const count = `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
   const key = sealed_by === null ? '' : `, sealed by ${own_key ? 'your key' : 'the key'} ${sealed_by}`;
   const lines = findings.map(({ code, severity, entry, last, line, message }) => {

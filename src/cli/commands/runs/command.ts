@@ -2,13 +2,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RunListOptions } from '../../../operations/runs.ts';
 import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
 import type { RunsCloseOptions, RunsExportOptions } from './note.ts';
+import type { RunsPruneOptions } from './prune.ts';
 import type { RunsShowOptions } from './show.ts';
 
 const RUN = 'id of the run, a unique beginning of it, or latest';
 
 export const runsDefinition: Definition = (bind) =>
   new Command('runs')
-    .summary('list, show, compare, note and close runs')
+    .summary('list, show, compare, note, close and prune runs')
     .description('Looks at runs: what was shown, handed in, accepted and sealed.')
     .addCommand(list(bind), { isDefault: true })
     .addCommand(show(bind))
@@ -17,6 +18,7 @@ export const runsDefinition: Definition = (bind) =>
     .addCommand(stats(bind))
     .addCommand(note(bind))
     .addCommand(close(bind))
+    .addCommand(prune(bind))
     .helpGroup(GROUP.records);
 
 function list(bind: Bind): Command {
@@ -104,7 +106,9 @@ function note(bind: Bind): Command {
   return bind<[string, string], unknown>(
     new Command('note')
       .summary('add a note to a run')
-      .description('Adds a note to the record of an open run, with your name.')
+      .description(
+        'Adds a note to the record of an open run, with your name. A note on a sealed run is kept next to its record, signed with your key.',
+      )
       .argument('<run>', RUN)
       .argument('<text>', 'the note'),
     async () => (await import('./note.ts')).runsNoteCommand,
@@ -121,6 +125,31 @@ function close(bind: Bind): Command {
       .argument('<run>', RUN)
       .requiredOption('--reason <text>', 'why it ends'),
     async () => (await import('./note.ts')).runsCloseCommand,
+  );
+}
+
+function prune(bind: Bind): Command {
+  return bind<[], RunsPruneOptions>(
+    new Command('prune')
+      .summary('remove the records of old runs')
+      .description(
+        'Archives the records of old sealed runs, then removes them from the store. A signed tombstone stays for each, so that its archive can be verified. Open runs and damaged records stay.',
+      )
+      .requiredOption(
+        '--older-than <age>',
+        'only runs sealed before this: an age such as 90d, or a date',
+        parseTime,
+      )
+      .option(
+        '--keep-last <n>',
+        'keep so many of the newest runs of each protocol',
+        wholeNumber(0, 1_000_000),
+      )
+      .option('--protocol <slug>', 'only runs of this protocol')
+      .option('--archive <dir>', 'folder for the records (default: archive in the data folder)')
+      .option('--no-archive', 'keep no copy of the records')
+      .option('--dry-run', 'print what would be pruned and change nothing'),
+    async () => (await import('./prune.ts')).runsPruneCommand,
   );
 }
 

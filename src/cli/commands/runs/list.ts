@@ -10,7 +10,7 @@ import { runObject } from '../../../operations/stored-run.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { table } from '../../terminal/layout.ts';
+import { measureFor, table } from '../../terminal/layout.ts';
 
 /** `kairos runs`. With `--json`: `{runs[], total}`. */
 export const runsListCommand: Handler<[], RunListOptions> = (call) => {
@@ -29,18 +29,11 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
       return EXIT.ok;
     }
     const { color } = output;
-    const heads = [
-      { head: 'RUN', style: color.cyan },
-      { head: 'PROTOCOL' },
-      { head: 'STEPS' },
-      { head: 'STATE' },
-      { head: 'BY' },
-      { head: 'BEGUN' },
-      { head: 'TOOK' },
-    ];
-    // What the other columns take at most, with the space between them.
-    const room = Math.max(16, output.width - 68);
-    const rows = shown.map((listed) => rowOf(listed, io.now(), room));
+    // What is piped is not cut.
+    const width = io.stdout.columns ?? Number.POSITIVE_INFINITY;
+    const columns = await fitted(shown, { now: io.now(), width });
+    const heads = columns.map(({ head }) => (head === 'RUN' ? { head, style: color.cyan } : { head }));
+    const rows = shown.map((_, at) => columns.map(({ cells }) => cells[at] ?? ''));
     output.print(await table(heads, rows, { color }));
     if (found.length > shown.length) {
       output.note(`${found.length - shown.length} more. Show them with --limit ${found.length}.`);
@@ -49,20 +42,65 @@ export const runsListCommand: Handler<[], RunListOptions> = (call) => {
   });
 };
 
-function rowOf(
-  { run, passed, steps, waiting, damaged, durationMs }: ListedRun,
-  now: number,
-  room: number,
-): string[] {
-  const open = waiting === null ? 'open' : `waits for ${waiting}`;
+interface ListColumn {
+  head: string;
+  cells: string[];
+}
+
+/** The columns for a terminal of this width: what matters least goes first, and the title takes what is left. */
+async function fitted(
+  runs: readonly ListedRun[],
+  { now, width }: { now: number; width: number },
+): Promise<ListColumn[]> {
+  const all = columnsOf(runs, now);
+  const widthOf = await measureFor(all.flatMap(({ cells }) => cells));
+  const takes = ({ head, cells }: ListColumn) => 2 + Math.max(head.length, ...cells.map(widthOf));
+  const room = (columns: readonly ListColumn[]) =>
+    width - columns.filter(({ head }) => head !== 'PROTOCOL').reduce((sum, column) => sum + takes(column), 0);
+  const wanted = Math.min(TITLE_WIDTH, Math.max(...runs.map(({ run }) => widthOf(run.title))));
+  let columns = all;
+  for (const head of DISPENSABLE) {
+    if (room(columns) >= wanted) break;
+    columns = columns.flatMap((column) => {
+      if (column.head !== head) return [column];
+      // Of a time, the relative one stays.
+      return head === 'BEGUN'
+        ? [{ head, cells: runs.map(({ run }) => ago(now - Date.parse(run.begunAt))) }]
+        : [];
+    });
+  }
+  const most = Math.max(TITLE_WIDTH, room(columns));
+  return columns.map(({ head, cells }) =>
+    head === 'PROTOCOL' ? { head, cells: cells.map((title) => cut(title, most, widthOf)) } : { head, cells },
+  );
+}
+
+/** Columns that a narrow terminal goes without, in this order. */
+const DISPENSABLE = ['HOST', 'BEGUN', 'TOOK', 'BY'];
+const TITLE_WIDTH = 24;
+
+function columnsOf(runs: readonly ListedRun[], now: number): ListColumn[] {
+  const column = (head: string, cell: (run: ListedRun) => string) => ({ head, cells: runs.map(cell) });
+  const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
   return [
-    run.runId.slice(0, 8),
-    cut(run.title, room),
-    steps === 0 ? '?' : `${passed}/${steps}`,
-    damaged ? 'damaged' : (run.outcome ?? open),
-    cut(run.actor, 12),
-    ago(now - Date.parse(run.begunAt)),
-    run.sealedAt === null ? '' : formatDuration(durationMs),
+    column('RUN', ({ run }) => run.runId.slice(0, 8)),
+    column('PROTOCOL', ({ run }) => run.title),
+    column('STEPS', ({ run, passed, steps }) => {
+      if (steps > 0) return `${passed}/${steps}`;
+      return run.tombstone === undefined ? '?' : '';
+    }),
+    column('STATE', ({ run, waiting, damaged }) => {
+      const open = waiting === null ? 'open' : `waits for ${waiting}`;
+      const pruned = run.tombstone === undefined ? '' : ', pruned';
+      return damaged ? 'damaged' : `${run.outcome ?? open}${pruned}`;
+    }),
+    column('BY', ({ run }) => run.actor),
+    column('HOST', ({ host }) => host ?? ''),
+    column(
+      'BEGUN',
+      ({ run }) => `${localTime.format(Date.parse(run.begunAt))}, ${ago(now - Date.parse(run.begunAt))}`,
+    ),
+    column('TOOK', ({ run, durationMs }) => (run.sealedAt === null ? '' : formatDuration(durationMs))),
   ];
 }
 
@@ -70,9 +108,11 @@ function ago(ms: number): string {
   return ms < 60_000 ? 'just now' : `${formatDuration(ms).replace(/(?<=\d+ (?:d|h|min)) .*/, '')} ago`;
 }
 
-function cut(text: string, most: number): string {
+function cut(text: string, most: number, widthOf: (text: string) => number): string {
+  if (widthOf(text) <= most) return text;
   const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
+  while (letters.length > 1 && widthOf(letters.join('')) > most - 1) letters.pop();
+  return `${letters.join('')}…`;
 }
 
 function listedObject({ run, passed, steps, host, waiting, damaged, durationMs }: ListedRun) {

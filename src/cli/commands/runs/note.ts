@@ -4,6 +4,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { attest } from '../../../operations/attest.ts';
 import { record } from '../../../operations/next.ts';
+import { noteSealed, recordLines } from '../../../operations/prune.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { Handler } from '../../command.ts';
@@ -11,21 +12,24 @@ import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { printRunAnswer } from '../walk/answer-walk.ts';
 
-/** `kairos runs note`. With `--json`: `{run_id, noted}`. */
+/** `kairos runs note`. With `--json`: `{run_id, noted, where}`: in the `record`, or `beside` a sealed one. */
 export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const [reference, text] = call.args;
     if (text.trim() === '')
       throw new KairosError('USAGE', 'the note is empty', { hint: 'Write the note as the second argument.' });
-    const { runId } = await storedRun(ctx, reference);
-    const noted = await record(ctx, runId, 'run.noted', { text: ctx.redact(text), by: ctx.caller.actor });
-    if (!noted) {
-      throw new KairosError('INVALID_INPUT', `run ${runId} is sealed, and a sealed record takes no note`, {
-        hint: 'Keep the note beside the exported record.',
-      });
-    }
-    if (call.output.json) call.output.object({ run_id: runId, noted });
-    else call.output.print(`Noted in run ${runId}.`);
+    const run = await storedRun(ctx, reference);
+    const { runId } = run;
+    const inRecord =
+      run.sealedAt === null &&
+      (await record(ctx, runId, 'run.noted', { text: ctx.redact(text), by: ctx.caller.actor }));
+    // It may have been sealed meanwhile.
+    if (!inRecord) await noteSealed(ctx, (await ctx.store.findRun(runId)) ?? run, text);
+    const where = inRecord ? 'record' : 'beside';
+    if (call.output.json) call.output.object({ run_id: runId, noted: true, where });
+    else if (inRecord) call.output.print(`Noted in run ${runId}.`);
+    else
+      call.output.print(`Noted beside run ${runId}, signed with your key. Its sealed record stays as it is.`);
     return EXIT.ok;
   });
 
@@ -58,8 +62,9 @@ export interface RunsCloseOptions {
 export const runsExportCommand: Handler<[string], RunsExportOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, io, output } = call;
-    const { runId, sealedAt } = await storedRun(ctx, args[0]);
-    const lines = await ctx.store.readLines(runId);
+    const run = await storedRun(ctx, args[0]);
+    const { runId, sealedAt } = run;
+    const lines = await recordLines(ctx, run);
     const sealed = sealedAt !== null;
     const entries = lines.length - (sealed ? 1 : 0);
     const text = lines.map((line) => `${line}\n`).join('');

@@ -1,15 +1,18 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
+import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
 import { reportOfLines } from '../../../operations/report.ts';
 import { runRecord } from '../../../operations/runs.ts';
-import { runObject } from '../../../operations/stored-run.ts';
+import { runObject, storedRun } from '../../../operations/stored-run.ts';
 import { headline } from '../../../report/html.ts';
-import { reportStored } from '../../../report/model.ts';
+import { type ReportNote, reportStored } from '../../../report/model.ts';
 import { timeline } from '../../../report/timeline.ts';
+import type { RunRow } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
-import { heading } from '../../terminal/layout.ts';
+import type { Output } from '../../output.ts';
+import { heading, keyValues } from '../../terminal/layout.ts';
 import { runView, stepsView } from '../../views/run.ts';
 
 /** Entries that the overview shows too. */
@@ -17,14 +20,18 @@ const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
 
 /**
  * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
- * entries[], seal}`, the entries and the seal as they stand in the ledger.
+ * entries[], seal, notes[]}`, the entries and the seal as they stand in the ledger.
  */
 export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
   // An id has neither a dot nor a slash, and a file of an export has one.
   if (/[./\\]/.test(call.args[0])) return showFile(call);
   return withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;
-    const { run, entries, seal, content, isContentDamaged, facts: found } = await runRecord(ctx, args[0]);
+    const shownRun = await storedRun(ctx, args[0]);
+    const notes = await notesOf(ctx, shownRun);
+    if (shownRun.tombstone !== undefined) return showPruned(call, shownRun, shownRun.tombstone, notes);
+    const record = await runRecord(ctx, shownRun.runId);
+    const { run, entries, seal, content, isContentDamaged, facts: found } = record;
     if (isContentDamaged && !output.json) {
       const verify = ctx.commandLine(['verify', run.runId]);
       output.note(`note: the content of this run has been changed in the store: ${verify}`);
@@ -67,6 +74,7 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
               },
         entries,
         seal: seal?.seal ?? null,
+        notes,
       });
     } else {
       const shown = options.entries === true || options.full === true;
@@ -81,11 +89,44 @@ export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
       output.print(
         await runView({ run, context, inputs, ...facts, items, steps: shown ? null : steps }, output),
       );
+      for (const note of notes) output.print(`\n${noteView(note, output)}`);
       if (!shown) output.note(`Every entry: ${ctx.commandLine(['runs', 'show', run.runId, '--entries'])}`);
     }
     return EXIT.ok;
   });
 };
+
+/** What is left of a pruned run. With `--json`: `{run, tombstone, notes[]}`. */
+async function showPruned(
+  { output }: Call<[string], RunsShowOptions>,
+  run: RunRow,
+  text: string,
+  notes: readonly ReportNote[],
+): Promise<number> {
+  const checked = tombstoneFacts(run, text);
+  if (output.json) {
+    output.object({ run: runObject(run), tombstone: JSON.parse(text) as unknown, notes });
+    return EXIT.ok;
+  }
+  output.print(`${heading(run.title, { color: output.color })}\n`);
+  const rows: [string, string][] = [
+    ['run', run.runId],
+    ['protocol', run.slug],
+    ['begun', `${run.begunAt} by ${run.actor}`],
+    ['state', `sealed ${run.sealedAt}, outcome ${run.outcome}`],
+    ['entries', `${run.entryCount}, not in the store any more`],
+  ];
+  if ('reason' in checked) rows.push(['tombstone', `not to be trusted: it ${checked.reason}`]);
+  else rows.push(['pruned', `${checked.at} by ${checked.by}`], ['archive', checked.archive ?? 'none']);
+  output.print(await keyValues(rows, { color: output.color }));
+  for (const note of notes) output.print(`\n${noteView(note, output)}`);
+  return EXIT.ok;
+}
+
+function noteView({ at, by, text, signed_by: key }: ReportNote, { color }: Output): string {
+  if (key === null) return color.red('note that was changed: it is not signed by the key that it names');
+  return `note ${at} by ${escapeForTerminal(by)}, signed by ${key.slice(0, 16)}…\n  ${escapeForTerminal(text)}`;
+}
 
 /** An exported record: what it says, and whether it is intact. */
 async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> {

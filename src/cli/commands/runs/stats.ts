@@ -1,8 +1,7 @@
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
-import { reportOfRun } from '../../../operations/report.ts';
+import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import type { RunReport } from '../../../report/model.ts';
 import {
   compareRuns,
   type Percentiles,
@@ -15,7 +14,7 @@ import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 import { heading, table } from '../../terminal/layout.ts';
 
-/** `kairos runs stats`. With `--json`: `{protocols[]}`. */
+/** `kairos runs stats`. With `--json`: `{protocols[], damaged}`. */
 export const runsStatsCommand: Handler<[string | undefined], { since?: number }> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;
@@ -30,11 +29,11 @@ export const runsStatsCommand: Handler<[string | undefined], { since?: number }>
         hint: 'See the protocols that have runs with: kairos runs stats',
       });
     }
-    const reports: RunReport[] = [];
-    // The record itself is not counted in, and would be most of what is held.
-    for (const row of rows) reports.push({ ...(await reportOfRun(ctx, row)), lines: [], events: [] });
+    const { reports, damaged } = await countedReports(ctx, rows);
+    if (damaged > 0 && !output.json)
+      output.note(`${damaged} damaged ${damaged === 1 ? 'run is' : 'runs are'} not counted.`);
     const protocols = statisticsOf(reports);
-    if (output.json) output.object({ protocols });
+    if (output.json) output.object({ protocols, damaged });
     else if (protocols.length === 0) output.print('No runs.');
     else if (slug === undefined) output.print(await overview(protocols, output));
     else for (const found of protocols) output.print(await detail(found, output));

@@ -5,7 +5,7 @@ import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts
 import { screenFor } from '../../../operations/approve.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { waitingProposals } from '../../../operations/proposals.ts';
-import { reportOfRun } from '../../../operations/report.ts';
+import { countedReports, reportOfRun } from '../../../operations/report.ts';
 import { type ListedRun, listRuns } from '../../../operations/runs.ts';
 import { graphSvg } from '../../../report/graph.ts';
 import { formatInstant, runSection } from '../../../report/html.ts';
@@ -64,11 +64,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
 
     async statistics(): Promise<string> {
       const rows = await store.findRuns({ spaces: [caller.space], limit: 1000 });
-      const reports = [];
-      for (const row of rows) {
-        const report = await reportOfRun(ctx, row);
-        reports.push({ ...report, lines: [], events: [] });
-      }
+      const { reports } = await countedReports(ctx, rows);
       const protocols = statisticsOf(reports);
       return page(
         'Statistics',

@@ -1,0 +1,173 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KairosError } from '../base/errors.ts';
+import { writeFileAtomically } from '../host/files/write-file.ts';
+import { checkNote, checkTombstone, type SealedNote, signNote, signTombstone } from '../ledger/beside.ts';
+import type { ReportNote } from '../report/model.ts';
+import { pruned } from '../store/intact.ts';
+import type { RunRow } from '../store/port.ts';
+import type { OperationContext } from './context.ts';
+import { verifyRun } from './verify.ts';
+
+export interface PruneOptions {
+  /** Only runs that were sealed before this, in milliseconds since the epoch. */
+  sealedBefore: number;
+  /** So many of the newest runs of each protocol stay. */
+  keepLast: number;
+  protocol?: string | undefined;
+  /** The folder for the records; null: they are lost. */
+  archive: string | null;
+  dryRun: boolean;
+}
+
+/** What became of a run that is old enough. */
+export interface PrunedRun {
+  run: RunRow;
+  /** The file with its record; null without an archive. */
+  archive: string | null;
+  /** Why it stays; null when it was pruned, or would be. */
+  kept: string | null;
+}
+
+/**
+ * Removes the records of old sealed runs from the store: each is verified, archived, read back, and only then replaced by a
+ * signed tombstone. A damaged record stays, because it is evidence. `onRun` is called after each run.
+ */
+export async function pruneRuns(
+  ctx: OperationContext,
+  options: PruneOptions,
+  onRun: (pruned: PrunedRun) => void,
+): Promise<void> {
+  if (ctx.readOnly) throw new KairosError('READ_ONLY', 'runs cannot be pruned here');
+  for (const run of await oldRuns(ctx, options)) onRun(await pruneRun(ctx, run, options));
+}
+
+async function oldRuns(
+  ctx: OperationContext,
+  { sealedBefore, keepLast, protocol }: PruneOptions,
+): Promise<RunRow[]> {
+  const rows = await ctx.store.findRuns({ spaces: [ctx.caller.space], open: false });
+  const newer = new Map<string, number>();
+  const old = rows.filter((row) => {
+    const count = newer.get(row.chainId) ?? 0;
+    newer.set(row.chainId, count + 1);
+    const isOld = row.sealedAt !== null && Date.parse(row.sealedAt) < sealedBefore;
+    return isOld && count >= keepLast && row.tombstone === undefined;
+  });
+  return old.filter(({ slug }) => protocol === undefined || slug === protocol).reverse();
+}
+
+async function pruneRun(
+  ctx: OperationContext,
+  run: RunRow,
+  { archive: folder, dryRun }: PruneOptions,
+): Promise<PrunedRun> {
+  const { runId } = run;
+  const { status } = await verifyRun(ctx, runId, { trustedKeys: undefined, ownKeys: [] });
+  if (status !== 'whole') return { run, archive: null, kept: 'its record is damaged' };
+  const archive = folder === null ? null : join(folder, `${runId}.jsonl`);
+  if (dryRun) return { run, archive, kept: null };
+  if (archive !== null) await writeArchive(ctx, runId, folder as string, archive);
+  const done = await ctx.store.pruneRun(runId, run.head, await tombstoneOf(ctx, run, archive));
+  return { run, archive, kept: done ? null : 'it changed meanwhile' };
+}
+
+/** An archive that is there already must be of the same bytes. */
+async function writeArchive(
+  ctx: OperationContext,
+  runId: string,
+  folder: string,
+  archive: string,
+): Promise<void> {
+  const text = (await ctx.store.readLines(runId)).map((line) => `${line}\n`).join('');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const there = await readFile(archive, 'utf8').catch(() => null);
+  if (there === null) await writeFileAtomically(archive, text, false, 0o600);
+  if ((await readFile(archive, 'utf8')) !== text) {
+    throw new KairosError('FILE_UNWRITABLE', `the archive ${archive} has another record`, {
+      hint: 'Nothing was removed. Name another folder with --archive.',
+    });
+  }
+}
+
+async function tombstoneOf(ctx: OperationContext, run: RunRow, archive: string | null): Promise<string> {
+  const seal = await ctx.store.readSeal(run.runId);
+  if (seal === null || run.sealedAt === null || run.outcome === null)
+    throw new KairosError('INTERNAL', `run ${run.runId} is not sealed`);
+  return signTombstone(
+    {
+      v: 1,
+      kind: 'tombstone',
+      run_id: run.runId,
+      space: run.space,
+      chain_id: run.chainId,
+      digest: run.digest,
+      slug: run.slug,
+      title: run.title,
+      actor: run.actor,
+      session: run.session,
+      begun_at: run.begunAt,
+      sealed_at: run.sealedAt,
+      outcome: run.outcome,
+      head: run.head,
+      count: run.entryCount,
+      seal: seal.seal,
+      pruned_at: new Date(ctx.clock()).toISOString(),
+      by: ctx.caller.actor,
+      archive,
+    },
+    await ctx.sealingKey(),
+  );
+}
+
+/** Keeps a signed note next to a sealed run. The record itself is unchanged. */
+export async function noteSealed(ctx: OperationContext, run: RunRow, text: string): Promise<void> {
+  const kept = run.tombstone === undefined ? await ctx.store.readSeal(run.runId) : JSON.parse(run.tombstone);
+  const note = await signNote(
+    {
+      v: 1,
+      kind: 'note',
+      run_id: run.runId,
+      head: run.head,
+      count: run.entryCount,
+      seal: String(kept?.seal.signature ?? ''),
+      at: new Date(ctx.clock()).toISOString(),
+      by: ctx.caller.actor,
+      text: ctx.redact(text),
+    },
+    await ctx.sealingKey(),
+  );
+  if (!(await ctx.store.addNote(run.runId, note)))
+    throw new KairosError('INTERNAL', `run ${run.runId} accepts no note`);
+}
+
+/** When, by whom and where to a run was pruned; `reason`: what is wrong with its tombstone. */
+export function tombstoneFacts(
+  run: RunRow,
+  text: string,
+): { at: string; by: string; archive: string | null } | { reason: string } {
+  const checked = checkTombstone(text, run.runId);
+  if (!checked.ok) return { reason: checked.reason };
+  const { pruned_at: at, by, archive } = checked.value;
+  return { at, by, archive };
+}
+
+/** The lines of a run's record. Throws RUN_PRUNED. */
+export async function recordLines(ctx: OperationContext, { runId, tombstone }: RunRow): Promise<string[]> {
+  if (tombstone !== undefined) throw pruned(runId, tombstone);
+  return ctx.store.readLines(runId);
+}
+
+/** The notes next to a run, oldest first. */
+export async function notesOf(ctx: OperationContext, run: RunRow): Promise<ReportNote[]> {
+  return (await ctx.store.readNotes(run.runId)).map((text) => {
+    const checked = checkNote(text, run.runId);
+    if (!checked.ok) return { at: '', by: '', text, signed_by: null };
+    const { at, by, text: said } = checked.value;
+    return { at, by, text: said, signed_by: isOf(checked.value, run) ? checked.fingerprint : null };
+  });
+}
+
+function isOf({ head, count }: SealedNote, run: RunRow): boolean {
+  return head === run.head && count === run.entryCount;
+}
