@@ -1,8 +1,9 @@
 import { claimsOnly } from '../proof/demand.ts';
+import { stepUri } from '../protocol/identity.ts';
 import type { Assurance } from '../protocol/schema.ts';
 import { decideAttest } from '../run/decide/attest.ts';
 import { stepsNotRolledBack } from '../run/decide/rollback.ts';
-import { countAssurance, type RunState } from '../run/state.ts';
+import { countAssurance, pendingStation, type RunState } from '../run/state.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES } from '../run/wording.ts';
 import type { OperationContext } from './context.ts';
@@ -10,7 +11,7 @@ import { mergeSolution, parseInput } from './input.ts';
 import { submissionOf } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { locateRun, resolveUri } from './run/locate.ts';
-import { transact } from './run/transact.ts';
+import { loadRun, transact } from './run/transact.ts';
 import { type AttestInput, type AttestOutput, attestInput } from './schemas.ts';
 
 /** `kairos_attest`: closes a run with an outcome and seals its ledger. */
@@ -113,4 +114,23 @@ function resultOf(state: RunState, rated: boolean): Attested {
     ledger_head: sealed.head,
     assurance: countAssurance(state),
   };
+}
+
+/**
+ * The run of an attest call whose last step waits for a user's answer, as input of `kairos_next`; null when something
+ * else is pending, so that a placeholder never counts as an attempt at another step.
+ */
+export async function pendingUserInput(
+  ctx: OperationContext,
+  { uri, run_id: runId, solution }: Pick<AttestInput, 'uri' | 'run_id' | 'solution'>,
+): Promise<{ uri: string; run_id: string } | null> {
+  const step = await resolveUri(ctx, uri);
+  const located = await locateRun(ctx, 'kairos_attest', { uri, runId, solution }, step);
+  if ('answer' in located) return null;
+  const run = await loadRun(ctx, located.run);
+  if (run === null || run.state.sealed !== null || run.state.chainId !== step.chainId) return null;
+  const pending = pendingStation(run.state);
+  if (pending?.kind !== 'proof' || pending.demand.type !== 'user_input') return null;
+  if (pending.step !== run.state.content.steps.length) return null;
+  return { uri: stepUri(run.state.chainId, pending.step), run_id: located.run.runId };
 }

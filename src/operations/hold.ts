@@ -1,177 +1,63 @@
-import { resolve } from 'node:path';
-import {
-  type AgentCall,
-  type HoldVerdict,
-  isDemanded,
-  type SessionRun,
-  type StepDemand,
-} from '../gate/holds.ts';
-import { keptOutput } from '../proof/shell.ts';
-import { stepUri } from '../protocol/identity.ts';
-import { demandOf } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isPermitted } from '../run/decide/record-proof.ts';
-import { initialState, pendingStation, type RunState } from '../run/state.ts';
-import { HOLD, NEXT } from '../run/wording.ts';
-import type { OperationContext } from './context.ts';
-import { record, redactValue } from './next.ts';
-import { answerOf } from './run/answer.ts';
-import { loadRun, transact } from './run/transact.ts';
-import { search } from './search.ts';
+import { join } from 'node:path';
+import { KairosError } from '../base/errors.ts';
+import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
+import { type UserFolders, userFolders } from '../host/files/paths.ts';
+import { HOLD_FILE, type HoldList, loadHolds, readScripts } from '../host/hold-files.ts';
+import { HOLD } from '../run/wording.ts';
 
-/** The runs of a session as the hold list judges them; unknown ids are left out. */
-export async function heldRuns(ctx: OperationContext, runIds: readonly string[]): Promise<SessionRun[]> {
-  const runs: SessionRun[] = [];
-  for (const runId of runIds) {
-    const run = await loadRun(ctx, runId);
-    if (run !== null) runs.push(heldRun(run.state, run.revision.content.slug));
-  }
-  return runs;
-}
+// A hook runs before every call of an agent and most calls are not held, so this file opens no store.
 
-function heldRun(state: RunState, slug: string): SessionRun {
-  const pending = state.sealed === null ? pendingStation(state) : null;
-  return {
-    runId: state.runId,
-    slug,
-    outcome: state.sealed?.outcome ?? null,
-    step: pending?.step ?? null,
-    demand: pending?.kind === 'proof' ? demandedCall(state, demandOf(state, pending)) : null,
-    permitted: pending !== null && isPermitted(state, pending),
-  };
-}
-
-function demandedCall({ place }: RunState, demand: ReturnType<typeof demandOf>): StepDemand | null {
-  if (demand.type === 'shell') {
-    const { cmd, workdir } = demand.shell;
-    const folder = place?.workdir ?? null;
-    const isOpen = folder === null || workdir === undefined;
-    return { kind: 'command', command: cmd, folder: isOpen ? folder : resolve(folder, workdir) };
-  }
-  if (demand.type !== 'mcp') return null;
-  const { tool_name: tool, server = null, arguments: args } = demand.mcp;
-  return { kind: 'tool', tool, server, arguments: args };
-}
-
-/** The literal next call of a run. Writes nothing. */
-async function nextCall(ctx: OperationContext, runId: string): Promise<string | null> {
-  const decision = await transact(ctx, runId, (draft) => draft.done());
-  return (await answerOf(ctx, decision, 'kairos_next')).next_action ?? null;
-}
-
-/** Why a call is held, with the literal way to make it. */
-export async function explainHold(
-  ctx: OperationContext,
-  { match, reason, run }: Exclude<HoldVerdict, { outcome: 'allow' }>,
-): Promise<string> {
-  const { protocol } = match.listed.hold;
-  const head = HOLD.held(oneLine(match.text), protocol);
-  if (run !== null && reason !== 'no-run') {
-    const action = await nextCall(ctx, run.runId);
-    return [head, HOLD[reason], action === null ? '' : HOLD.goOn(action)].filter(Boolean).join(' ');
-  }
-  const revision = await ctx.store.headBySlug(ctx.caller.space, protocol);
-  if (revision === null) return `${head} ${HOLD.missing(protocol)}`;
-  return `${head} ${HOLD['no-run'](NEXT.begin(stepUri(revision.chainId, 1)))}`;
-}
-
-const SHOWN = 200;
-
-/** The agent's own command in one line: it knows the text, and obeys no more than it wrote. */
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
-}
-
-/** Records what was seen of a call that the pending step demands. Returns a note for the agent; null: nothing. */
-export async function reportCall(
-  ctx: OperationContext,
-  runId: string,
-  report: CallReport,
-): Promise<string | null> {
-  const solution = redactValue(
-    report.type === 'shell' ? keptShell(report.solution) : report.solution,
-    ctx.redact,
-  );
-  const decision = await transact(ctx, runId, (draft) => decideReport(draft, { ...report, solution }));
-  const pending = pendingStation(decision.state);
-  if (decision.entries.length === 0 || pending === null) return null;
-  const { chainId } = decision.state;
-  const action = `${NEXT.advance(stepUri(chainId, pending.step))} and no solution; run_id ${runId}`;
-  return HOLD.reported(pending.step, action);
-}
-
-/** The output as a ledger keeps it, so that a long one doesn't fill the record twice. */
-function keptShell(solution: unknown): unknown {
-  const { shell = {}, ...rest } = solution as { shell?: Record<string, unknown> };
-  return { ...rest, shell: { ...shell, ...keptOutput('stdout', shell), ...keptOutput('stderr', shell) } };
-}
-
-/** What sends an agent on to its open run, and a mark that changes with the run's progress. Null for a sealed run. */
-export async function openRunNote(
-  ctx: OperationContext,
-  runId: string,
-  kind: 'openRun' | 'stop',
-): Promise<{ text: string; progress: string } | null> {
-  const run = await loadRun(ctx, runId);
-  const pending = run === null ? null : pendingStation(run.state);
-  if (run === null || run.state.sealed !== null) return null;
-  const count = run.state.content.steps.length;
-  const action = await nextCall(ctx, runId);
-  if (action === null) return null;
-  const text = HOLD[kind](run.revision.content.slug, pending?.step ?? count, count, action);
-  return { text, progress: `${run.state.at}/${run.state.proofs.length}` };
-}
-
-/** Notes on a run's record that its agent stopped before the end. */
-export async function leaveRun(ctx: OperationContext, runId: string, source: string): Promise<void> {
-  const run = await loadRun(ctx, runId);
-  if (run === null || run.state.sealed !== null) return;
-  const step = pendingStation(run.state)?.step ?? run.state.content.steps.length;
-  await record(ctx, runId, 'run.left', { step, source });
-}
-
-/** The newest open run of this user that works in a folder; null without one. */
-export async function openRunIn(ctx: OperationContext, folder: string): Promise<string | null> {
-  const { space, actor } = ctx.caller;
-  const open = await ctx.store.findRuns({ spaces: [space], actor, open: true, limit: LOOKED_AT });
-  for (const row of open) {
-    const run = await loadRun(ctx, row);
-    if (run?.state.place?.workdir === folder) return row.runId;
-  }
-  return null;
-}
-
-/** Open runs that are read to find one of a folder. */
-const LOOKED_AT = 20;
-
-/** The protocol that stands clear for a request; null when none does. */
-export async function clearProtocol(ctx: OperationContext, request: string): Promise<string | null> {
-  const query = request.trim().slice(0, MAX_REQUEST);
-  if (query === '') return null;
-  const { start_here: uri, choices } = await search(ctx, { query, limit: 1 });
-  const [first] = choices;
-  if (uri === undefined || first === undefined) return null;
-  const head = await ctx.store.resolveStep(uri.slice('kairos://mem/'.length));
-  const revision = head === null ? null : await ctx.store.head(head.chainId);
-  return revision === null ? null : HOLD.stands(revision.content.slug, NEXT.begin(uri));
-}
-
-/** Longer requests are cut before the search. */
-const MAX_REQUEST = 4000;
-
-/** The steps of a stored protocol that demand exactly this call; null for an unknown protocol. */
-export async function demandedSteps(
-  ctx: OperationContext,
-  slug: string,
-  call: AgentCall,
-): Promise<number[] | null> {
-  const revision = await ctx.store.headBySlug(ctx.caller.space, slug);
-  if (revision === null) return null;
-  const state = initialState(revision.content);
-  return state.stations.flatMap((station) => {
-    if (station.kind !== 'proof') return [];
-    const demand = demandedCall(state, station.demand);
-    const run = { runId: '', slug, outcome: null, step: station.step, demand, permitted: true };
-    return isDemanded(run, call) ? [station.step] : [];
+/** Reads the hold lists. Throws FILE_UNREADABLE for an invalid one: until it is corrected, all that it names is held. */
+export async function usableHolds(env: NodeJS.ProcessEnv): Promise<HoldList> {
+  const list = await loadHolds(userFolders(env), env);
+  const [bad] = list.unreadable;
+  if (bad === undefined) return list;
+  throw new KairosError('FILE_UNREADABLE', `the hold list ${bad.path} cannot be used: ${bad.reason}`, {
+    hint: 'Correct it. Until then hooks refuse every command and tool that it names. See kairos schema hold.',
   });
+}
+
+/** The entries of the hold lists that cover a call. Throws FILE_UNREADABLE for an invalid list. */
+export async function holdsOf(call: AgentCall, env: NodeJS.ProcessEnv): Promise<HoldMatch[]> {
+  return matchHolds((await usableHolds(env)).holds, call);
+}
+
+/** A command with the text of the scripts that it runs, for the comparison with the entries. */
+export async function commandCall(command: string, folder: string): Promise<AgentCall> {
+  return { kind: 'command', command, folder, scripts: await readScripts(command, folder) };
+}
+
+/** How the hold lists treat a call before any run is looked at. */
+export type HoldCheck =
+  | { kind: 'free' }
+  /** Refused for every run of the session. */
+  | { kind: 'denied'; text: string }
+  /** A run of the session may allow it. */
+  | { kind: 'held'; matches: HoldMatch[] };
+
+/** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
+export function checkHolds(list: HoldList, folders: Pick<UserFolders, 'data'>, call: AgentCall): HoldCheck {
+  if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles };
+  const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
+  if (unreadable !== undefined)
+    return { kind: 'denied', text: `${HOLD.failed} (${unreadable.path}: ${unreadable.reason})` };
+  const matches = matchHolds(list.holds, call);
+  return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
+}
+
+const READERS =
+  /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
+
+/** Whether a call names a file that decides what is held. Reading it with a tool of the client is allowed. */
+function changesHolds(
+  call: AgentCall,
+  { data }: Pick<UserFolders, 'data'>,
+  { files }: Pick<HoldList, 'files'>,
+): boolean {
+  const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
+  const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
+  if (call.kind === 'command') return names.some((name) => call.command.includes(name));
+  if (call.server !== null || READERS.test(call.tool)) return false;
+  const texts = JSON.stringify(call.arguments ?? null);
+  return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
+import { pendingUserInput } from '../../operations/attest.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { asksForUser, withoutEmptySampling } from '../../operations/input.ts';
 import { next } from '../../operations/next.ts';
-import { locateRun, resolveUri } from '../../operations/run/locate.ts';
-import { loadRun } from '../../operations/run/transact.ts';
 import type {
   AttestInput,
   AttestOutput,
@@ -12,9 +11,7 @@ import type {
   NextInput,
   SearchOutput,
 } from '../../operations/schemas.ts';
-import { stepUri } from '../../protocol/identity.ts';
 import type { AskFailure } from '../../run/decide/draft.ts';
-import { pendingStation } from '../../run/state.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import {
@@ -38,7 +35,7 @@ import {
   type Telemetry,
   triesNext,
 } from './plan.ts';
-import { questionIn } from './question.ts';
+import { ANSWER, questionIn, UNASKED, withNotes } from './question.ts';
 import type { Capabilities, ElicitationSettings } from './settings.ts';
 import { secondOpinion, type Verify } from './verify.ts';
 
@@ -55,9 +52,7 @@ interface Talk {
   ctx: OperationContext;
   request: ServerContext;
   can: Capabilities;
-  /**
-   * Returns the question in the result (2026-07-28). Null: the client is asked while the call waits (2025).
-   */
+  /** Returns the question in the result (2026-07-28). Null: the client is asked while the call waits (2025). */
   suspend: Suspend | null;
   /** The question that this call answers. */
   resumed: ClientQuestion | null;
@@ -281,34 +276,4 @@ export function createElicitation(
   }
 }
 
-/** With these codes the user has not answered yet. */
-const UNASKED = new Set(['ELICITATION_FAILED', 'SAMPLING_FAILED', 'SAMPLING_INVALID_OUTPUT']);
-
-function withNotes(answer: RunFields, ...notes: string[]): RunFields {
-  return notes.length === 0
-    ? answer
-    : { ...answer, message: [answer.message, ...notes].filter(Boolean).join(' ') };
-}
-
-/** The name of the one question of an `input_required` result. */
-export const ANSWER = 'answer';
 const USER_AT_ATTEST = { forUser: true, before: 0 };
-
-/**
- * The run of an attest call whose last step waits for a user's answer, as input of `kairos_next`; null when something
- * else is pending, so that a placeholder never counts as an attempt at another step.
- */
-async function pendingUserInput(
-  ctx: OperationContext,
-  { uri, run_id: runId, solution }: Pick<AttestInput, 'uri' | 'run_id' | 'solution'>,
-): Promise<{ uri: string; run_id: string } | null> {
-  const step = await resolveUri(ctx, uri);
-  const located = await locateRun(ctx, 'kairos_attest', { uri, runId, solution }, step);
-  if ('answer' in located) return null;
-  const run = await loadRun(ctx, located.run);
-  if (run === null || run.state.sealed !== null || run.state.chainId !== step.chainId) return null;
-  const pending = pendingStation(run.state);
-  if (pending?.kind !== 'proof' || pending.demand.type !== 'user_input') return null;
-  if (pending.step !== run.state.content.steps.length) return null;
-  return { uri: stepUri(run.state.chainId, pending.step), run_id: located.run.runId };
-}

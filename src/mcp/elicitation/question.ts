@@ -49,3 +49,15 @@ export function readConfirmation(
   const matches = pattern === undefined || patterns.fullMatch(pattern, confirmation);
   return listed && matches ? { kind: 'answered', answer: confirmation } : { kind: 'invalid' };
 }
+
+/** With these codes the user has not answered yet. */
+export const UNASKED = new Set(['ELICITATION_FAILED', 'SAMPLING_FAILED', 'SAMPLING_INVALID_OUTPUT']);
+
+export function withNotes(answer: RunFields, ...notes: string[]): RunFields {
+  return notes.length === 0
+    ? answer
+    : { ...answer, message: [answer.message, ...notes].filter(Boolean).join(' ') };
+}
+
+/** The name of the one question of an `input_required` result. */
+export const ANSWER = 'answer';

@@ -9,8 +9,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { argumentsHash } from '../../operations/input.ts';
 import { type ClientQuestion, type InputsQuestion, requestFor } from './ask.ts';
-import { ANSWER } from './director.ts';
 import type { OpenAsks } from './open-asks.ts';
+import { ANSWER } from './question.ts';
 import { LATE_MS } from './settings.ts';
 
 /** The call that asks, or that has an answer. */

@@ -1,9 +1,9 @@
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { type AgentCall, type HoldMatch, type ListedHold, matchHolds } from '../../../gate/holds.ts';
+import type { AgentCall, HoldMatch, ListedHold } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
-import { type HoldList, loadHolds, readScripts } from '../../../host/hold-files.ts';
-import { demandedSteps } from '../../../operations/hold.ts';
+import { commandCall, holdsOf, usableHolds } from '../../../operations/hold.ts';
+import { demandedSteps } from '../../../operations/hook.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -24,20 +24,10 @@ export interface HoldTestOptions {
 export const hookCommand: Handler<[HookClientName], HookOptions> = ({ args: [client], options, io }) =>
   runHook({ client, io, options, ...(options.event === undefined ? {} : { event: options.event }) });
 
-/** Reads the hold lists. Throws FILE_UNREADABLE for one that can't be used: until then all that it names is held. */
-async function usableHolds({ io }: Pick<Call, 'io'>): Promise<HoldList> {
-  const list = await loadHolds(userFolders(io.env), io.env);
-  const [bad] = list.unreadable;
-  if (bad === undefined) return list;
-  throw new KairosError('FILE_UNREADABLE', `the hold list ${bad.path} cannot be used: ${bad.reason}`, {
-    hint: 'Correct it. Until then hooks refuse every command and tool that it names. See kairos schema hold.',
-  });
-}
-
 /** `kairos hold list`. With `--json`: `{holds[] {match, protocol, step?, allow_when, else, origin, source}}`. */
 export const holdListCommand: Handler<[], unknown> = async (call) => {
   const { output, io } = call;
-  const { holds } = await usableHolds(call);
+  const { holds } = await usableHolds(io.env);
   if (output.json) {
     output.object({ holds: holds.map(holdObject) });
     return EXIT.ok;
@@ -79,10 +69,7 @@ async function describedCall({
     throw new KairosError('USAGE', 'exactly one of a command and --tool is needed', {
       hint: `For example: kairos hold test 'git push', or kairos hold test --tool github/merge_pull_request`,
     });
-  if (command !== undefined) {
-    const scripts = await readScripts(command, io.cwd);
-    return { kind: 'command', command, folder: io.cwd, scripts };
-  }
+  if (command !== undefined) return commandCall(command, io.cwd);
   const [, server = null, tool = ''] = /^(?:([^/]+)\/)?(.+)$/.exec(options.tool!) ?? [];
   return { kind: 'tool', tool, server, arguments: argumentsOf(options.arguments) };
 }
@@ -101,7 +88,7 @@ function argumentsOf(text = '{}'): unknown {
 /** `kairos hold test`. With `--json`: `{held, holds[]}`. */
 export const holdTestCommand: Handler<[string | undefined], HoldTestOptions> = async (call) => {
   const { output } = call;
-  const matches = matchHolds((await usableHolds(call)).holds, await describedCall(call));
+  const matches = await holdsOf(await describedCall(call), call.io.env);
   if (output.json) output.object({ held: matches.length > 0, holds: matches.map(matchObject) });
   else if (matches.length === 0) output.print('Not held.');
   else for (const match of matches) output.print(matchLine(match));
@@ -129,7 +116,7 @@ const WHEN = {
 export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> = async (call) => {
   const { output } = call;
   const described = await describedCall(call);
-  const matches = matchHolds((await usableHolds(call)).holds, described);
+  const matches = await holdsOf(described, call.io.env);
   if (matches.length === 0) {
     if (output.json) output.object({ held: false, holds: [] });
     else output.print('Not held: the hold list does not cover this call.');

@@ -1,23 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  type AgentCall,
-  type HoldMatch,
-  isDemanded,
-  judgeHolds,
-  matchHolds,
-  mayHold,
-} from '../../../gate/holds.ts';
+import type { AgentCall, HoldMatch } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
-import {
-  HOLD_FILE,
-  type HoldList,
-  loadHolds,
-  readScripts,
-  readSession,
-  type SessionNote,
-  writeSession,
-} from '../../../host/hold-files.ts';
+import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
+import { checkHolds, commandCall } from '../../../operations/hold.ts';
 import { HOLD } from '../../../run/wording.ts';
 import type { CommonOptions } from '../../command.ts';
 import type { CliIo } from '../../io.ts';
@@ -107,14 +92,11 @@ async function beforeCall(
   const list = await loadHolds(folders, io.env);
   if (list.files.length === 0) return NONE;
   const call = await agentCall(event.call, event.folder || io.cwd);
-  if (changesHolds(call, folders, list)) return { kind: 'deny', text: HOLD.ownFiles };
-  const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
-  const matches = matchHolds(list.holds, call);
-  if (unreadable !== undefined)
-    return { kind: 'deny', text: `${HOLD.failed} (${unreadable.path}: ${unreadable.reason})` };
-  if (matches.length === 0) return NONE;
+  const check = checkHolds(list, folders, call);
+  if (check.kind === 'free') return NONE;
+  if (check.kind === 'denied') return { kind: 'deny', text: check.text };
   try {
-    return await judged(matches, call, event, context);
+    return await judged(check.matches, call, event, context);
   } catch (error) {
     io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
     return { kind: 'deny', text: HOLD.failed };
@@ -128,31 +110,15 @@ async function judged(
   context: HookCallContext,
 ): Promise<HookAnswer> {
   const note = await readSession(userFolders(context.io.env), context.client, event.session);
-  return withStore(context, async (ctx, { explainHold, heldRuns }) => {
-    const verdict = judgeHolds(matches, await heldRuns(ctx, note?.runs ?? []), call);
-    if (verdict.outcome === 'allow') return NONE;
-    return { kind: verdict.outcome, text: await explainHold(ctx, verdict) };
+  return withStore(context, async (ctx, { judgeCall }) => {
+    const refusal = await judgeCall(ctx, matches, note?.runs ?? [], call);
+    return refusal === null ? NONE : { kind: refusal.outcome, text: refusal.text };
   });
 }
 
 async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
   if (call.kind === 'tool') return call;
-  const real = await realpath(folder).catch(() => folder);
-  const scripts = await readScripts(call.command, real);
-  return { kind: 'command', command: call.command, folder: real, scripts };
-}
-
-const READERS =
-  /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
-
-/** Whether a call names a file that decides what is held. Reading it with a tool of the client is allowed. */
-function changesHolds(call: AgentCall, { data }: { data: string }, { files }: HoldList): boolean {
-  const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
-  const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
-  if (call.kind === 'command') return names.some((name) => call.command.includes(name));
-  if (call.server !== null || READERS.test(call.tool)) return false;
-  const texts = JSON.stringify(call.arguments ?? null);
-  return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
+  return commandCall(call.command, await realpath(folder).catch(() => folder));
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
@@ -192,10 +158,10 @@ async function afterCall(
   if (note.runs.length === 0 || (call.kind === 'tool' && call.tool.startsWith('kairos_'))) return NONE;
   if (call.kind === 'command' && (call.background || result.exitCode === null)) return NONE;
   const made = await agentCall(call, event.folder || context.io.cwd);
-  return withStore(context, async (ctx, { heldRuns, reportCall }) => {
-    const run = (await heldRuns(ctx, note.runs)).find((each) => isDemanded(each, made) && each.permitted);
-    if (run === undefined) return NONE;
-    const text = await reportCall(ctx, run.runId, {
+  return withStore(context, async (ctx, { demandingRun, reportCall }) => {
+    const runId = await demandingRun(ctx, note.runs, made);
+    if (runId === null) return NONE;
+    const text = await reportCall(ctx, runId, {
       type: call.kind === 'command' ? 'shell' : 'mcp',
       via: 'hook',
       assurance: 'client',
@@ -244,15 +210,15 @@ async function atStop(
   });
 }
 
-type HoldOperations = typeof import('../../../operations/hold.ts');
+type HookOperations = typeof import('../../../operations/hook.ts');
 type OperationContext = import('../../../operations/context.ts').OperationContext;
 
 /** Loads what opens a store, which most calls of a hook don't need. */
 async function withStore(
   { io, options }: HookCallContext,
-  work: (ctx: OperationContext, operations: HoldOperations) => Promise<HookAnswer>,
+  work: (ctx: OperationContext, operations: HookOperations) => Promise<HookAnswer>,
 ): Promise<HookAnswer> {
-  const operations = await import('../../../operations/hold.ts');
+  const operations = await import('../../../operations/hook.ts');
   const [{ withContext }, { createOutput }] = await Promise.all([
     import('../../context.ts'),
     import('../../output.ts'),

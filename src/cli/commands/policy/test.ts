@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
-import { parseYaml } from '../../../formats/yaml.ts';
-import { type PolicyCaseResult, readPolicyCases, tryPolicyCase } from '../../../gate/policy/cases.ts';
-import { asksText } from '../../../gate/policy/rule-for.ts';
+import type { PolicyCaseResult } from '../../../gate/policy/cases.ts';
 import type { LoadedPolicy, Policy } from '../../../gate/policy/schema.ts';
 import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
 import { loadPolicy, POLICY_FILES, policyPath, readPolicyText } from '../../../host/settings/policy-file.ts';
+import { readCases, ruleRows, tryCases } from '../../../operations/policy.ts';
 import { keysOf } from '../../../operations/proposals.ts';
-import { loadTools } from '../../../proof/tools.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -45,40 +43,19 @@ export const policyTestCommand: Handler<[string[]], unknown> = async (call) => {
 
 async function tested(call: Call<[string[]]>, file: string): Promise<TestedFile> {
   const { io } = call;
-  const reading = readPolicyCases(parseCases(file, await readSource(file, io)));
-  if (!reading.ok)
-    throw new KairosError(
-      'INVALID_INPUT',
-      `${sourceName(file)} can't be used: ${reading.problems.map(({ path, message }) => `\n  ${path || 'file'}: ${message}`).join('')}`,
-      { hint: 'kairos schema policy-cases prints what a file of cases may contain.' },
-    );
+  const suite = readCases(file, await readSource(file, io));
   const folder = file === '-' ? io.cwd : dirname(resolve(io.cwd, file));
-  const loaded = await policyBeside(call, folder, reading.suite.policy, file);
-  const tools = await loadTools({ patterns: true, schemas: true });
-  const cases: PolicyCaseResult[] = [];
-  for (const one of reading.suite.cases) {
-    const text =
-      typeof one.proposal === 'string' ? await readSource(resolve(folder, one.proposal), io) : undefined;
-    cases.push(tryPolicyCase(one, loaded, tools, text));
-  }
-  const reached = new Set(cases.flatMap(({ rules }) => rules));
+  const loaded = await policyBeside(call, folder, suite.policy, file);
+  const { results, untested } = await tryCases(suite, loaded, (name) =>
+    readSource(resolve(folder, name), io),
+  );
   return {
     file,
     policy: loaded.origin!,
     digest: loaded.digest,
-    cases,
-    untested_rules: loaded.policy.rules.map(({ name }) => name).filter((name) => !reached.has(name)),
+    cases: results,
+    untested_rules: untested,
   };
-}
-
-function parseCases(file: string, text: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (cause) {
-    throw new KairosError('INVALID_INPUT', `${sourceName(file)} can't be read: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
 }
 
 /** `--policy`, else what the file names, else the policy in its folder. Where it is kept doesn't matter here. */
@@ -147,7 +124,7 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
         [
           ['policy', path],
           ['digest', digest],
-          ...policy.rules.map((rule): [string, string] => ['rule', `${rule.name}: ${asksText(rule)}`]),
+          ...ruleRows(policy).map((text): [string, string] => ['rule', text]),
           ...approverRows(policy, io.now()),
           ['terminal', policy.approvals.terminal ? 'counts for class single' : 'does not count'],
         ],

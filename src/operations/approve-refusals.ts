@@ -1,0 +1,99 @@
+import { KairosError } from '../base/errors.ts';
+import type { Uncounted } from '../gate/approval/count.ts';
+import type { ApprovalStatement } from '../gate/approval/statement.ts';
+import type { RefusedAnswer, Unanswerable } from '../run/decide/answer.ts';
+import type { DecidedProposal } from '../run/gate-state.ts';
+import type { RunState } from '../run/state.ts';
+import type { OperationContext } from './context.ts';
+
+/** Why an answer is rejected, and what to do; `show` and `rollback` are the commands for that. */
+const REASONS: Record<
+  Unanswerable,
+  readonly [why: string, hint: (show: string, rollback: string) => string]
+> = {
+  sealed: ['its run is sealed', () => 'Nothing is added to a sealed record.'],
+  used: [
+    'its permit has been used',
+    (show, rollback) => `See what was done: ${show}. Roll back a failed step: ${rollback}`,
+  ],
+  over: ['the run is past it', (show) => `See the state of the run: ${show}`],
+  denied: [
+    'it was denied',
+    (show) =>
+      `See the reasons: ${show}. Write a new proposal, or submit this one again if the reasons no longer apply.`,
+  ],
+  'denied-now': ['it would be denied now', () => 'Write a new proposal.'],
+  replaced: [
+    'another one was submitted for the step since',
+    () => 'Answer the newest proposal, or submit this one again first.',
+  ],
+  'not-asked': ['it needs no approval', () => 'Only a proposal on hold waits for people.'],
+  'denied-before': ['the same person has denied it already', () => 'One denial ends it.'],
+  'approved-before': ['the same person has approved it already', () => 'Each person counts once.'],
+  uncounted: ['the answer would not count', () => 'The policy lists who may answer, and with which keys.'],
+};
+
+/** Why an answer would not count, and what to do. */
+const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
+  revoked: ['the key is revoked', 'Sign with another key that the policy lists.'],
+  'not-hardware': ['the policy requires a hardware key (sk-…)', 'Sign with a key on a security key.'],
+  'not-yet-valid': ['the key is not valid yet', 'See valid_from in the policy.'],
+  expired: ['the key has expired', 'Sign with another key that the policy lists.'],
+  'no-policy': ['there is no policy', 'Write a policy that lists who may approve.'],
+  'other-proposal': ['it is about another proposal', 'The statement names the proposal by its hash.'],
+  'other-step': ['it is about another run or step', 'The statement names the run and the step.'],
+  'other-protocol': ['it is about another revision of the protocol', 'Answer the proposal again.'],
+  'other-policy': [
+    'it was given under another policy',
+    'Answer the proposal again, under the current policy.',
+  ],
+  'other-place': [
+    'it is about another command, directory, host or value of the evidence',
+    'Check the proposal again, then answer it.',
+  ],
+  'unknown-key': [
+    'the key belongs to no approver of the policy',
+    'kairos proposal policy check lists the keys that count.',
+  ],
+  'other-approver': [
+    'the key or account is not that of the approver it names',
+    'Answer under your own name.',
+  ],
+  proposer: ['its approver has proposed it', 'Another approver must answer it.'],
+  'run-out': ['it has expired', 'Answer the proposal again.'],
+  'no-terminal': ['an answer at a terminal is not enough for it', 'Sign with an SSH key: --key FILE.'],
+  'not-in-quorum': [
+    'its approver is not in the quorum of the policy',
+    'kairos proposal show RUN names who can approve it.',
+  ],
+};
+
+/** The error for an answer that would have no effect: what failed, why, and what to do. */
+export function answerError(
+  { commandLine }: OperationContext,
+  { runId }: RunState,
+  { why, reasons, uncounted }: RefusedAnswer,
+  { hash, step }: DecidedProposal,
+  decision: ApprovalStatement['decision'],
+): KairosError {
+  const [reason, hint] = REASONS[why];
+  if (uncounted !== undefined) {
+    const [detail, remedy] = UNCOUNTED[uncounted];
+    return new KairosError(
+      'INVALID_INPUT',
+      `the answer to proposal ${hash.slice(0, 12)} would not count: ${detail}`,
+      {
+        hint: remedy,
+      },
+    );
+  }
+  const details = reasons.map(({ code, message }) => ` ${code} ${message}`).join('');
+  const verb = decision === 'approve' ? 'approved' : 'denied';
+  return new KairosError(
+    'INVALID_INPUT',
+    `proposal ${hash.slice(0, 12)} cannot be ${verb}: ${reason}${details === '' ? '' : `:${details}`}`,
+    {
+      hint: hint(commandLine(['runs', 'show', runId]), commandLine(['rollback', runId, String(step)])),
+    },
+  );
+}
