@@ -56,7 +56,10 @@ export const solutionOption = () =>
   new Option('--solution <solution>', 'solution of the challenge as JSON, @FILE, or - for standard input');
 
 export const runOption = () =>
-  new Option('--run <id>', 'id of the run (default: the run that showed the nonce)');
+  new Option(
+    '--run <id>',
+    'id of the run, a unique beginning of it, or latest (default: the run that showed the nonce)',
+  );
 
 /** Gathers the values of an option that may be given several times. */
 export function collect(value: string, before: string[] | undefined): string[] {

@@ -4,6 +4,7 @@ import { KairosError, suggest } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
 import { reportError } from './errors.ts';
+import { helpEnd } from './help-examples.ts';
 import { type CliIo, EXIT } from './io.ts';
 import { createOutput } from './output.ts';
 
@@ -98,6 +99,7 @@ function settle(command: Command): void {
   });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
+    child.addHelpText('after', () => helpEnd(fullName(child).split(' ').slice(1).join(' ')));
     settle(child);
   }
 }

@@ -1,6 +1,6 @@
 import { KairosError } from '../base/errors.ts';
 import { readSource, type SourceInput, sourceName } from '../host/files/read-source.ts';
-import { chainId, digest, isSlug, toContent } from '../protocol/identity.ts';
+import { chainId, digest, isSlug, stepUri, toContent } from '../protocol/identity.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { Revision } from '../store/port.ts';
 import { revisionBySlug } from './begin.ts';
@@ -25,9 +25,26 @@ export async function revisionOf(
   ctx: OperationContext,
   target: Exclude<Target, { kind: 'file' }>,
 ): Promise<Revision> {
-  if (target.kind === 'slug') return revisionBySlug(ctx, target.slug);
+  if (target.kind === 'slug') return revisionByName(ctx, target.slug);
   const { chainId } = await resolveUri(ctx, target.uri);
   return requireHead(ctx, chainId, target.uri);
+}
+
+/** A digest has the form of a slug: the live revision with this digest comes before a slug that looks like one. */
+async function revisionByName(ctx: OperationContext, name: string): Promise<Revision> {
+  if (/^[0-9a-f]{64}$/.test(name)) {
+    const chains = await ctx.store.listChains([ctx.caller.space]);
+    const named = chains.find(({ digest }) => digest === name);
+    const head = named === undefined ? null : await ctx.store.head(named.chainId);
+    if (head !== null) return head;
+  }
+  return revisionBySlug(ctx, name);
+}
+
+/** The URI of a stored protocol that a URI (kept as it is), slug or digest names. */
+export async function uriOf(ctx: OperationContext, text: string): Promise<string> {
+  const target = storedTarget(text);
+  return target.kind === 'uri' ? target.uri : stepUri((await revisionOf(ctx, target)).chainId, 1);
 }
 
 /** A target that has to be in the store. */

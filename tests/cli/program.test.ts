@@ -29,7 +29,7 @@ describe('main', () => {
     const { code, stdout } = await run('help', 'attest');
     expect(code).toBe(0);
     for (const part of [
-      '<uri> <outcome> <message>',
+      '<protocol> <outcome> <message>',
       '--solution',
       '--run <id>',
       '--store <location>',
@@ -96,7 +96,7 @@ describe('main', () => {
     [
       ['attest', 'kairos://mem/x', 'maybe', 'text'],
       "command-argument value 'maybe' is invalid for argument 'outcome'. Allowed choices are success, failure.",
-      'Usage: kairos attest [options] <uri> <outcome> <message>\nMore: kairos attest --help',
+      'Usage: kairos attest [options] <protocol> <outcome> <message>\nMore: kairos attest --help',
     ],
     [
       ['runs', 'shw', 'latest'],

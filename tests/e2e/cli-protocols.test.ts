@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
@@ -29,10 +29,8 @@ describe('mint', () => {
     expect(minted).toMatchObject({ code: 0, stderr: '' });
     const lines = minted.stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.replace(/kairos:\/\/mem\/\S+/, 'URI'))).toEqual([
-      'stored  kettle.md',
-      '  URI  Part 1 none',
-      'stored  lamp.md',
-      '  URI  Part 1 none',
+      'stored  kettle.md  URI',
+      'stored  lamp.md  URI',
       '2 of 2 files stored',
     ]);
   });
@@ -81,6 +79,56 @@ describe('mint', () => {
       .split('\n')
       .map((line) => JSON.parse(line).error.code);
     expect(errors).toEqual(['FILE_UNREADABLE', 'PROTOCOL_INVALID']);
+  });
+
+  it('stores the protocols of a folder, and skips its prose', async () => {
+    mkdirSync(join(home.work, 'more/deep'), { recursive: true });
+    write('more/stove.md', protocolOf(['comment'], 'Light the stove'));
+    write('more/deep/oven.md', protocolOf(['comment'], 'Heat the oven'));
+    write('more/notes.md', '# Notes\n\nOn stoves.\n');
+    write('more/bad.md', '# Bad\n\n## Step\n\n```json\n{"proof_of_work": {"type": "shell"}\n```\n');
+    const run = await kairos(home, ['mint', 'more', 'lamp.md', '--space', 'kitchen']);
+    expect(run.code).toBe(1);
+    expect(run.stdout.trimEnd().split('\n').at(-1)).toBe('3 of 4 files stored, 1 file of prose skipped');
+    expect(run.stderr).toContain('error: more/bad.md has an error:');
+    const { objects } = await kairosJson(home, ['list', '--space', 'kitchen']);
+    expect((objects[0]?.chains as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual([
+      'change-the-lamp',
+      'heat-the-oven',
+      'light-the-stove',
+    ]);
+    expect(await kairos(home, ['mint', 'home-of-nothing/'])).toMatchObject({ code: 2 });
+  });
+
+  it('names a stored protocol by slug or digest wherever one is named', async () => {
+    const space = ['--space', 'kitchen'];
+    const [{ chains }] = (await kairosJson(home, ['list', ...space])).objects as [
+      { chains: { slug: string; digest: string }[] },
+    ];
+    const { digest } = chains.find(({ slug }) => slug === 'heat-the-oven')!;
+    expect(await kairos(home, ['update', digest, '--tags', 'hot', ...space])).toMatchObject({ code: 0 });
+    const tagged = (await kairosJson(home, ['show', 'heat-the-oven', ...space])).objects[0]?.chains;
+    expect(tagged).toMatchObject([{ tags: ['hot'] }]);
+    expect(await kairos(home, ['begin', 'heat-the-oven', ...space])).toMatchObject({ code: 0 });
+    const closed = await kairosJson(home, [
+      'attest',
+      'heat-the-oven',
+      'failure',
+      'The oven stayed cold.',
+      ...['--run', 'latest', ...space],
+    ]);
+    expect(closed.objects).toMatchObject([{ total_rated: 1, total_failed: 0 }]);
+    expect(await kairos(home, ['delete', 'heat-the-oven', 'light-the-stove', ...space])).toMatchObject({
+      code: 0,
+    });
+    const gone = await kairos(home, ['delete', 'heat-the-oven', ...space]);
+    expect(gone).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no protocol has the slug "heat-the-oven"'),
+    });
+    expect((await kairos(home, ['delete', 'a file.md', ...space])).stderr).toContain(
+      'neither a kairos://mem/ URI nor a slug',
+    );
   });
 
   it('sets the version', async () => {

@@ -86,6 +86,7 @@ export function choosePrompter(
     interrupts,
     ask: flags.yes ? answeringYes(ask) : ask,
     ...(askForm === undefined ? {} : { askForm }),
+    whyUnanswered: whyUnanswered(backEnd, flags, env),
     ...(surplus === undefined ? {} : { surplus }),
     ...(close === undefined ? {} : { close }),
   });
@@ -105,6 +106,19 @@ export function choosePrompter(
       }
     }
   }
+}
+
+/** Why a question has no answer, and what gives it one. */
+function whyUnanswered(backEnd: BackEnd, { noInput }: PromptFlags, env: NodeJS.ProcessEnv): string {
+  if (backEnd === 'answers') return 'The answers file has no answer to it.';
+  if (backEnd === 'none')
+    return noInput
+      ? 'kairos asks nothing because of --no-input.'
+      : 'kairos asks nothing because the variable CI is set. To be asked at this terminal, unset it.';
+  const limit = patience(env);
+  return limit === undefined
+    ? ''
+    : `Standard input was silent for ${limit / 1000} s. To wait longer, set KAIROS_ANSWER_TIMEOUT to a number of seconds, or to 0 for no limit.`;
 }
 
 function patience(env: NodeJS.ProcessEnv): number | undefined {

@@ -1,7 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createPrompt, isEnterKey, makeTheme, useKeypress, usePrefix, useState } from '@inquirer/core';
+import {
+  createPrompt,
+  isEnterKey,
+  makeTheme,
+  useKeypress,
+  usePrefix,
+  useRef,
+  useState,
+} from '@inquirer/core';
 import { KairosError } from '../../base/errors.ts';
 
 export type LineRead =
@@ -122,7 +130,12 @@ interface LineInputOptions {
   fallback?: string;
   /** Show stars instead of the line. */
   hidden?: boolean;
+  /** A pasted text of several lines is one answer. */
+  multiline?: boolean;
 }
+
+/** Milliseconds. Keys that follow Enter sooner than this were pasted. */
+export const PASTE_MS = 40;
 
 /** An input line that shows at every key what is still missing. Inquirer only checks on Enter. */
 export const lineInput = createPrompt<string, LineInputOptions>((options, done) => {
@@ -130,20 +143,34 @@ export const lineInput = createPrompt<string, LineInputOptions>((options, done) 
   const [status, setStatus] = useState<'idle' | 'done'>('idle');
   const [line, setLine] = useState('');
   const [refused, setRefused] = useState(false);
+  /** Lines of a paste that ended before the current line. */
+  const pasted = useRef<string[]>([]);
+  const timer = useRef<NodeJS.Timeout | undefined>(undefined);
   const prefix = usePrefix({ status, theme });
   const verdict = options.check(line);
 
   useKeypress((key, readline) => {
     if (status === 'done') return;
+    clearTimeout(timer.current);
     if (!isEnterKey(key)) {
-      setLine(readline.line);
+      setLine([...pasted.current, readline.line].join('\n'));
       setRefused(false);
-    } else if (options.check(line) === true) {
-      setStatus('done');
-      done(line);
-    } else {
+      return;
+    }
+    if (options.multiline !== true) return finish(line);
+    pasted.current = line.split('\n');
+    timer.current = setTimeout(() => finish(line), PASTE_MS);
+
+    function finish(text: string): void {
+      if (options.check(text) === true) {
+        setStatus('done');
+        done(text);
+        return;
+      }
       // Enter has emptied the line: restore the text so that you can fix it.
-      readline.write(line);
+      const lines = text.split('\n');
+      readline.write(lines.pop() ?? '');
+      pasted.current = lines;
       setRefused(true);
     }
   });

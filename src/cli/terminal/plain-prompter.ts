@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { KairosError } from '../../base/errors.ts';
 import { escapeForTerminal } from '../../base/escape.ts';
 import type { EditText } from './editor.ts';
-import { createLineReader } from './line-reader.ts';
+import { createLineReader, PASTE_MS } from './line-reader.ts';
 import type { AnswerAssurance, AskBackEnd, BackEndReply } from './prompter.ts';
 import { describeQuestion, keyedOptions, type Question, questionId, readAnswer } from './question.ts';
 
@@ -45,12 +45,27 @@ export function createPlainAsk(options: PlainOptions): {
 
   async function readText(question: Question, signal: AbortSignal, draft: string): Promise<Line> {
     const first = await readLine(signal);
-    if (question.kind !== 'editor' || 'kind' in first) return first;
-    if (first.line === '' && terminal && options.edit !== null) {
-      const edited = await options.edit(draft, signal);
-      return edited.kind === 'text' ? { line: edited.text } : refuse(edited.reason, question, signal, draft);
+    if ('kind' in first || (question.kind !== 'editor' && question.kind !== 'text')) return first;
+    if (question.kind === 'editor') {
+      if (first.line === '' && terminal && options.edit !== null) {
+        const edited = await options.edit(draft, signal);
+        return edited.kind === 'text'
+          ? { line: edited.text }
+          : refuse(edited.reason, question, signal, draft);
+      }
+      if (first.line === BLOCK_FENCE) return readBlock(signal);
     }
-    return first.line === BLOCK_FENCE ? readBlock(signal) : first;
+    return terminal ? withPaste(first.line, signal) : first;
+  }
+
+  /** A line and those that follow at once: a pasted text is one answer. */
+  async function withPaste(first: string, signal: AbortSignal): Promise<Line> {
+    const lines = [first];
+    for (;;) {
+      const next = await reader.next({ signal, patienceMs: PASTE_MS });
+      if (next.kind !== 'line') return { line: lines.join('\n') };
+      lines.push(next.line);
+    }
   }
 
   /** The lines up to the closing fence. Input that ends before the fence isn't an answer. */

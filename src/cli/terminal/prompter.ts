@@ -20,6 +20,8 @@ export interface Prompter {
   readonly interactive: boolean;
   /** The questions without an answer so far, for exit 3. */
   readonly unanswered: readonly QuestionData[];
+  /** Why the last of them has no answer, and what helps. */
+  readonly cause: string;
   confirm(question: ConfirmQuestion): Promise<PromptOutcome<boolean>>;
   text(question: TextQuestion): Promise<PromptOutcome<string>>;
   choice<T extends string>(question: ChoiceQuestion<T>): Promise<PromptOutcome<T>>;
@@ -60,6 +62,8 @@ export interface PrompterParts {
   askForm?: AskForm;
   surplus?: () => number;
   close?: () => void;
+  /** Why this back end leaves a question unanswered. */
+  whyUnanswered?: string;
 }
 
 /** The result of a back end, for any value. */
@@ -81,6 +85,7 @@ export type StopAction = keyof typeof STOP_ACTIONS;
 /** Makes a prompter of a back end: adds the Ctrl-C discipline and the list of unanswered questions. */
 export function createPrompter(parts: PrompterParts): Prompter {
   const unanswered: QuestionData[] = [];
+  let ended = false;
 
   /** Each kind of question has its own type of value, which the back ends return. */
   async function put<T extends string | boolean>(question: Question): Promise<PromptOutcome<T>> {
@@ -104,6 +109,7 @@ export function createPrompter(parts: PrompterParts): Prompter {
       return reply;
     }
     unanswered.push(...questions.map(describeQuestion));
+    ended = reply.kind === 'eof';
     return { kind: reply.kind };
   }
 
@@ -126,6 +132,9 @@ export function createPrompter(parts: PrompterParts): Prompter {
     backEnd: parts.backEnd,
     interactive: parts.interactive,
     unanswered,
+    get cause() {
+      return ended ? INPUT_ENDED : (parts.whyUnanswered ?? '');
+    },
     confirm: (question) => put({ kind: 'confirm', ...question }),
     text: (question) => put({ kind: 'text', ...question }),
     choice: (question) => put({ kind: 'choice', ...question }),
@@ -137,6 +146,8 @@ export function createPrompter(parts: PrompterParts): Prompter {
     close: () => parts.close?.(),
   };
 }
+
+const INPUT_ENDED = 'Standard input ended before the question was answered.';
 
 /** The assurance of an answer (SPEC 4): typed at a terminal, or provided by a pipe, a file or `--yes`. */
 export type AnswerAssurance = 'client' | 'claimed';

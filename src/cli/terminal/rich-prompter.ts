@@ -165,6 +165,7 @@ async function showLine(
       note: note === undefined ? undefined : escapeForTerminal(note),
       fallback: fallback === undefined ? undefined : escapeForTerminal(fallback),
       hidden: question.kind === 'text' && question.hidden === true,
+      multiline: question.kind === 'editor' || (question.kind === 'text' && question.hidden !== true),
     },
     context,
   );

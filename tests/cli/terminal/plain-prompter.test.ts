@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import type { EditText } from '../../../src/cli/terminal/editor.ts';
+import { PASTE_MS } from '../../../src/cli/terminal/line-reader.ts';
 import { createPlainAsk } from '../../../src/cli/terminal/plain-prompter.ts';
 import type { Question } from '../../../src/cli/terminal/question.ts';
 
@@ -48,7 +49,8 @@ it('prints each kind of question in words', async () => {
 
 it('asks again at a terminal, and its answers count as a client', async () => {
   const { ask, input, printed } = setup({ terminal: true });
-  input.write('ab\nabcd\n');
+  input.write('ab\n');
+  setTimeout(() => input.write('abcd\n'), 3 * PASTE_MS);
   expect(await ask({ ...text, kind: 'text', check }, signal)).toEqual({
     kind: 'answer',
     value: 'abcd',
@@ -56,6 +58,16 @@ it('asks again at a terminal, and its answers count as a client', async () => {
   });
   expect(printed()).toBe('Which one?\n> Too short.\n> ');
 });
+
+it.each(['text', 'editor'] as const)(
+  'takes a pasted text of several lines as one answer: %s',
+  async (kind) => {
+    const { ask, input } = setup({ terminal: true });
+    input.write('the first line\nand the second\n');
+    const reply = { kind: 'answer', value: 'the first line\nand the second', assurance: 'client' };
+    expect(await ask({ name: 'answer', message: 'Which one?', step, kind, check }, signal)).toEqual(reply);
+  },
+);
 
 it('refuses a wrong answer from a pipe', async () => {
   const { ask, input } = setup({ terminal: false });

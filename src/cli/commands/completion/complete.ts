@@ -132,7 +132,9 @@ async function operandOf(command: Command, argument: Argument, names: Names): Pr
     case 'target':
       return { items: await names.slugs(), files: true };
     case 'uri':
-      return { items: command.name() === 'begin' ? await names.slugs() : await names.uris(), files: false };
+      return { items: await names.uris(), files: false };
+    case 'protocol':
+      return { items: await names.slugs(), files: false };
     case 'run':
       return { items: await names.runs(ON_OPEN_RUNS.has(command.name())), files: false };
     case 'record':

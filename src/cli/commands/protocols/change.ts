@@ -1,8 +1,10 @@
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource, requireOneStdin } from '../../../host/files/read-source.ts';
+import type { OperationContext } from '../../../operations/context.ts';
 import { deleteChains } from '../../../operations/mint.ts';
 import type { UpdateInput } from '../../../operations/schemas.ts';
+import { uriOf } from '../../../operations/target.ts';
 import { update } from '../../../operations/update.ts';
 import type { Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
@@ -11,12 +13,18 @@ import type { Output } from '../../output.ts';
 
 /** `kairos update`. All files are read before anything is changed. */
 export const updateCommand: Handler<[string[]], UpdateOptions> = async (call) => {
-  const [uris] = call.args;
   const change = await readChange(call.options, call.io);
-  return withContext(call, {}, async (ctx) =>
-    reportResults(await update(ctx, { uris, ...change }), call.output),
-  );
+  return withContext(call, {}, async (ctx) => {
+    const uris = await urisOf(ctx, call.args[0]);
+    return reportResults(await update(ctx, { uris, ...change }), call.output);
+  });
 };
+
+async function urisOf(ctx: OperationContext, names: readonly string[]): Promise<string[]> {
+  const uris: string[] = [];
+  for (const name of names) uris.push(await uriOf(ctx, name));
+  return uris;
+}
 
 async function readChange(
   { file, label, text, tags }: UpdateOptions,
@@ -25,7 +33,7 @@ async function readChange(
   const fields = [label, text, tags].some((value) => value !== undefined);
   if ((file === undefined) === !fields) {
     throw new KairosError('USAGE', 'give either --file, or --label, --text or --tags', {
-      hint: 'kairos update URI --file new.md, or kairos update URI --label "New heading"',
+      hint: 'kairos update SLUG --file new.md, or kairos update URI --label "New heading"',
     });
   }
   if (file === undefined)
@@ -53,7 +61,7 @@ export interface UpdateOptions {
 /** `kairos delete`. */
 export const deleteCommand: Handler<[string[]], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
-    const [uris] = call.args;
+    const uris = await urisOf(ctx, call.args[0]);
     return reportResults(await deleteChains(ctx, { uris }), call.output);
   });
 

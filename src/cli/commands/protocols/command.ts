@@ -84,9 +84,9 @@ export const mintDefinition: Definition = (bind) =>
     new Command('mint')
       .summary('store protocols from markdown files')
       .description(
-        'Stores every protocol of the files. Identical content changes nothing. Different content under an existing slug needs --force and becomes a new revision.',
+        'Stores every protocol of the files and folders. Files of prose in a folder are skipped. Identical content changes nothing. Different content under an existing slug needs --force and becomes a new revision.',
       )
-      .argument('<path...>', 'markdown files; - is standard input')
+      .argument('<path...>', 'markdown files, or folders of them; - is standard input')
       .option(
         '--force',
         'make a new revision of an existing protocol, or keep one that is similar to another',
@@ -104,8 +104,11 @@ export const updateDefinition: Definition = (bind) =>
       .description(
         'Changes steps or whole protocols. URIs and slugs stay, and open runs keep the content they began with.',
       )
-      .argument('<uri...>', "kairos://mem/ URIs; the first step's stands for the protocol")
-      .option('--file <path...>', 'new text, one file for each URI; - is standard input')
+      .argument(
+        '<uri...>',
+        'kairos://mem/ URIs of steps; a slug or the URI of the first step is the protocol',
+      )
+      .option('--file <path...>', 'new text, one file for each; - is standard input')
       .option('--label <label>', 'new heading of the steps')
       .option('--text <text>', 'new text of the steps; a proof that it leaves out stays')
       .option('--tags <tags>', 'new tags of the protocols, separated by commas')
@@ -118,7 +121,7 @@ export const deleteDefinition: Definition = (bind) =>
     new Command('delete')
       .summary('remove protocols from the list')
       .description('Removes protocols from the list. Their runs can still be shown and verified.')
-      .argument('<uri...>', 'kairos://mem/ URIs of first steps')
+      .argument('<protocol...>', 'slugs or kairos://mem/ URIs of first steps')
       .helpGroup(GROUP.protocols),
     async () => (await import('./change.ts')).deleteCommand,
   );

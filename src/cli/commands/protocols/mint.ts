@@ -1,5 +1,9 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource, requireOneStdin, sourceName } from '../../../host/files/read-source.ts';
+import type { FileFailure } from '../../../lint/report.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { mint } from '../../../operations/mint.ts';
 import type { MintOutput } from '../../../operations/schemas.ts';
@@ -10,25 +14,51 @@ import { EXIT } from '../../io.ts';
 import type { Output } from '../../output.ts';
 
 /**
- * `kairos mint`. Files are independent: a file that fails is reported and the others are still stored. With
- * `--json` the tool's object for each stored file, one a line.
+ * `kairos mint`. Files are independent: a file that fails is reported and the others are still stored. A folder
+ * is searched as `kairos lint` does. With `--json` the tool's object for each stored file, one a line.
  */
 export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const [paths] = call.args;
     requireOneStdin(paths);
+    const report = (error: unknown) => reportError(error, call.output, call.options.debug === true);
     let worst: number = EXIT.ok;
     let stored = 0;
-    for (const path of paths) {
-      const code = await mintFile(ctx, call, path, paths.length === 1).catch((error: unknown) =>
-        reportError(error, call.output, call.options.debug === true),
-      );
+    const { files, prose, failures } = await filesOf(paths, call);
+    for (const { path, reason } of failures)
+      worst = Math.max(worst, report(new KairosError('FILE_UNREADABLE', `${path}: ${reason}`)));
+    for (const path of files) {
+      const code = await mintFile(ctx, call, path, files.length === 1).catch(report);
       if (code === EXIT.ok) stored += 1;
       worst = Math.max(worst, code);
     }
-    if (paths.length > 1 && !call.output.json) call.output.print(`${stored} of ${paths.length} files stored`);
+    const count = files.length + failures.length;
+    if (!call.output.json && (count !== 1 || prose > 0)) {
+      const skipped = prose === 0 ? '' : `, ${prose} ${prose === 1 ? 'file' : 'files'} of prose skipped`;
+      call.output.print(`${stored} of ${count} files stored${skipped}`);
+    }
     return worst;
   });
+
+/** The files that the arguments name: those of a folder that are protocols, and every other argument itself. */
+async function filesOf(paths: readonly string[], { io, output }: Call<[string[]], MintOptions>) {
+  const files: string[] = [];
+  const failures: FileFailure[] = [];
+  let prose = 0;
+  for (const path of paths) {
+    const isFolder = statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
+    if (path === '-' || path === '' || !isFolder) {
+      files.push(path);
+      continue;
+    }
+    const { visitProtocols } = await import('../../../operations/lint/visit-protocols.ts');
+    const visited = await visitProtocols([path], {}, io, async ({ name }) => void files.push(name!));
+    prose += visited.prose;
+    failures.push(...visited.failures);
+    if (!output.json) for (const notice of visited.notices) output.note(escapeForTerminal(notice));
+  }
+  return { files, prose, failures };
+}
 
 async function mintFile(
   ctx: OperationContext,
@@ -53,17 +83,17 @@ async function mintFile(
   return EXIT.ok;
 }
 
-/** Of several files, only the first step is listed: it stands for the protocol. */
+/** Of several files, each has one line. */
 function tell({ items, warnings }: MintOutput, path: string, output: Output, alone: boolean): void {
   const name = escapeForTerminal(sourceName(path));
   for (const { severity, line, column, reason, ruleId } of warnings) {
     const text = escapeForTerminal(`${severity}: ${reason} (${ruleId})`);
     output.note(`${name}:${line}:${column}  ${text}`);
   }
-  const lines = (alone ? items : items.slice(0, 1)).map(
-    ({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`,
-  );
-  output.print([`${output.color.green('stored')}  ${name}`, ...lines].join('\n'));
+  const stored = `${output.color.green('stored')}  ${name}`;
+  if (!alone) return output.print(`${stored}  ${output.color.cyan(items[0]?.uri ?? '')}`);
+  const lines = items.map(({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`);
+  output.print([stored, ...lines].join('\n'));
 }
 
 export interface MintOptions {

@@ -7,6 +7,7 @@ import {
   revisionOf,
   revisionsOf,
   storedTarget,
+  uriOf,
 } from '../../../operations/target.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
@@ -169,7 +170,7 @@ export const dumpCommand: Handler<[string], DumpOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, options, output } = call;
     const target = storedTarget(args[0]);
-    const uri = target.kind === 'uri' ? target.uri : stepUri((await revisionOf(ctx, target)).chainId, 1);
+    const uri = await uriOf(ctx, args[0]);
     const answer = await dump(ctx, { uri, protocol: options.protocol === true || target.kind === 'slug' });
     if (output.json) output.object(answer);
     else

@@ -89,16 +89,16 @@ async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPla
 }
 
 /** An answers file is of a walk: what is asked here is asked of a person, or is a flag. */
-const HOW =
-  'Give them in a terminal; --trust DIGEST trusts, and --yes confirms what need not be confirmed by hand.';
+const HOW = 'Answer at a terminal. --trust DIGEST trusts, and --yes confirms what does not need a person.';
 
 /** Says why nothing, or no more, was undone. */
 export function reportStop(
   call: RollbackCall,
   { code, reason, questions }: Stop,
-  { unanswered }: Pick<Prompter, 'unanswered'>,
+  { unanswered, cause }: Pick<Prompter, 'unanswered' | 'cause'>,
 ): number {
-  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null, HOW);
+  if (code === RUN_EXIT.inputNeeded)
+    reportQuestions(call, questions ?? unanswered, null, { cause, how: HOW });
   if (call.output.json) call.output.object({ event: 'stopped', exit_code: code, reason });
   else call.output.note(reason);
   return code;

@@ -6,12 +6,13 @@ import { record } from '../../../operations/next.ts';
 import { inPlace, resumeRun } from '../../../operations/resume.ts';
 import { declaredInputs } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
+import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
-import type { Revision } from '../../../store/port.ts';
+import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
-import { watchSignals } from '../../terminal/interrupt.ts';
+import { type Interrupts, watchSignals } from '../../terminal/interrupt.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { diffLines, hunks } from '../../views/diff.ts';
 import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.ts';
@@ -37,39 +38,104 @@ export async function conductRun(
   try {
     const answers = await openPrompter(call, interrupts, subject, tools);
     prompter = answers.prompter;
-    const early = prompter.backEnd === 'none' ? await unanswerable(ctx, call, subject, tools) : null;
-    if (early !== null) return early;
-
-    const trust = await requireTrust(ctx, call, prompter, subject);
-    if (trust !== null && 'kind' in trust) return endBefore(call, trust, prompter);
-    if (errand.kind === 'resume') {
-      const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
-      if (refusal !== null) return endBefore(call, refusal, prompter);
-    }
-    const declared = declaredInputs(subject.revision);
-    const wanted = errand.kind === 'begin' ? declared.all : declared.secret;
-    const written = Object.entries(answers.inputs).filter(([name]) => Object.hasOwn(wanted, name));
-    const given = {
-      ...Object.fromEntries(written),
-      ...(await givenInputs(wanted, call.options, call.io)),
-    };
-    const { title } = subject.revision.content;
-    const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
-    if (asked.kind === 'stop') return endBefore(call, asked, prompter);
-    if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
-    const fields = await start(ctx, errand, subject, trust, asked.inputs);
-    const session = await openSession(ctx, host, call, {
-      interrupts,
-      prompter,
-      tools,
-      subject,
-      runId: fields.run_id!,
-    });
-    return await lead(session, call, fields, errand.kind === 'resume');
+    const open = errand.kind === 'begin' ? errand.open : null;
+    const choice = open === null ? 'begin' : await chooseOpenRun(ctx, call, prompter, open);
+    if (typeof choice !== 'string') return endBefore(call, choice, prompter);
+    if (choice === 'begin')
+      return await conduct({
+        ctx,
+        host,
+        call,
+        errand,
+        interrupts,
+        subject,
+        tools,
+        prompter,
+        inputs: answers.inputs,
+      });
   } finally {
     prompter?.close();
     interrupts.dispose();
   }
+  const { runId } = (errand as RunRequest & { kind: 'begin' }).open!;
+  return conductRun(base, host, call, { kind: 'resume', runId, document: null });
+}
+
+/** What conducting a run needs. */
+interface Conducted {
+  ctx: OperationContext;
+  host: Host;
+  call: RunCall;
+  errand: RunRequest;
+  interrupts: Interrupts;
+  subject: RunTarget;
+  tools: ProofTools;
+  prompter: Prompter;
+  /** Inputs of the answers file. */
+  inputs: Record<string, unknown>;
+}
+
+async function conduct(parts: Conducted): Promise<number> {
+  const { ctx, host, call, errand, interrupts, subject, tools, prompter } = parts;
+  const early =
+    prompter.backEnd === 'none' ? await unanswerable(ctx, call, subject, tools, prompter.cause) : null;
+  if (early !== null) return early;
+
+  const trust = await requireTrust(ctx, call, prompter, subject);
+  if (trust !== null && 'kind' in trust) return endBefore(call, trust, prompter);
+  if (errand.kind === 'resume') {
+    const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
+    if (refusal !== null) return endBefore(call, refusal, prompter);
+  }
+  const declared = declaredInputs(subject.revision);
+  const wanted = errand.kind === 'begin' ? declared.all : declared.secret;
+  const written = Object.entries(parts.inputs).filter(([name]) => Object.hasOwn(wanted, name));
+  const given = {
+    ...Object.fromEntries(written),
+    ...(await givenInputs(wanted, call.options, call.io)),
+  };
+  const { title } = subject.revision.content;
+  const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
+  if (asked.kind === 'stop') return endBefore(call, asked, prompter);
+  if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
+  const fields = await start(ctx, errand, subject, trust, asked.inputs);
+  const session = await openSession(ctx, host, call, {
+    interrupts,
+    prompter,
+    tools,
+    subject,
+    runId: fields.run_id!,
+  });
+  return lead(session, call, fields, errand.kind === 'resume');
+}
+
+/** Reports an open run of the same content. A person at a terminal chooses; every other call begins a new run. */
+async function chooseOpenRun(
+  { commandLine }: OperationContext,
+  { output, options }: RunCall,
+  prompter: Prompter,
+  { runId, begunAt }: RunRow,
+): Promise<'begin' | 'resume' | Stop> {
+  const text = `Run ${runId} of the same content, begun at ${begunAt}, is open.`;
+  if (!prompter.interactive || options.yes === true) {
+    const resume = commandLine(['resume', runId]);
+    if (output.json) output.object({ event: 'open_run', run_id: runId, begun_at: begunAt, resume });
+    else output.note(`${text} This call begins a new run. To resume the open one: ${resume}`);
+    return 'begin';
+  }
+  const answer = await prompter.choice({
+    name: 'open-run',
+    message: text,
+    options: [
+      { value: 'resume', label: 'Resume it', key: 'r' },
+      { value: 'begin', label: 'Begin a new run', key: 'n' },
+    ],
+    default: 'resume',
+  });
+  if (answer.kind === 'answer') return answer.value as 'begin' | 'resume';
+  if (answer.kind === 'interrupt')
+    return answer.exitCode === null ? STOPS.aborted() : STOPS.signal(answer.exitCode);
+  return STOPS.inputNeeded();
 }
 
 async function start(

@@ -21,6 +21,7 @@ export async function unanswerable(
   call: RunCall,
   subject: RunTarget,
   tools: ProofTools,
+  cause: string,
 ): Promise<number | null> {
   const { revision, from } = subject;
   const questions = expectedQuestions(revision.content, tools, from)
@@ -41,7 +42,7 @@ export async function unanswerable(
   );
   if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
-  reportQuestions(call, questions, null);
+  reportQuestions(call, questions, null, { cause });
   return RUN_EXIT.inputNeeded;
 }
 
@@ -49,24 +50,27 @@ export async function unanswerable(
 export function endBefore(
   call: RunCall,
   { code, reason, questions }: Stop,
-  { unanswered }: Prompter,
+  { unanswered, cause }: Prompter,
 ): number {
-  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null);
+  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? unanswered, null, { cause });
   if (call.output.json)
     call.output.object({ event: 'stopped', exit_code: code, reason, run_id: null, resume: null });
   else call.output.note(reason);
   return code;
 }
 
-/** The run stays open; the command that goes on with it is told. */
+/** The run stays open. Prints the command that resumes it, and after an abort the one that closes it. */
 export function endOpen(
   { ctx, reporter, runId, prompter }: RunSession,
   call: RunCall,
   { code, reason, questions }: Stop,
 ): number {
   const resume = ctx.commandLine(['resume', runId]);
-  if (code === RUN_EXIT.inputNeeded) reportQuestions(call, questions ?? prompter.unanswered, resume);
-  reporter.stopped({ code, reason, runId, resume });
+  if (code === RUN_EXIT.inputNeeded)
+    reportQuestions(call, questions ?? prompter.unanswered, resume, prompter);
+  const close =
+    code === RUN_EXIT.aborted ? ctx.commandLine(['runs', 'close', runId, '--reason', 'TEXT']) : null;
+  reporter.stopped({ code, reason, runId, resume, close });
   return code;
 }
 
@@ -77,6 +81,7 @@ export function endInError({ ctx, reporter, runId }: RunSession, error: unknown)
     reason: 'An error stopped the run; what was proven is kept.',
     runId,
     resume: ctx.commandLine(['resume', runId]),
+    close: null,
   });
 }
 
@@ -112,7 +117,7 @@ export function reportQuestions(
   { output }: Pick<RunCall, 'output'>,
   questions: readonly QuestionData[],
   resume: string | null,
-  how = howToAnswer(questions),
+  { cause, how = howToAnswer(questions) }: { cause: string; how?: string },
 ): void {
   output.object({
     ...(output.json ? { event: 'questions' } : {}),
@@ -120,15 +125,13 @@ export function reportQuestions(
     ...(resume === null ? {} : { resume }),
   });
   if (!output.json) {
-    output.note(
-      'Answers are needed and nobody was there to give them; the questions are on standard output.',
-    );
-    output.note(how);
+    if (cause !== '') output.note(cause);
+    output.note(`The questions are on standard output. ${how}`);
   }
 }
 
 function howToAnswer(questions: readonly QuestionData[]): string {
   const hasInputs = questions.some(({ id }) => id.startsWith('input.'));
-  const ways = ['Give them in a terminal, by a pipe, or with --answers FILE.'];
+  const ways = ['Answer at a terminal, by a pipe, or with --answers FILE.'];
   return [...ways, ...(hasInputs ? ['Give inputs with --input NAME=VALUE.'] : [])].join(' ');
 }

@@ -10,7 +10,7 @@ import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
 import type { ChainContent } from '../../../protocol/model.ts';
 import { stationsOf } from '../../../run/state.ts';
-import type { Revision } from '../../../store/port.ts';
+import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call, Handler } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -27,7 +27,10 @@ export const runHandler: Handler<[string], RunOptions> = (call) => {
   return withContext(call, { reach: RUN_ASSURANCE, onRun: resume !== undefined }, async (ctx, host) => {
     const chosen = await chooseRevision(ctx, call);
     if (isDry) return dryRun(ctx, call, chosen.revision);
-    if (resume === undefined) return conductRun(ctx, host, call, { kind: 'begin', ...chosen });
+    if (resume === undefined) {
+      const open = await openRunLike(ctx, chosen.revision);
+      return conductRun(ctx, host, call, { kind: 'begin', ...chosen, open });
+    }
     const runId = await openRunOf(ctx, resume === true ? undefined : resume, chosen.revision.chainId);
     return conductRun(ctx, host, call, { kind: 'resume', runId, document: chosen.revision });
   });
@@ -42,6 +45,13 @@ export const resumeCommand: Handler<[string | undefined], SharedRunOptions> = (c
     const document = await storedNow(ctx, runId);
     return conductRun(ctx, host, call, { kind: 'resume', runId, document });
   });
+
+/** The caller's newest open run of the same content, or null. */
+async function openRunLike(ctx: OperationContext, { chainId, digest }: Revision): Promise<RunRow | null> {
+  const { actor, space } = ctx.caller;
+  const open = await ctx.store.findRuns({ spaces: [space], actor, open: true, chainId, limit: 20 });
+  return open.find((run) => run.digest === digest) ?? null;
+}
 
 /**
  * The current content in the store, if the run began with stored content. The record doesn't name the file of

@@ -15,6 +15,8 @@ export function humanReporter(
   plain: boolean,
 ): RunReporter {
   const { color } = output;
+  /** The stream on which a command left a line without its end. */
+  let openLine: 'stdout' | 'stderr' | null = null;
   return {
     begun: ({ runId, title, steps, resumed }) => {
       output.print(heading(title, { color }));
@@ -47,8 +49,11 @@ export function humanReporter(
     output: (stream, chunk) => {
       const text = escapeForTerminal(chunk, { keepNewlines: true, keepTabs: true });
       io[stream].write(text);
+      if (text !== '') openLine = text.endsWith('\n') ? null : stream;
     },
     commandEnded: ({ exitCode, signal, timedOut, aborted, durationMs, error }) => {
+      if (openLine !== null) io[openLine].write('\n');
+      openLine = null;
       if (error !== null) return output.print(color.red(escapeForTerminal(`could not be started: ${error}`)));
       const how = timedOut
         ? 'timed out'
@@ -103,9 +108,10 @@ export function humanReporter(
         ),
       );
     },
-    stopped: ({ reason, resume }) => {
+    stopped: ({ reason, resume, close }) => {
       output.note(escapeForTerminal(reason));
       output.note(`Resume with: ${escapeForTerminal(resume)}`);
+      if (close !== null) output.note(`The run stays open. Close it with: ${escapeForTerminal(close)}`);
     },
   };
 }

@@ -26,8 +26,8 @@ export interface RunReporter {
   /** A step was rolled back, or could not be. */
   rolledBack(done: RollbackDoneData): void;
   sealed(info: SealedInfo): Promise<void>;
-  /** The run stops without being sealed. `resume` is the literal command that takes it up again. */
-  stopped(info: { code: number; reason: string; runId: string; resume: string }): void;
+  /** The run stops without being sealed. `resume` and `close` are the commands that continue or end it. */
+  stopped(info: { code: number; reason: string; runId: string; resume: string; close: string | null }): void;
 }
 
 interface StepInfo {
@@ -96,7 +96,13 @@ export function jsonReporter(output: Output): RunReporter {
     rolledBack: (done) => emit('rolled_back', done),
     sealed: async ({ runId, outcome, message, head, entries, assurance, verified }) =>
       emit('sealed', { run_id: runId, outcome, message, head, entries, assurance, verified }),
-    stopped: ({ code, reason, runId, resume }) =>
-      emit('stopped', { exit_code: code, reason, run_id: runId, resume }),
+    stopped: ({ code, reason, runId, resume, close }) =>
+      emit('stopped', {
+        exit_code: code,
+        reason,
+        run_id: runId,
+        resume,
+        ...(close === null ? {} : { close }),
+      }),
   };
 }

@@ -48,7 +48,7 @@ export function stop(code: number, reason: string, questions?: readonly Question
 }
 
 export const STOPS = {
-  inputNeeded: () => stop(RUN_EXIT.inputNeeded, 'An answer is needed that nobody was there to give.'),
+  inputNeeded: () => stop(RUN_EXIT.inputNeeded, 'Input is needed.'),
   aborted: () => stop(RUN_EXIT.aborted, 'Stopped as you asked.'),
   signal: (code: number) => stop(code, 'Stopped by a signal.'),
 } as const;

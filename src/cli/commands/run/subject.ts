@@ -3,12 +3,15 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { newPlace, type SettledPlace, settlePlace } from '../../../operations/resume.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
-import type { Revision } from '../../../store/port.ts';
+import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 
-/** What is to be walked: a new run, or one that is open. `document`: what stands now where the run came from. */
+/**
+ * What is to be walked: a new run, or one that is open. `open`: an open run of the same content. `document`: the current content
+ * where the run came from.
+ */
 export type RunRequest =
-  | ({ kind: 'begin' } & ChosenRevision)
+  | ({ kind: 'begin'; open: RunRow | null } & ChosenRevision)
   | { kind: 'resume'; runId: string; document: Revision | null };
 
 /** The call of `run` or `resume`. */

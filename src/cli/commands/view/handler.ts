@@ -7,6 +7,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
 import { sha256Hex } from '../../../base/canonical.ts';
 import { KairosError } from '../../../base/errors.ts';
+import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import { answerRun } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
@@ -14,7 +15,7 @@ import { storedRun } from '../../../operations/stored-run.ts';
 import type { PageAssets } from '../../../report/page.ts';
 import type { Handler } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
-import { EXIT } from '../../io.ts';
+import { EXIT, type SignalSource } from '../../io.ts';
 import { makePages } from './pages.ts';
 
 /** `kairos view`: serves the page until a signal ends it. With `--json`: `{url}`. */
@@ -38,22 +39,22 @@ export const viewCommand: Handler<[], ViewOptions> = (call) =>
     if (options.open === true && !(await openInBrowser(url)) && !output.json) {
       output.note('No program opens pages here. Open the link in a browser yourself.');
     }
-    await ended();
+    await ended(call.io.signals);
     close();
     server.close();
     if ('closeAllConnections' in server) server.closeAllConnections();
     return EXIT.ok;
   });
 
-/** Resolves at the first signal that ends programs. */
-async function ended(): Promise<void> {
-  const done = new AbortController();
-  const stop = () => done.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  // A timer, so that the process stays while nothing else happens.
-  await new Promise<void>((resolve) =>
-    done.signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
+/** Resolves at the first signal that ends programs. The server keeps the process running until then. */
+async function ended(signals: SignalSource): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      for (const signal of ENDING_SIGNALS) signals.removeListener(signal, stop);
+      resolve();
+    };
+    for (const signal of ENDING_SIGNALS) signals.on(signal, stop);
+  });
 }
 
 export interface ViewOptions {

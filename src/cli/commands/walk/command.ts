@@ -50,7 +50,7 @@ export const attestDefinition: Definition = (bind) =>
       .description(
         'Closes a run. Success needs every proof; failure is always possible. Both seal the record.',
       )
-      .argument('<uri>', 'any kairos://mem/ URI of the protocol')
+      .argument('<protocol>', 'slug or any kairos://mem/ URI of the protocol')
       .addArgument(new Argument('<outcome>', 'outcome of the run').choices(['success', 'failure']))
       .argument('<message>', 'an account of what was done')
       .addOption(solutionOption())

@@ -8,7 +8,7 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { next } from '../../../operations/next.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
-import { revisionOf, storedTarget } from '../../../operations/target.ts';
+import { revisionOf, storedTarget, uriOf } from '../../../operations/target.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Call, Handler, SolutionOptions } from '../../command.ts';
 import { RUN_ASSURANCE, withContext } from '../../context.ts';
@@ -64,16 +64,21 @@ export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
   const [uri] = args;
   const solution = await readSolutionOption(options.solution, io);
   return withContext(call, {}, async (ctx) =>
-    printRunAnswer(ctx, call, await next(ctx, { uri, solution, run_id: options.run })),
+    printRunAnswer(ctx, call, await next(ctx, { uri, solution, run_id: await runIdOf(ctx, options.run) })),
   );
 };
+
+/** `--run`: a whole id as it is, so that the answer says when it is unknown; else the run that it names. */
+async function runIdOf(ctx: OperationContext, named: string | undefined): Promise<string | undefined> {
+  return named === undefined || named.length === 36 ? named : (await storedRun(ctx, named)).runId;
+}
 
 /** `kairos attest`: closes a run and seals its ledger. */
 export const attestCommand: Handler<[string, 'success' | 'failure', string], AttestOptions> = async (
   call,
 ) => {
   const { args, options, io } = call;
-  const [uri, outcome, message] = args;
+  const [protocol, outcome, message] = args;
   refuseBlank(message);
   const solution = await readSolutionOption(options.solution, io);
   return withContext(call, {}, async (ctx) =>
@@ -81,11 +86,11 @@ export const attestCommand: Handler<[string, 'success' | 'failure', string], Att
       ctx,
       call,
       await attest(ctx, {
-        uri,
+        uri: await uriOf(ctx, protocol),
         outcome,
         message,
         solution,
-        run_id: options.run,
+        run_id: await runIdOf(ctx, options.run),
         quality_bonus: options.qualityBonus,
         llm_model_id: options.model,
       }),
