@@ -28,7 +28,10 @@ export async function dump(ctx: OperationContext, raw: DumpInput): Promise<DumpO
       'NOT_FOUND',
       `step ${index} no longer exists: ${content.slug} has ${content.steps.length} steps now`,
       {
-        hint: `Dump the protocol instead: kairos_dump with ${stepUri(chainId, 1)} and protocol true.`,
+        hint:
+          ctx.caller.face === 'cli'
+            ? `Dump the protocol instead: ${ctx.commandLine(['dump', content.slug])}`
+            : `Dump the protocol instead: kairos_dump with ${stepUri(chainId, 1)} and protocol true.`,
       },
     );
   }

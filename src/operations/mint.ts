@@ -108,11 +108,11 @@ async function plan(
     likeness: null,
   };
   if (head?.digest === hash) return planned;
-  if (head !== null && !force) throw duplicate(content, head);
+  if (head !== null && !force) throw duplicate(ctx, content, head);
   if (head === null && !force) {
     const others = await findSimilar(ctx, space, content);
     const same = others.find(({ chain }) => areTitlesAlike(chain.title, content.title));
-    if (same !== undefined) throw tooSimilar(content, same);
+    if (same !== undefined) throw tooSimilar(ctx, content, same);
     planned.likeness = others.find(mayBeTheSame) ?? null;
   }
   // A deleted chain that returns counts as changed, so that deleting can't drop its demands.
@@ -173,28 +173,49 @@ function itemsOf({ id, content }: Planned): MintOutput['items'] {
   }));
 }
 
-function duplicate(content: ChainContent, head: Revision): KairosError {
+function duplicate(ctx: OperationContext, content: ChainContent, head: Revision): KairosError {
   const uri = stepUri(head.chainId, 1);
   return new KairosError(
     'DUPLICATE_CHAIN',
     `a chain with the slug ${content.slug} exists with other content: ${uri}`,
     {
-      hint: `Compare first: kairos_dump with uri ${uri} and protocol true. Then mint with force_update to make a new revision, or choose another slug.`,
+      hint: compareFirst(
+        ctx,
+        head.content.slug,
+        uri,
+        (force) => `Then mint with ${force} to make a new revision, or choose another slug.`,
+      ),
       data: { uri, slug: head.content.slug },
     },
   );
 }
 
-function tooSimilar(content: ChainContent, { chain: { chainId: id, slug } }: SearchHit): KairosError {
+function tooSimilar(
+  ctx: OperationContext,
+  content: ChainContent,
+  { chain: { chainId: id, slug } }: SearchHit,
+): KairosError {
   const uri = stepUri(id, 1);
   return new KairosError(
     'SIMILAR_MEMORY_FOUND',
     `the title of ${content.slug} is nearly the same as the title of ${slug}: ${uri}`,
     {
-      hint: `Compare first: kairos_dump with uri ${uri} and protocol true. To keep both, mint with force_update.`,
+      hint: compareFirst(ctx, slug, uri, (force) => `To keep both, mint with ${force}.`),
       data: { uri, slug },
     },
   );
+}
+
+/** How to see the protocol that exists, in the words of the caller's interface. */
+function compareFirst(
+  { caller, commandLine }: OperationContext,
+  slug: string,
+  uri: string,
+  then: (force: string) => string,
+): string {
+  return caller.face === 'cli'
+    ? `Compare first: ${commandLine(['dump', slug])}. ${then('--force')}`
+    : `Compare first: kairos_dump with uri ${uri} and protocol true. ${then('force_update')}`;
 }
 
 function likenessWarning(

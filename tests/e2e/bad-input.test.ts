@@ -77,7 +77,7 @@ const DOCUMENTS: Record<string, { bytes: Buffer; code: 1 | 2; said: RegExp }> = 
 };
 const PATHS: Record<string, { code: 1 | 2; said: RegExp }> = {
   ...DOCUMENTS,
-  'folder.md': { code: 2, said: /folder\.md is a directory/ },
+  'folder.md': { code: 2, said: /folder\.md (?:is a directory|contains no markdown file)/ },
   'missing.md': { code: 2, said: /missing\.md does not exist/ },
   'circle.md': { code: 2, said: /circle\.md is a circle of links/ },
   'good.md/deeper.md': { code: 2, said: /deeper\.md does not exist/ },
@@ -111,7 +111,7 @@ describe('a document that cannot be read', () => {
     expectTold(minted, { code: 2, said: /./ });
     for (const { said } of Object.values(PATHS)) expect(minted.stderr).toMatch(said);
     expect(minted.stderr.match(/^error: /gm)).toHaveLength(names.length);
-    expect(minted.stdout).toMatch(/^stored {2}good\.md$/m);
+    expect(minted.stdout).toMatch(/^stored {2}good\.md {2}kairos:/m);
     expect(minted.stdout.match(/^stored/gm)).toHaveLength(1);
     const { objects } = await kairosJson(home, ['list']);
     expect(objects[0]?.chains).toMatchObject([{ slug: 'a-good-one' }]);

@@ -142,6 +142,41 @@ describe('with nobody there', () => {
     expect(run.stderr).toContain('--answers FILE');
   });
 
+  it('an open run of the same content is named, with the command that resumes it', async () => {
+    const own = await protocolFile(home, ASKED.replace('Ask around', 'Ask twice'), 'twice.md');
+    const args = ['run', own.path, '--trust', own.digest];
+    const first = await kairos(home, args);
+    const [, resume] = /^Resume with: (kairos resume \S+)$/m.exec(first.stderr)!;
+    expect(first.stderr).not.toContain('same content');
+    expect(first.stderr).toContain('Standard input ended before the question was answered.');
+    const second = await kairos(home, args);
+    expect(second.stderr).toContain('This call begins a new run. To resume the open one: ' + resume);
+    const { objects } = await kairosJson(home, args);
+    expect(objects[0]).toMatchObject({ event: 'open_run', resume: expect.stringContaining('kairos resume') });
+    const changed = await protocolFile(
+      home,
+      ASKED.replace('Ask around', 'Ask twice').replace('hot', 'cold'),
+      'twice.md',
+    );
+    expect((await kairos(home, ['run', changed.path, '--trust', changed.digest])).stderr).not.toContain(
+      'same content',
+    );
+  });
+
+  it.each([
+    [['--no-input'], {}, ''],
+    [
+      [],
+      { KAIROS_ANSWER_TIMEOUT: '0.2' },
+      'Standard input was silent for 0.2 s. To wait longer, set KAIROS_ANSWER_TIMEOUT',
+    ],
+  ])('says why it got no answer: %j %j', async (flags, env, reason) => {
+    const call = await launchKairos(home, ['run', asked.path, '--trust', asked.digest, ...flags], { env });
+    const { code, stderr } = await call.exit;
+    expect(code).toBe(3);
+    expect(stderr).toContain(reason === '' ? 'kairos asks nothing because of --no-input.' : reason);
+  });
+
   it('nothing is begun before content is trusted', async () => {
     const runIds = async () => {
       const [list] = (await kairosJson(home, ['runs'])).objects as { runs: { run_id: string }[] }[];

@@ -418,6 +418,20 @@ describe.each([
   });
 });
 
+it.each(['xterm-256color', 'dumb'])('keep every line of a pasted answer (%s)', async (TERM) => {
+  const comment: Task = { kind: 'editor', name: 'comment', step, message: 'How did it go?', minLength: 5 };
+  const terminal = open([comment, plainText], { TERM });
+  await terminal.waitFor('How did it go?');
+  terminal.send(`all\rwent well\rand the light came on\r`);
+  await terminal.waitFor('Anything else?');
+  terminal.send(`no${KEYS.enter}`);
+  expect(await terminal.exit).toEqual({ exitCode: 0, signal: 0 });
+  expect(reports(terminal).slice(1, 3)).toEqual([
+    { kind: 'answer', value: 'all\nwent well\nand the light came on', assurance: 'client' },
+    { kind: 'answer', value: 'no', assurance: 'client' },
+  ]);
+});
+
 it('has nobody to ask on a terminal under CI', async () => {
   const terminal = open([text], { CI: 'true' });
   await terminal.exit;

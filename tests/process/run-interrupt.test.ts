@@ -81,8 +81,7 @@ describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
     terminal.send(KEYS.ctrlC);
     await terminal.waitFor(ASKED.interrupted);
     expect(living()).toEqual([]);
-    enter(terminal, 't');
-    await answer(terminal, ASKED.run, 'a');
+    enter(terminal, 'a');
     expect((await terminal.exit).exitCode).toBe(4);
     const runId = runIdIn(terminal.screen());
     expect(resumeArguments(terminal.screen())).toEqual(['resume', runId]);

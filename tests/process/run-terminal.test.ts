@@ -36,6 +36,33 @@ ${stepOf('Tell', 'Tell about it.', { proof_of_work: { type: 'comment', comment: 
 const ACCOUNT = 'Everything in it was rather warm.';
 const CLOSING = 'All of it went well in the end.';
 describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
+  it('offers an open run of the same content, and says after an abort that it stays open', async () => {
+    const { digest } = await protocolFile(home, protocolWith(shell('false')));
+    const args = ['run', './protocol.md', '--trust', digest];
+    const first = openKairos(home, args);
+    await first.waitFor(ASKED.run);
+    enter(first);
+    await first.waitFor('What now?');
+    enter(first, 'a');
+    expect(await first.exit).toEqual({ exitCode: 4, signal: 0 });
+    const [, close, runId] = /(kairos runs close (\S+) --reason TEXT)/.exec(first.raw())!;
+    expect(first.raw()).toContain('The run stays open. Close it with: ' + close);
+
+    const second = openKairos(home, args);
+    await second.waitFor(`Run ${runId} of the same content`);
+    enter(second);
+    await second.waitFor('Resumed run');
+    expect(second.raw()).toContain(runId);
+    await answer(second, ASKED.run, 'a');
+    await second.exit;
+
+    const closed = await kairos(home, ['runs', 'close', runId!, '--reason', 'It cannot be done.']);
+    expect(closed.code).toBe(0);
+    const third = openKairos(home, args);
+    await third.waitFor(ASKED.run);
+    expect(third.raw()).not.toContain('same content');
+  });
+
   it('is walked by keys from the trust question to a sealed record', async () => {
     const { digest } = await protocolFile(home, WALK);
     const terminal = openKairos(home, ['run', './protocol.md']);
@@ -202,13 +229,12 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     await terminal.waitFor(ASKED.failed);
     writeFileSync(join(home.work, 'ready'), '');
     enter(terminal, 't');
-    await answer(terminal, ASKED.run, 'r');
     await terminal.waitFor('proven (observed)');
 
     await answer(terminal, 'May it go on?', '3');
     await terminal.waitFor('not accepted: USER_DECLINED');
     await answer(terminal, ASKED.failed, 't');
-    await answer(terminal, 'May it go on?', '1');
+    await answer(terminal, 'May it go on?', 'Go');
     await terminal.waitFor('taken down (client)');
     await answer(terminal, ASKED.closing, CLOSING);
     expect((await terminal.exit).exitCode).toBe(0);

@@ -1,2 +1,2 @@
 /** The prompts in use. The bundle includes only the parts of the library that this file names. */
-export { confirm, rawlist } from '@inquirer/prompts';
+export { confirm } from '@inquirer/prompts';

@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import {
   createPrompt,
+  isDownKey,
   isEnterKey,
+  isUpKey,
   makeTheme,
   useKeypress,
   usePrefix,
@@ -146,33 +148,43 @@ export const lineInput = createPrompt<string, LineInputOptions>((options, done) 
   /** Lines of a paste that ended before the current line. */
   const pasted = useRef<string[]>([]);
   const timer = useRef<NodeJS.Timeout | undefined>(undefined);
+  const justRefused = useRef(false);
   const prefix = usePrefix({ status, theme });
   const verdict = options.check(line);
+  const end = (text: string) => {
+    setStatus('done');
+    done(text);
+  };
 
   useKeypress((key, readline) => {
     if (status === 'done') return;
     clearTimeout(timer.current);
     if (!isEnterKey(key)) {
+      // The rest of the same chunk: it was pasted, so the refused line was not the whole answer.
+      const last = line.split('\n').at(-1) ?? '';
+      if (justRefused.current && readline.line.startsWith(last)) {
+        const more = readline.line.slice(last.length);
+        pasted.current = line.split('\n');
+        readline.clearLine(0);
+        readline.write(more);
+      }
+      justRefused.current = false;
       setLine([...pasted.current, readline.line].join('\n'));
       setRefused(false);
-      return;
-    }
-    if (options.multiline !== true) return finish(line);
-    pasted.current = line.split('\n');
-    timer.current = setTimeout(() => finish(line), PASTE_MS);
-
-    function finish(text: string): void {
-      if (options.check(text) === true) {
-        setStatus('done');
-        done(text);
-        return;
-      }
+    } else if (options.check(line) !== true) {
       // Enter has emptied the line: restore the text so that you can fix it.
-      const lines = text.split('\n');
+      const lines = line.split('\n');
       readline.write(lines.pop() ?? '');
       pasted.current = lines;
       setRefused(true);
-    }
+      justRefused.current = options.multiline === true;
+      setImmediate(() => {
+        justRefused.current = false;
+      });
+    } else if (options.multiline === true) {
+      pasted.current = line.split('\n');
+      timer.current = setTimeout(() => end(line), PASTE_MS);
+    } else end(line);
   });
 
   // The length of a secret is not shown once it is given.
@@ -187,4 +199,57 @@ export const lineInput = createPrompt<string, LineInputOptions>((options, done) 
   if (verdict !== true && refused) return [question, theme.style.error(verdict)];
   if (verdict !== true && line !== '') return [question, theme.style.help(verdict)];
   return [question, options.note === undefined || line !== '' ? '' : theme.style.help(options.note)];
+});
+
+interface ChoiceInputOptions {
+  message: string;
+  options: readonly { value: string; label: string; key: string }[];
+  /** The value that a typed text stands for, or what is wrong with it. An empty text may stand for a default. */
+  read: (text: string) => { value: string } | { reason: string };
+  default: string | undefined;
+}
+
+/** A list to choose from: by key, by the words of an option, or by the arrow keys. */
+export const choiceInput = createPrompt<string, ChoiceInputOptions>((options, done) => {
+  const theme = makeTheme();
+  const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const [typed, setTyped] = useState('');
+  const [reason, setReason] = useState<string | null>(null);
+  const prefix = usePrefix({ status, theme });
+  const reading = options.read(typed);
+  const chosen = 'value' in reading ? options.options.findIndex(({ value }) => value === reading.value) : -1;
+
+  useKeypress((key, readline) => {
+    if (status === 'done') return;
+    if (isEnterKey(key)) {
+      if ('reason' in reading) {
+        readline.write(typed);
+        setReason(reading.reason);
+        return;
+      }
+      setStatus('done');
+      done(reading.value);
+      return;
+    }
+    setReason(null);
+    if (!isUpKey(key) && !isDownKey(key)) return setTyped(readline.line);
+    const { length } = options.options;
+    const from = typed === '' ? (isDownKey(key) ? -1 : length) : chosen;
+    const next = options.options[(from + (isDownKey(key) ? 1 : -1) + length) % length]!;
+    readline.clearLine(0);
+    readline.write(next.key);
+    setTyped(next.key);
+  });
+
+  const message = theme.style.message(options.message, status);
+  if (status === 'done')
+    return `${prefix} ${message} ${theme.style.answer(options.options[chosen]?.label ?? '')}`;
+  const lines = options.options.map(({ value, key, label }, at) => {
+    const line = `  ${key}) ${label}${value === options.default ? ' (default)' : ''}`;
+    return at === chosen ? theme.style.highlight(line) : line;
+  });
+  return [
+    `${[`${prefix} ${message}`, ...lines].join('\n')}\n> ${typed}`,
+    reason === null ? '' : theme.style.error(reason),
+  ];
 });

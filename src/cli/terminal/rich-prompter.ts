@@ -123,14 +123,17 @@ async function show(question: Question, context: Context, note?: string): Promis
     }
     case 'choice':
     case 'action': {
-      const { rawlist } = await import('./inquirer-prompts.ts');
-      const choices = keyedOptions(question.options).map(({ value, label, key }) => ({
+      const { choiceInput } = await import('./line-reader.ts');
+      const options = keyedOptions(question.options).map(({ value, label, key }) => ({
         value,
-        name: escapeForTerminal(label),
-        short: escapeForTerminal(label),
+        label: escapeForTerminal(label),
         key: escapeForTerminal(key),
       }));
-      return rawlist({ message, choices, default: question.default }, context);
+      const read = (text: string) => {
+        const reading = readAnswer(question, text);
+        return reading.ok ? { value: String(reading.value) } : { reason: escapeForTerminal(reading.reason) };
+      };
+      return choiceInput({ message, options, read, default: question.default }, context);
     }
     case 'phrase':
       return showLine(

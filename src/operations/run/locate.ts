@@ -18,13 +18,19 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
   const uuid = parseMemUri(uri);
   if (uuid === null) {
     throw new KairosError('INVALID_INPUT', `${JSON.stringify(uri)} is not a step's URI`, {
-      hint: 'A URI looks like kairos://mem/<uuid>; kairos_search and kairos_begin give them out.',
+      hint:
+        ctx.caller.face === 'cli'
+          ? `A URI looks like kairos://mem/<uuid>. List the protocols with: ${ctx.commandLine(['list'])}`
+          : 'A URI looks like kairos://mem/<uuid>; kairos_search and kairos_begin give them out.',
     });
   }
   const step = await ctx.store.resolveStep(uuid);
   if (step === null) {
     throw new KairosError('NOT_FOUND', `no step has the URI ${uri}`, {
-      hint: 'Look for the protocol with kairos_search (kairos search on the command line).',
+      hint:
+        ctx.caller.face === 'cli'
+          ? `List the protocols with: ${ctx.commandLine(['list'])}`
+          : 'Look for the protocol with kairos_search.',
     });
   }
   return step;

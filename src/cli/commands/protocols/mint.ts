@@ -26,7 +26,10 @@ export const mintCommand: Handler<[string[]], MintOptions> = (call) =>
     let stored = 0;
     const { files, prose, failures } = await filesOf(paths, call);
     for (const { path, reason } of failures)
-      worst = Math.max(worst, report(new KairosError('FILE_UNREADABLE', `${path}: ${reason}`)));
+      worst = Math.max(
+        worst,
+        report(new KairosError('FILE_UNREADABLE', reason.startsWith(path) ? reason : `${path}: ${reason}`)),
+      );
     for (const path of files) {
       const code = await mintFile(ctx, call, path, files.length === 1).catch(report);
       if (code === EXIT.ok) stored += 1;
@@ -46,18 +49,30 @@ async function filesOf(paths: readonly string[], { io, output }: Call<[string[]]
   const failures: FileFailure[] = [];
   let prose = 0;
   for (const path of paths) {
-    const isFolder = statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory() === true;
-    if (path === '-' || path === '' || !isFolder) {
+    if (path === '-' || !isFolder(resolve(io.cwd, path))) {
       files.push(path);
       continue;
     }
     const { visitProtocols } = await import('../../../operations/lint/visit-protocols.ts');
-    const visited = await visitProtocols([path], {}, io, async ({ name }) => void files.push(name!));
-    prose += visited.prose;
-    failures.push(...visited.failures);
-    if (!output.json) for (const notice of visited.notices) output.note(escapeForTerminal(notice));
+    try {
+      const visited = await visitProtocols([path], {}, io, async ({ name }) => void files.push(name!));
+      prose += visited.prose;
+      failures.push(...visited.failures);
+      if (!output.json) for (const notice of visited.notices) output.note(escapeForTerminal(notice));
+    } catch (error) {
+      if (!(error instanceof KairosError)) throw error;
+      failures.push({ path, reason: error.message });
+    }
   }
   return { files, prose, failures };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function mintFile(

@@ -39,7 +39,8 @@ export async function conductRun(
     const answers = await openPrompter(call, interrupts, subject, tools);
     prompter = answers.prompter;
     const open = errand.kind === 'begin' ? errand.open : null;
-    const choice = open === null ? 'begin' : await chooseOpenRun(ctx, call, prompter, open);
+    const choice =
+      open === null || !canChoose(call, prompter) ? 'begin' : await chooseOpenRun(prompter, open);
     if (typeof choice !== 'string') return endBefore(call, choice, prompter);
     if (choice === 'begin')
       return await conduct({
@@ -98,6 +99,8 @@ async function conduct(parts: Conducted): Promise<number> {
   const asked = await askInputs(prompter, { title, declared: wanted }, given, tools);
   if (asked.kind === 'stop') return endBefore(call, asked, prompter);
   if (errand.kind === 'resume') ctx.runSecrets?.learn(errand.runId, asked.inputs as Record<string, string>);
+  if (errand.kind === 'begin' && errand.open !== null && !canChoose(call, prompter))
+    reportOpenRun(ctx, call, errand.open);
   const fields = await start(ctx, errand, subject, trust, asked.inputs);
   const session = await openSession(ctx, host, call, {
     interrupts,
@@ -109,23 +112,23 @@ async function conduct(parts: Conducted): Promise<number> {
   return lead(session, call, fields, errand.kind === 'resume');
 }
 
-/** Reports an open run of the same content. A person at a terminal chooses; every other call begins a new run. */
-async function chooseOpenRun(
-  { commandLine }: OperationContext,
-  { output, options }: RunCall,
-  prompter: Prompter,
-  { runId, begunAt }: RunRow,
-): Promise<'begin' | 'resume' | Stop> {
-  const text = `Run ${runId} of the same content, begun at ${begunAt}, is open.`;
-  if (!prompter.interactive || options.yes === true) {
-    const resume = commandLine(['resume', runId]);
-    if (output.json) output.object({ event: 'open_run', run_id: runId, begun_at: begunAt, resume });
-    else output.note(`${text} This call begins a new run. To resume the open one: ${resume}`);
-    return 'begin';
-  }
+const openRunText = ({ runId, begunAt }: RunRow) =>
+  `Run ${runId} of the same content, begun at ${begunAt}, is open.`;
+
+const canChoose = ({ options }: RunCall, prompter: Prompter) => prompter.interactive && options.yes !== true;
+
+/** Where no person chooses between the open run and a new one: names the open one. */
+function reportOpenRun({ commandLine }: OperationContext, { output }: RunCall, open: RunRow): void {
+  const resume = commandLine(['resume', open.runId]);
+  if (output.json) output.object({ event: 'open_run', run_id: open.runId, begun_at: open.begunAt, resume });
+  else output.note(`${openRunText(open)} This call begins a new run. To resume the open one: ${resume}`);
+}
+
+/** Asks a person at a terminal whether to resume an open run of the same content. */
+async function chooseOpenRun(prompter: Prompter, open: RunRow): Promise<'begin' | 'resume' | Stop> {
   const answer = await prompter.choice({
     name: 'open-run',
-    message: text,
+    message: openRunText(open),
     options: [
       { value: 'resume', label: 'Resume it', key: 'r' },
       { value: 'begin', label: 'Begin a new run', key: 'n' },

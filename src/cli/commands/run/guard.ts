@@ -97,6 +97,7 @@ async function permitted(work: StepContext, fields: RunFields): Promise<StepCont
     state,
     station: permittedStation(state, station),
     fields,
+    triesAgain: false,
     environment: fields.challenge?.environment ?? {},
   };
 }

@@ -28,6 +28,8 @@ export interface RunSession {
   /** Commands go to the terminal themselves when their step says so and there is one. */
   hasTerminal: boolean;
   yes: boolean;
+  /** A person just chose to try the pending step again. */
+  triesAgain: boolean;
 }
 
 /** Exit codes of `kairos run` beside 0, 2 and those of signals (SPEC 10). */
@@ -106,6 +108,7 @@ export async function menu(
     step,
     message,
     options: actions.map((action) => STOP_ACTIONS[action]),
+    ...(actions.includes('run') ? { default: 'run' } : {}),
   });
   if (answer.kind === 'stop') return answer;
   // Ctrl-C at the menu itself: the second one in a row ends the program, this one leaves the menu by its safe exit.

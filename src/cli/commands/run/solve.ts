@@ -65,7 +65,7 @@ async function mayRun(
 ): Promise<'run' | Solved> {
   const { session, station } = work;
   const step = stepOf(session.content, station);
-  if (!dangerous && session.yes) return 'run';
+  if (!dangerous && (session.yes || work.triesAgain)) return 'run';
   if (!dangerous && session.prompter.interactive) {
     const choice = await menu(session, step, 'Run this command?', actionsFor(work, 'run'));
     if (choice === 'skip') return skip(work);

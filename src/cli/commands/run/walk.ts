@@ -29,10 +29,12 @@ export async function runSteps(session: RunSession, first: RunFields): Promise<R
       announced = pending.step;
     }
 
+    const { triesAgain } = session;
+    session.triesAgain = false;
     const solved =
       pending.kind === 'none'
         ? await leave(session, state, pending)
-        : await work({ session, state, station: pending, fields });
+        : await work({ session, state, station: pending, fields, triesAgain });
     if (solved.kind === 'stop') return solved;
     if (solved.kind === 'fields') fields = solved.fields;
   }
@@ -118,7 +120,10 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
     const end = await rollBackStep(session, undo);
     return end.kind === 'stop' ? end : solved;
   }
-  if (choice === 'retry') return solved;
+  if (choice === 'retry') {
+    session.triesAgain = true;
+    return solved;
+  }
   if (choice === 'skip') return skip(parts);
   if (choice === 'details') {
     await details(parts);

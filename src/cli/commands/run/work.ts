@@ -31,6 +31,8 @@ export interface StepContext {
   station: AskingStation;
   /** The newest answer of the engine, with the challenge to bind to. */
   fields: RunFields;
+  /** A person chose to try it again: its command runs without another question. */
+  triesAgain: boolean;
   /** Variables that a permit hands over: parameters of the proposal. */
   environment?: Record<string, string>;
 }
@@ -84,7 +86,10 @@ export async function skip(work: StepContext): Promise<Solved> {
 export async function afterInterrupt(work: StepContext, message = 'Interrupted. What now?'): Promise<Solved> {
   const { session, station } = work;
   const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
-  if (choice === 'retry') return { kind: 'again' };
+  if (choice === 'retry') {
+    session.triesAgain = true;
+    return { kind: 'again' };
+  }
   if (choice === 'skip') return skip(work);
   if (choice === 'details') return details(work);
   // Nobody can be asked: an interrupted run ends as the signal says.
