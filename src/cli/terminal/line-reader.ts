@@ -14,6 +14,9 @@ import {
 } from '@inquirer/core';
 import { KairosError } from '../../base/errors.ts';
 
+/** The bundle includes only this part of the library. */
+export { confirm } from '@inquirer/prompts';
+
 export type LineRead =
   | { kind: 'line'; line: string }
   | { kind: 'eof' }

@@ -117,7 +117,7 @@ async function show(question: Question, context: Context, note?: string): Promis
   const message = escapeForTerminal(question.message, { keepNewlines: true });
   switch (question.kind) {
     case 'confirm': {
-      const { confirm } = await import('./inquirer-prompts.ts');
+      const { confirm } = await import('./line-reader.ts');
       if (question.default !== undefined) return confirm({ message, default: question.default }, context);
       return showLine(question, `${message} (yes or no)`, context);
     }
