@@ -59,6 +59,7 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   migrate: ['kairos migrate protocols/ --diff'],
   import: ['kairos import runbook.md --out protocols --dry-run'],
   schema: ['kairos schema step-block'],
+  lsp: ['kairos lsp'],
   serve: ['kairos serve', 'kairos serve --http 127.0.0.1:7777'],
   install: ['kairos install --client claude-code --print'],
   hold: ['kairos hold list'],
