@@ -92,7 +92,7 @@ describe('mint', () => {
     expect(run.stdout.trimEnd().split('\n').at(-1)).toBe('3 of 4 files stored, 1 file of prose skipped');
     expect(run.stderr).toContain('error: more/bad.md has an error:');
     const { objects } = await kairosJson(home, ['list', '--space', 'kitchen']);
-    expect((objects[0]?.chains as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual([
+    expect((objects[0]!.chains as { slug: string }[]).map(({ slug }) => slug).sort()).toEqual([
       'change-the-lamp',
       'heat-the-oven',
       'light-the-stove',

@@ -89,6 +89,7 @@ const ENDS: Readonly<Record<string, number>> = {
   'kairos runs diff 3f2a 9c41': 1,
   'kairos runs close latest --reason "The release was called off."': 2,
   'kairos store copy old.db new.db --dry-run': 1,
+  'kairos lsp': 1,
   'kairos fmt deploy.md --check': 1,
 };
 const SERVERS = /^kairos (?:serve --http|view)/;
