@@ -106,7 +106,10 @@ function tell({ items, warnings }: MintOutput, path: string, output: Output, alo
     output.note(`${name}:${line}:${column}  ${text}`);
   }
   const stored = `${output.color.green('stored')}  ${name}`;
-  if (!alone) return output.print(`${stored}  ${output.color.cyan(items[0]?.uri ?? '')}`);
+  if (!alone) {
+    output.print(`${stored}  ${output.color.cyan(items[0]?.uri ?? '')}`);
+    return;
+  }
   const lines = items.map(({ uri, label }) => `  ${output.color.cyan(uri)}  ${escapeForTerminal(label)}`);
   output.print([stored, ...lines].join('\n'));
 }
