@@ -5,7 +5,7 @@ export const HELP_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   search: ['kairos search "put the new version on the web server"'],
   begin: ['kairos begin deploy --input HOST=web1'],
   next: ['kairos next kairos://mem/UUID --solution @solution.json'],
-  answer: ['kairos answer latest', 'kairos answer latest "yes, go on"'],
+  answer: ['kairos answer latest', 'kairos answer latest "yes, continue"'],
   attest: ['kairos attest deploy failure "The host did not answer." --run latest'],
   proposal: ['kairos proposal list', 'kairos proposal show latest'],
   'proposal new': ['kairos proposal new latest > proposal.json'],
@@ -90,7 +90,7 @@ Exit codes:
   124  the command of a step timed out
   130  Ctrl-C; 128 + n for another signal`;
 
-/** The end of a command's help page: exit codes of its own, and examples. */
+/** The end of a command's help page: its exit codes, and examples. */
 export function helpEnd(words: string): string {
   const codes = words === 'run' || words === 'resume' ? `${RUN_CODES}\n` : '';
   const examples = HELP_EXAMPLES[words] ?? [];

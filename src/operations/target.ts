@@ -41,7 +41,7 @@ async function revisionByName(ctx: OperationContext, name: string): Promise<Revi
   return revisionBySlug(ctx, name);
 }
 
-/** The URI of a stored protocol that a URI (kept as it is), slug or digest names. */
+/** The URI of a stored protocol that a URI (returned unchanged), slug or digest names. */
 export async function uriOf(ctx: OperationContext, text: string): Promise<string> {
   const target = storedTarget(text);
   return target.kind === 'uri' ? target.uri : stepUri((await revisionOf(ctx, target)).chainId, 1);

@@ -58,7 +58,7 @@ export function createPlainAsk(options: PlainOptions): {
     return terminal ? withPaste(first.line, signal) : first;
   }
 
-  /** A line and those that follow at once: a pasted text is one answer. */
+  /** A line and those that follow immediately: a pasted text is one answer. */
   async function withPaste(first: string, signal: AbortSignal): Promise<Line> {
     const lines = [first];
     for (;;) {

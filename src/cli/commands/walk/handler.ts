@@ -68,7 +68,7 @@ export const nextCommand: Handler<[string], SolutionOptions> = async (call) => {
   );
 };
 
-/** `--run`: a whole id as it is, so that the answer says when it is unknown; else the run that it names. */
+/** `--run`: a whole id unchanged, so that the answer reports an unknown one; else the run that it names. */
 async function runIdOf(ctx: OperationContext, named: string | undefined): Promise<string | undefined> {
   return named === undefined || named.length === 36 ? named : (await storedRun(ctx, named)).runId;
 }
