@@ -76,7 +76,7 @@ const ENDS: Readonly<Record<string, number>> = {
   'kairos run deploy --input HOST=web1 --answers answers.yaml': 3,
   'kairos resume latest': 3,
   'kairos next kairos://mem/UUID --solution @solution.json': 2,
-  'kairos answer latest "yes, go on"': 2,
+  'kairos answer latest "yes, continue"': 2,
   'kairos proposal submit latest proposal.json': 1,
   'kairos proposal approve latest --key ~/.ssh/id_ed25519': 2,
   'kairos proposal deny latest --key ~/.ssh/id_ed25519 --reason "Not this week."': 2,
@@ -112,15 +112,16 @@ describe('help', () => {
     expect(all.length).toBeGreaterThan(60);
     const without = all.filter(([words, text]) => {
       const [, end = ''] = text.split('\nExamples:\n');
-      const lines = end.trimEnd().split('\n');
-      return !lines.every((line) => line.startsWith(`  kairos ${words.join(' ')}`) || words.length === 1);
+      return !end
+        .trimEnd()
+        .split('\n')
+        .every((line) => line.startsWith(`  kairos ${words.join(' ')}`));
     });
     expect(without.map(([words]) => words.join(' '))).toEqual([]);
-    expect(Object.keys(HELP_EXAMPLES).sort()).toEqual(all.map(([words]) => words.join(' ')).sort());
   });
 
   it('prints examples that work as typed', async () => {
-    const lines = [...new Set(Object.values(HELP_EXAMPLES).flat())];
+    const lines = HELP_EXAMPLES;
     const ordered = [...lines.filter((line) => !LATE.test(line)), ...lines.filter((line) => LATE.test(line))];
     const wrong: string[] = [];
     for (const line of ordered) {

@@ -170,7 +170,7 @@ describe('with nobody there', () => {
       { KAIROS_ANSWER_TIMEOUT: '0.2' },
       'Standard input was silent for 0.2 s. To wait longer, set KAIROS_ANSWER_TIMEOUT',
     ],
-  ])('says why it got no answer: %j %j', async (flags, env, reason) => {
+  ])('prints why it got no answer: %j %j', async (flags, env, reason) => {
     const call = await launchKairos(home, ['run', asked.path, '--trust', asked.digest, ...flags], { env });
     const { code, stderr } = await call.exit;
     expect(code).toBe(3);

@@ -36,7 +36,7 @@ ${stepOf('Tell', 'Tell about it.', { proof_of_work: { type: 'comment', comment: 
 const ACCOUNT = 'Everything in it was rather warm.';
 const CLOSING = 'All of it went well in the end.';
 describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
-  it('offers an open run of the same content, and says after an abort that it stays open', async () => {
+  it('offers an open run of the same content, and prints after an abort that it stays open', async () => {
     const { digest } = await protocolFile(home, protocolWith(shell('false')));
     const args = ['run', './protocol.md', '--trust', digest];
     const first = openKairos(home, args);

@@ -60,7 +60,7 @@ it('asks again at a terminal, and its answers count as a client', async () => {
 });
 
 it.each(['text', 'editor'] as const)(
-  'takes a pasted text of several lines as one answer: %s',
+  'reads a pasted text of several lines as one answer: %s',
   async (kind) => {
     const { ask, input } = setup({ terminal: true });
     input.write('the first line\nand the second\n');
