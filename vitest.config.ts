@@ -14,9 +14,10 @@ const PROCESS = [
 const CLI = ['tests/{e2e,docs}/**/*.test.ts'];
 /** Tests that try fewer cases in `unit` than here. */
 const THOROUGH = [
-  'tests/lint/{invariants,rules/properties}.test.ts',
+  'tests/lint/{invariants,directives/directives,rules/properties}.test.ts',
   'tests/lint/rewrite/{format-source,migrate-source,prettier}.test.ts',
-  'tests/protocol/{import,parse,render}.test.ts',
+  'tests/protocol/{import,parse,render,scan/plain,scan/scan}.test.ts',
+  'tests/protocol/block/{plain-yaml,shape}.test.ts',
   'tests/run/{literal-walker,properties}.test.ts',
   'tests/store/qdrant/model.test.ts',
 ];

@@ -4,13 +4,18 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hiddenInDocument, misplacedHiddenInProse } from '../../src/protocol/hidden.ts';
+import type { ProtocolDocument } from '../../src/protocol/model.ts';
 import { parseProtocol } from '../../src/protocol/parse.ts';
 
 const documentOf = async (source: string) => (await parseProtocol(source)).document;
 
 /** `code point line:column` of what is found; places in a step block are those of its value. */
 async function hidden(source: string): Promise<string[]> {
-  return hiddenInDocument(await documentOf(source), ({ valuePlace }) => valuePlace).map(told);
+  return hiddenIn(await documentOf(source));
+}
+
+function hiddenIn(document: ProtocolDocument): string[] {
+  return hiddenInDocument(document, ({ valuePlace }) => valuePlace).map(told);
 }
 
 async function inProse(source: string): Promise<string[]> {
@@ -81,9 +86,10 @@ describe('hiddenInDocument', () => {
       ];
       for (const source of documents) {
         const column = source.split('\n')[7]!.indexOf(bad) + 2;
-        expect(await hidden(source)).toEqual([`${code} 8:${column}`]);
+        const document = await documentOf(source);
+        expect(hiddenIn(document)).toEqual([`${code} 8:${column}`]);
         expect(await hidden(escaped(source))).toEqual([`${code} 8:1`]);
-        expect(await inProse(source)).toEqual([]);
+        expect(misplacedHiddenInProse(document)).toEqual([]);
       }
     },
   );

@@ -66,7 +66,7 @@ describe('plainArgs', () => {
       expect(read).toEqual(await defined(argv));
     };
     await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...ARGS), { maxLength: 5 }), property), {
-      numRuns: Number(process.env.KAIROS_FC_RUNS ?? 300),
+      numRuns: 300,
     });
     expect(plain).toBeGreaterThan(0);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fixText } from '../../../src/lint/fix.ts';
 import { lintSource } from '../../../src/lint/lint-source.ts';
 import { LINT_RULES } from '../../../src/lint/rules/index.ts';
+import { runs } from '../../support/thorough.ts';
 
 /** Something that a rule finds wherever it stands. */
 const BAD = '\u202e';
@@ -204,6 +205,7 @@ describe('directives, mended', () => {
           (await found(before)).filter(isSafetyFinding),
         );
       }),
+      { numRuns: runs(100) },
     );
   });
 
@@ -213,6 +215,7 @@ describe('directives, mended', () => {
         const before = document(...lines);
         expect(await outline(await mend(before))).toEqual(await outline(before));
       }),
+      { numRuns: runs(100) },
     );
   });
 });

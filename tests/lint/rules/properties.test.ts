@@ -17,8 +17,17 @@ const CORPUS = fileURLToPath(new URL('../../../../shared/corpus/', import.meta.u
 /** Directives are comments: taking one out changes a body's text, though nothing that a step demands. */
 const WITHOUT_DIRECTIVES = LINT_RULES.filter(({ id }) => !id.startsWith('directive-'));
 
-const lint = async (source: string, rules: readonly LintRule[] = LINT_RULES): Promise<LintMessage[]> =>
+const lintBy = async (source: string, rules: readonly LintRule[]): Promise<LintMessage[]> =>
   (await lintSource(source, { path: 'example.md', settings: { rules }, exists: () => false })).messages;
+/** By text: fixes ask for the messages of a text again and again. */
+const known = new Map<string, Promise<LintMessage[]>>();
+
+function lint(source: string, rules: readonly LintRule[] = LINT_RULES): Promise<LintMessage[]> {
+  if (rules !== LINT_RULES) return lintBy(source, rules);
+  const messages = known.get(source) ?? lintBy(source, rules);
+  known.set(source, messages);
+  return messages;
+}
 const errorsIn = (messages: readonly LintMessage[]) =>
   messages.filter(({ severity }) => severity === 'error').length;
 const contentOf = async (source: string) => (await parseProtocol(source)).document.chains.map(toContent);

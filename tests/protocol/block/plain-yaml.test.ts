@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readYaml } from '../../../src/protocol/block/yaml.ts';
 import { plainYaml } from '../../../src/protocol/frontmatter.ts';
+import { runs } from '../../support/thorough.ts';
 
-const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
+const RUNS = { numRuns: runs(300) };
 
 const LINES = [
   ...[
@@ -98,7 +99,7 @@ describe('plainYaml', () => {
         const reading = readYaml(text);
         expect('value' in reading ? reading.value : reading).toEqual(value);
       }),
-      { numRuns: runs },
+      RUNS,
     );
     expect(plain).toBeGreaterThan(0);
   });

@@ -4,8 +4,9 @@ import { blockShapeModule } from '../../../scripts/block-shape.mjs';
 import { BLOCK_SHAPE, INPUT_SHAPE } from '../../../src/protocol/block/block-shape.ts';
 import { readShape, type Shape } from '../../../src/protocol/block/shape.ts';
 import { stepBlockSchema } from '../../../src/protocol/schema.ts';
+import { runs } from '../../support/thorough.ts';
 
-const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
+const RUNS = { numRuns: runs(300) };
 
 const ODD = fc.constantFrom<unknown>(
   '',
@@ -93,9 +94,9 @@ describe('the shape of step blocks', () => {
           JSON.stringify(success ? data : undefined),
         );
       }),
-      { numRuns: runs },
+      RUNS,
     );
-    expect(sound).toBeGreaterThan(runs / 20);
+    expect(sound).toBeGreaterThan(RUNS.numRuns / 20);
   });
 
   it('gives every block defaults of its own', () => {

@@ -5,10 +5,11 @@ import { lineIndex } from '../../../src/protocol/position.ts';
 import type { FoundBlocks } from '../../../src/protocol/scan/blocks.ts';
 import { scanReference } from '../../../src/protocol/scan/reference.ts';
 import { scanFastPath } from '../../../src/protocol/scan/scan.ts';
+import { runs } from '../../support/thorough.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
 
-const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
+const RUNS = { numRuns: runs(300) };
 
 /** The lines of documents that are nearly plain, so that many are. */
 const LINES = [
@@ -167,7 +168,7 @@ describe('scanPlain finds what remark finds, or nothing', () => {
     };
     await fc.assert(
       fc.asyncProperty(fc.oneof(plainDocument, tameDocument, oddDocument, oddProtocol), property),
-      { numRuns: runs },
+      RUNS,
     );
     expect(plain).toBeGreaterThan(0);
   });

@@ -5,11 +5,12 @@ import { readFence } from '../../../src/protocol/block/fence.ts';
 import { type LineIndex, lineIndex } from '../../../src/protocol/position.ts';
 import { type Block, NestingError } from '../../../src/protocol/scan/blocks.ts';
 import { scan } from '../../../src/protocol/scan/scan.ts';
+import { runs } from '../../support/thorough.ts';
 import { corpusFiles, hasCorpus } from '../corpus.ts';
 import { oddDocument, oddProtocol } from '../documents.ts';
 import { type Found, remarkBlocks } from '../remark.ts';
 
-const runs = Number(process.env.KAIROS_FC_RUNS ?? 300);
+const RUNS = { numRuns: runs(300) };
 
 async function ourBlocks(source: string): Promise<Found[]> {
   const lines = lineIndex(source);
@@ -76,7 +77,7 @@ describe('scan finds what remark finds', () => {
     )('in %s', (_, source) => expectSame(source));
 
   it('in generated documents', async () => {
-    await fc.assert(fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), expectSame), { numRuns: runs });
+    await fc.assert(fc.asyncProperty(fc.oneof(oddDocument, oddProtocol), expectSame), RUNS);
   });
 
   it.each([
