@@ -144,6 +144,12 @@ export async function withContext<T>(
       outputs: readerOf({ host: '', workdir: io.cwd, roots: [] }),
       outputsAt: (place) => readerOf(place),
       ...(handover === undefined ? {} : { handover }),
+      usePermit: async (key) => {
+        const { createFile, ensurePrivateFolder } = await import('../host/files/private-files.ts');
+        const folder = join(folders.data, 'used-permits');
+        await ensurePrivateFolder(folder);
+        return createFile(join(folder, key), '');
+      },
       ...(notifier === null ? {} : { notify: notifier.send }),
     };
     return await work(ctx, host);

@@ -20,7 +20,7 @@ import { answerOf } from './run/answer.ts';
 import { gateEnvOf } from './run/gate-env.ts';
 import { inputsNeeded, readGiven } from './run/inputs.ts';
 import { resolveUri } from './run/locate.ts';
-import { handOver } from './run/transact.ts';
+import { handOver, notify } from './run/transact.ts';
 import { type BeginInput, beginInput, type SearchOutput } from './schemas.ts';
 import { search } from './search.ts';
 
@@ -223,6 +223,7 @@ async function createRun(
       },
     );
     if (!(await store.createRun(runId, storeSeq, decision.entries))) continue;
+    notify(ctx, null, decision);
     await handOver(ctx, decision);
     return decision;
   }

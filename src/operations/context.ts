@@ -82,6 +82,8 @@ export interface OperationContext {
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;
+  /** Records on this machine, outside of the store, that a permit is used; false when it was. Absent: the store alone decides. */
+  usePermit?: (key: string) => Promise<boolean>;
   /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
   handover?: Handover;
   /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */

@@ -22,7 +22,7 @@ import { initialState, type RunState, stationsOf } from './state.ts';
 /** Folds one entry into the state. Changes and returns the state it is given; total on every prefix of a ledger. */
 export function evolve(state: RunState, entry: LedgerEntry): RunState {
   apply(state, entry);
-  state.tip = { seq: entry.seq, hash: entry.hash };
+  state.tip = { seq: entry.seq, hash: entry.hash, at: entry.at };
   return state;
 }
 

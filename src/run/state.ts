@@ -73,7 +73,7 @@ export interface RunState {
   /** The policy of the run now; null in ledgers that don't record it. */
   policy: PolicyRecord | null;
   /** The newest entry; null before the first. */
-  tip: { seq: number; hash: string } | null;
+  tip: { seq: number; hash: string; at: string } | null;
   /** Index of the first station not yet passed; `stations.length` once the closing comment is given. */
   at: number;
   /** Whether the station `at` has been shown. */

@@ -204,6 +204,8 @@ export const MESSAGES = {
     `The policy is not the one that this run is judged by. A human who wants it to count adopts it with: ${resume} --policy FILE`,
   otherHost: (resume: string) =>
     `This run works on another machine. A human moves it to this one with: ${resume} --here`,
+  clockBehind: (newest: string) =>
+    `The clock of this machine is behind the record, whose newest entry is of ${newest}. Set the clock right.`,
   weakened: (revision: number) =>
     `Revision ${revision} of this protocol loosened a demand of the one before it.`,
 } as const;

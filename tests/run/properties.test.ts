@@ -263,7 +263,7 @@ describe('every prefix of a ledger', () => {
             const prefix = entries.slice(0, length);
             const state = replay(revision.content, prefix);
             expect(state.sealed).toBeNull();
-            expect(state.tip).toEqual({ seq: length - 1, hash: prefix.at(-1)!.hash });
+            expect(state.tip).toEqual({ seq: length - 1, hash: prefix.at(-1)!.hash, at: prefix.at(-1)!.at });
             const crashed = await makeContext();
             await startWalk(crashed, protocolOf(steps));
             await crashed.store.createRun(walk.runId, 2, prefix);

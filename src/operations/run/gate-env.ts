@@ -24,10 +24,13 @@ export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise
 
 const policyObstacle = violations('K-PROP-141');
 const placeObstacle = violations('K-PROP-142');
+const clockObstacle = violations('K-PROP-143');
+/** How far the clock may be behind the newest entry, in milliseconds: clocks are set right in small steps. */
+const CLOCK_STEP_MS = 60_000;
 
-/** The policy has to be the recorded one unless another was chosen for this run, and the machine the recorded one. */
+/** The policy and the machine must be the recorded ones unless others were chosen for this run, and the clock not behind its record. */
 function obstaclesOf(
-  { place, adoptsPolicy, commandLine }: OperationContext,
+  { place, adoptsPolicy, commandLine, clock }: OperationContext,
   state: RunState,
   found: LoadedPolicy | null,
 ): Violation[] {
@@ -35,7 +38,11 @@ function obstaclesOf(
   const recorded = state.policy;
   const isOther = recorded !== null && recorded.digest !== (found?.digest ?? null) && adoptsPolicy !== true;
   const isElsewhere = place !== undefined && state.place !== null && state.place.host !== place.host;
+  const newest = state.tip?.at ?? '';
   return [
+    ...(clock() + CLOCK_STEP_MS < Date.parse(newest)
+      ? [clockObstacle('', MESSAGES.clockBehind(newest))]
+      : []),
     ...(isOther
       ? [policyObstacle('', found === null ? MESSAGES.policyGone(resume) : MESSAGES.policyChanged(resume))]
       : []),

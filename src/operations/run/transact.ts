@@ -1,3 +1,4 @@
+import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry } from '../../ledger/entry.ts';
 import { sealWith } from '../../ledger/seal.ts';
@@ -7,7 +8,7 @@ import { stepUri } from '../../protocol/identity.ts';
 import type { OutputCheck } from '../../protocol/schema.ts';
 import { type DecideEnv, type Decision, DecisionBuilder, type GateEnv } from '../../run/decide/draft.ts';
 import { templateOf } from '../../run/decide/guard.ts';
-import { dataOf, type RunBegunData } from '../../run/entry-data.ts';
+import { dataOf, type PermitConsumedData, type RunBegunData } from '../../run/entry-data.ts';
 import { evolve } from '../../run/evolve.ts';
 import { capturesOf } from '../../run/inputs.ts';
 import { noticesOf } from '../../run/notices.ts';
@@ -114,7 +115,7 @@ export async function transact<D extends Decision>(
     const guarded = run.state.stations.some((station) => templateOf(station) !== undefined);
     const gate = guarded ? await gateEnvOf(ctx, run.state) : null;
     const draft = new DecisionBuilder(forkState(run.state), {
-      now: ctx.clock(),
+      now: Math.max(ctx.clock(), Date.parse(run.state.tip?.at ?? '') || 0),
       random: ctx.random,
       tools,
       actor: ctx.caller.actor,
@@ -140,6 +141,7 @@ export async function transact<D extends Decision>(
     const done = await ctx.store.appendEntries(runId, run.entryCount, decision.entries, seal);
     if (done) {
       memory.keep(decision.state);
+      await usePermits(ctx, decision);
       ctx.runSecrets?.learn(runId, decision.secretValues);
       notify(ctx, run.state, decision);
       if (hasAdvanced(decision, station, wasSealed)) await handOver(ctx, decision);
@@ -163,6 +165,24 @@ function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 
     by: actor,
   });
   return 1;
+}
+
+/**
+ * Each permit is used once on this machine, also where the store was copied or restored from a backup. Throws INVALID_INPUT
+ * for a second use: nothing is shown or run, and this copy's record has the permit as used with an unknown outcome.
+ */
+async function usePermits({ usePermit }: OperationContext, { state, entries }: Decision): Promise<void> {
+  for (const entry of entries) {
+    if (entry.kind !== 'permit.consumed' || usePermit === undefined) continue;
+    const { step, proposal_hash, rollback } = dataOf<PermitConsumedData>(entry);
+    const key = sha256Hex(canonical({ run_id: state.runId, step, proposal_hash, rollback }));
+    if (await usePermit(key)) continue;
+    throw new KairosError(
+      'INVALID_INPUT',
+      `proposal ${proposal_hash.slice(0, 12)} was used before: another copy of this store has used its permit`,
+      { hint: 'The store was copied or restored. See what was done, then write a new proposal.' },
+    );
+  }
 }
 
 /** Notifies people of what these entries mean to them. What fails here changes nothing about the run. */

@@ -1,0 +1,401 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { statementText } from '../../src/gate/approval/statement.ts';
+import { signApproval } from '../../src/host/ssh/sign.ts';
+import { approvable, giveApproval, statementFor } from '../../src/operations/approve.ts';
+import { record } from '../../src/operations/next.ts';
+import {
+  answerWithKey,
+  DONE,
+  entriesOf,
+  guardedDocument,
+  keyOf,
+  ME,
+  makeApprovers,
+  resumeGuarded,
+  runGuarded,
+  SWITCH,
+  timesRun,
+  writePolicy,
+} from '../gate/support/cli.ts';
+import { walkToGuard } from '../gate/support/walk.ts';
+import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { as } from '../support/context.ts';
+
+/** Each row of the table in docs/approval-attacks.md, tried on the command line or in the record itself. */
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const ROWS = new Map(
+  [
+    ...readFileSync(new URL('../../docs/approval-attacks.md', import.meta.url), 'utf8').matchAll(
+      /^\| (.+?) \| refused: (.+?) \|$/gm,
+    ),
+  ].map(([, attempt, result]) => [attempt!, result!]),
+);
+
+type Approvers = ReturnType<typeof makeApprovers>;
+const rule = (approval_class = 'single') => ({ match: { action_types: ['write'] }, approval_class });
+
+/** A run that waits for approval, with the people who could give it. */
+async function held({
+  names = ['mira', 'noor'],
+  rules = [rule()] as object[],
+  document = guardedDocument(),
+  proposal = '{}' as unknown,
+  adapt = (approvers: Approvers): object[] => approvers,
+} = {}) {
+  const approvers = makeApprovers(home, names);
+  writePolicy(home, { approvers: adapt(approvers), rules });
+  const run = await runGuarded(home, document, { '2.proposal': proposal });
+  return { ...run, approvers, rules };
+}
+type Held = Awaited<ReturnType<typeof held>>;
+
+const approve = (runId: string, name: string) => answerWithKey(home, 'approve', runId, name);
+const texts = (...results: { stdout: string; stderr: string }[]) =>
+  results.map(({ stdout, stderr }) => `${stdout}\n${stderr}`).join('\n');
+
+/** Tries to go on, and returns all that was printed. */
+async function resumed(
+  { runId, trust }: Pick<Held, 'runId' | 'trust'>,
+  ...before: { stdout: string; stderr: string }[]
+) {
+  const result = await resumeGuarded(home, runId, trust);
+  expect(result.code).not.toBe(0);
+  const shown = await kairosJson(home, ['proposal', 'show', runId]);
+  return texts(...before, result, shown);
+}
+
+/** A statement about the newest proposal, signed by a person with `ssh-keygen` alone. */
+async function signed(
+  runId: string,
+  { change = (text: string) => text, key = 'mira', approver = 'mira', namespace = 'kairos-approval' } = {},
+) {
+  const { objects } = await kairosJson(home, ['proposal', 'show', runId]);
+  const { screen, proposal_hash } = objects[0] as { screen: Record<string, never>; proposal_hash: string };
+  const { protocol, step, policy, binding } = screen as Record<string, { digest: string; index: number }>;
+  const statement = statementText({
+    v: 1,
+    decision: 'approve',
+    approver,
+    proposal_hash,
+    run_id: runId,
+    step: step!.index,
+    chain_digest: protocol!.digest,
+    policy_digest: policy!.digest,
+    binding: binding as unknown as string,
+    expires_at_ms: Date.now() + 600_000,
+  });
+  const file = join(home.home, `statement-${key}-${approver}`);
+  writeFileSync(file, statement);
+  execFileSync('ssh-keygen', ['-Y', 'sign', '-q', '-f', keyOf(home, key), '-n', namespace, file]);
+  writeFileSync(file, change(statement));
+  return { hash: proposal_hash, options: ['--statement', file, '--signature', `${file}.sig`] };
+}
+
+const policyFile = () => join(home.config, 'kairos.policy.yaml');
+const store = () => join(home.data, 'kairos.db');
+
+/** Changes the policy of a run that waits. */
+const under = (change: (held: Held) => void) => async () => {
+  const run = await held();
+  await approve(run.runId, 'mira');
+  change(run);
+  return resumed(run);
+};
+
+/** How long an approval counts in runs in memory, in milliseconds. */
+const SHORT_MS = 60_000;
+
+/** A run in memory whose proposal waits for one person, with a clock that can be moved. */
+async function inMemory() {
+  const approvers = makeApprovers(home, ['mira']);
+  const walk = await walkToGuard({
+    policy: { version: 1, approvers, rules: [rule()], approvals: { ttl_ms: SHORT_MS } },
+  });
+  const draft = walk.shown.challenge!.proposal_draft;
+  expect(await walk.propose(draft)).toMatchObject({ decision: 'HOLD' });
+  const sign = async () => {
+    const subject = await approvable(walk.ctx, walk.runId);
+    const statement = statementFor(subject, 'mira', 'approve', walk.ctx.clock());
+    return { subject, statement, signature: await signApproval(statement, keyOf(home, 'mira')) };
+  };
+  const give = async () => {
+    const { subject, statement, signature } = await sign();
+    await giveApproval(as(walk.ctx, { actor: 'mira' }), subject, statementText(statement), signature);
+  };
+  const again = async () => {
+    const answer = await walk.propose(draft);
+    await walk.consume();
+    expect(await walk.kinds()).not.toContain('permit.consumed');
+    return JSON.stringify(answer);
+  };
+  return { walk, sign, give, again };
+}
+
+const FAILS = guardedDocument(
+  { rollback_semantics: { strategy: 'command', command: `echo back >> ${DONE}` } },
+  `echo ran >> ${DONE}; false`,
+);
+
+/** Lets an approved run do its step once. */
+async function usedOnce(document: string) {
+  const run = await held({ document });
+  await approve(run.runId, 'mira');
+  cpSync(store(), join(home.root, 'copy.db'));
+  await resumeGuarded(home, run.runId, run.trust);
+  expect(timesRun(home)).toBe(1);
+  return run;
+}
+
+const TRIED: Record<string, () => Promise<string>> = {
+  'resumes the run without approvals': async () => resumed(await held()),
+  'submits the solution without a permit': async () => {
+    const run = await held();
+    const uri = (await entriesOf(home, run.runId)).findLast(({ kind }) => kind === 'step.shown')!.data.uri;
+    const solution = JSON.stringify({ type: 'shell', shell: { exit_code: 0 } });
+    const next = await kairosJson(home, ['next', String(uri), '--run', run.runId, '--solution', solution]);
+    return resumed(run, next);
+  },
+  'approves its own proposal with its own key': async () => {
+    const run = await held({ names: [ME, 'mira'] });
+    return resumed(run, await approve(run.runId, ME));
+  },
+  'approves with a key that the policy does not list': async () => {
+    const run = await held();
+    makeApprovers(home, ['eve']);
+    return resumed(run, await approve(run.runId, 'eve'));
+  },
+  'approves twice with the same key': async () => {
+    const run = await held({ rules: [rule('dual')] });
+    await approve(run.runId, 'mira');
+    return resumed(run, await approve(run.runId, 'mira'));
+  },
+  'approves with one key under two names': under(({ approvers, rules }) => {
+    const [mira] = approvers;
+    writePolicy(home, { approvers: [...approvers, { ...mira, name: 'mira-2', actors: [] }], rules });
+  }),
+  'lists a certificate of a key as a second key': under(({ approvers, rules }) => {
+    makeApprovers(home, ['authority']);
+    execFileSync('ssh-keygen', [
+      ...['-q', '-s', keyOf(home, 'authority'), '-I', 'mira', '-n', 'mira'],
+      `${keyOf(home, 'mira')}.pub`,
+    ]);
+    const key = readFileSync(`${keyOf(home, 'mira')}-cert.pub`, 'utf8').trim();
+    writePolicy(home, { approvers: [...approvers, { name: 'mira-2', keys: [{ key }] }], rules });
+  }),
+  'approves with an expired key': async () => {
+    const past = '2020-01-01T00:00:00Z';
+    const adapt = ([mira, noor]: Approvers) => [
+      { ...mira, keys: [{ ...mira!.keys[0], valid_until: past }] },
+      noor!,
+    ];
+    const run = await held({ adapt });
+    return resumed(run, await approve(run.runId, 'mira'));
+  },
+  'approves with a revoked key': async () => {
+    const adapt = ([mira, noor]: Approvers) => [
+      { ...mira, keys: [{ ...mira!.keys[0], revoked: true }] },
+      noor!,
+    ];
+    const run = await held({ adapt });
+    return resumed(run, await approve(run.runId, 'mira'));
+  },
+  'replays an approval of another run': async () => {
+    const first = await held();
+    const { options } = await signed(first.runId);
+    const other = await runGuarded(home, guardedDocument());
+    return resumed(other, await kairosJson(home, ['proposal', 'approve', other.runId, ...options]));
+  },
+  'replays an approval of another proposal of the run': async () => {
+    const run = await held();
+    const { options } = await signed(run.runId);
+    const draft = await kairos(home, ['proposal', 'new', run.runId]);
+    await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin: draft.stdout });
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const words = ['proposal', 'approve', run.runId, String(objects[0]?.proposal_hash), ...options];
+    return resumed(run, await kairos(home, words));
+  },
+  'changes a signed statement': async () => {
+    const run = await held();
+    const change = (text: string) => text.replace(/"expires_at_ms":\d+/, '"expires_at_ms":8000000000000000');
+    const { options } = await signed(run.runId, { change });
+    return resumed(run, await kairos(home, ['proposal', 'approve', run.runId, ...options]));
+  },
+  'signs in another namespace': async () => {
+    const run = await held();
+    const { options } = await signed(run.runId, { namespace: 'file' });
+    return resumed(run, await kairos(home, ['proposal', 'approve', run.runId, ...options]));
+  },
+  'signs in the name of another approver': async () => {
+    const run = await held();
+    const { options } = await signed(run.runId, { approver: 'noor' });
+    return resumed(run, await kairos(home, ['proposal', 'approve', run.runId, ...options]));
+  },
+  'renames an approver in the policy': under(({ approvers: [mira, noor], rules }) =>
+    writePolicy(home, { approvers: [{ ...mira, name: 'maria', actors: [] }, noor], rules }),
+  ),
+  'edits the policy to ask for less': under(() =>
+    writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] }),
+  ),
+  'removes the policy': under(() => rmSync(policyFile())),
+  'puts a link in the place of the policy': under(() => {
+    const other = join(home.home, 'lax.yaml');
+    copyFileSync(policyFile(), other);
+    rmSync(policyFile());
+    symlinkSync(other, policyFile());
+  }),
+  'makes the policy writable for others': under(() => chmodSync(policyFile(), 0o666)),
+  'moves an approved run to another directory': async () => {
+    const run = await held();
+    await approve(run.runId, 'mira');
+    const elsewhere = join(home.root, 'elsewhere');
+    mkdirSync(elsewhere);
+    const answers = join(home.work, 'answers.yaml');
+    const words = ['resume', run.runId, '--here', '--trust', run.trust, '--answers', answers];
+    return resumed(run, await kairos(home, words, { cwd: elsewhere }));
+  },
+  'names a target with other case to avoid a rule': async () => {
+    const target = { ...SWITCH.target, resource_id: 'MAIN' };
+    const rules = [
+      { match: { resource_id: 'main' }, approval_class: 'dual' },
+      { match: { action_types: ['write'] } },
+    ];
+    return resumed(await held({ rules, document: guardedDocument({ target }) }));
+  },
+  'names a target with letters of another script': async () => {
+    const target = { ...SWITCH.target, resource_id: 'm\u0430in' };
+    const rules = [
+      { match: { resource_id: 'main' }, approval_class: 'dual' },
+      { match: { action_types: ['write'] } },
+    ];
+    return resumed(await held({ rules, document: guardedDocument({ target }) }));
+  },
+  'proposes a lower class than the policy asks': async () =>
+    resumed(await held({ proposal: { approval_class: 'none' } })),
+  'changes a byte of an approved proposal': async () => {
+    const run = await held();
+    await approve(run.runId, 'mira');
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const { proposal } = objects[0] as { proposal: { proposal_id: string } };
+    const stdin = JSON.stringify({ ...proposal, proposal_id: `${proposal.proposal_id}x` });
+    return resumed(run, await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin }));
+  },
+  'submits a denied proposal again': async () => {
+    const run = await held();
+    await approve(run.runId, 'mira');
+    await answerWithKey(home, 'deny', run.runId, 'noor');
+    const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+    const stdin = JSON.stringify((objects[0] as { proposal: object }).proposal);
+    const again = await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin });
+    return texts(again);
+  },
+  'uses a permit twice': async () => {
+    const run = await usedOnce(FAILS);
+    const [decided] = (await entriesOf(home, run.runId)).filter(({ kind }) => kind === 'proposal.decided');
+    const stdin = String(decided!.data.proposal_json);
+    const again = await kairos(home, ['proposal', 'submit', run.runId, '-'], { stdin });
+    expect(timesRun(home)).toBe(1);
+    return texts(again);
+  },
+  'uses a permit in a copy of the store': async () => {
+    const run = await usedOnce(guardedDocument());
+    const answers = join(home.work, 'answers.yaml');
+    const words = ['resume', run.runId, '--trust', run.trust, '--answers', answers];
+    const again = await kairos(home, [...words, '--store', join(home.root, 'copy.db')]);
+    expect(timesRun(home)).toBe(1);
+    return texts(again);
+  },
+  'restores a backup of the store after the use': async () => {
+    const run = await usedOnce(guardedDocument());
+    for (const end of ['', '-wal', '-shm']) rmSync(`${store()}${end}`, { force: true });
+    cpSync(join(home.root, 'copy.db'), store());
+    const again = await resumeGuarded(home, run.runId, run.trust);
+    expect(timesRun(home)).toBe(1);
+    return texts(again);
+  },
+  'sets the clock back to revive an approval': async () => {
+    const { walk, give, again } = await inMemory();
+    await give();
+    walk.ctx.clock.advance(2 * SHORT_MS);
+    expect(await again()).toContain('HOLD');
+    walk.ctx.clock.advance(-2 * SHORT_MS);
+    return again();
+  },
+  'uses an approval that has run out': async () => {
+    const { walk, give, again } = await inMemory();
+    await give();
+    walk.ctx.clock.advance(2 * SHORT_MS);
+    return again();
+  },
+  'rolls back without the approvals for it': async () => {
+    const run = await usedOnce(FAILS);
+    const back = await kairosJson(home, ['rollback', run.runId, '2', '--yes', '--trust', run.trust]);
+    expect(timesRun(home)).toBe(1);
+    const listed = await kairosJson(home, ['proposal', 'list']);
+    expect(back.code).toBe(3);
+    return texts(back, listed);
+  },
+  'writes an approval into the record without a signature': async () => {
+    const { walk, sign, again } = await inMemory();
+    const { statement } = await sign();
+    const { step, proposal_hash, decision, approver, expires_at_ms } = statement;
+    await record(walk.ctx, walk.runId, 'approval.given', {
+      ...{ step, proposal_hash, decision, approver, expires_at_ms, source: 'ssh', by: 'mira' },
+      ...{
+        key: readFileSync(`${keyOf(home, 'mira')}.pub`, 'utf8')
+          .split(' ')
+          .slice(0, 2)
+          .join(' '),
+      },
+      ...{ statement: statementText(statement), signature: 'none' },
+    });
+    return again();
+  },
+  'signs a request that was changed to look harmless': async () => {
+    const run = await held();
+    const file = join(home.home, 'request.json');
+    await kairos(home, ['proposal', 'request', run.runId, '--out', file]);
+    const request = JSON.parse(readFileSync(file, 'utf8')) as {
+      screen: { action: { command: string }; proposal_hash: string };
+    };
+    request.screen.action.command = 'true';
+    writeFileSync(file, JSON.stringify(request));
+    const words = ['proposal', 'sign', file, request.screen.proposal_hash, '--key', keyOf(home, 'mira')];
+    return resumed(run, await kairos(home, words));
+  },
+};
+
+/** What the command may have done before the attempt, in lines of its file. */
+const DONE_BEFORE = new Set([
+  'uses a permit twice',
+  'uses a permit in a copy of the store',
+  'restores a backup of the store after the use',
+  'rolls back without the approvals for it',
+]);
+
+describe('docs/approval-attacks.md', () => {
+  it('has a row for each way that is tried, and no other', () => {
+    expect([...ROWS.keys()]).toEqual(Object.keys(TRIED));
+  });
+
+  it.each(Object.keys(TRIED))('an agent that %s', async (attempt) => {
+    expect(await TRIED[attempt]!()).toContain(ROWS.get(attempt));
+    expect(timesRun(home)).toBe(DONE_BEFORE.has(attempt) ? 1 : 0);
+  });
+});
