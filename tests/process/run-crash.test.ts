@@ -108,3 +108,45 @@ function tracesOf(scene: CliHome): number[] {
   const path = join(scene.work, 'done.txt');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean).map(Number) : [];
 }
+
+it('SIGKILL between a capture and the next step loses no value', { timeout: 60_000 }, async () => {
+  const read = {
+    proof_of_work: { type: 'shell', shell: { cmd: 'echo release v1.2.3', timeout_seconds: 20 } },
+    captures: [{ name: 'RELEASE', from: 'stdout', pattern: 'v([0-9.]+)' }],
+  };
+  const ask = {
+    proof_of_work: {
+      type: 'user_input',
+      user_input: { prompt: 'Ship {{RELEASE}} to {{HOST}}?', choices: ['ship it'] },
+    },
+  };
+  const ship = {
+    proof_of_work: {
+      type: 'shell',
+      shell: { cmd: 'echo "$RELEASE $HOST" > shipped.txt', timeout_seconds: 20 },
+    },
+  };
+  const document = `---\ninputs:\n  HOST: { description: Where it goes }\n---\n# Ship\n\nFor the tests.\n\n${stepOf('Read', 'Read it.', read)}\n${stepOf('Ask', 'Ask.', ask)}\n${stepOf('Ship', 'Ship {{RELEASE}}.', ship)}`;
+  const { path, digest } = await protocolFile(home, document);
+  const child = startKairos(home, ['run', path, '--yes', '--trust', digest, '--input', 'HOST=lb2']);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let shown = '';
+  await new Promise<void>((resolve) => {
+    const hear = (chunk: Buffer) => {
+      shown += chunk;
+      if (shown.includes('Ship 1.2.3 to lb2?')) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+  });
+  child.kill('SIGKILL');
+  await ended;
+  const answers = answersFile(home, {
+    '2.answer': 'ship it',
+    closing: 'Shipped it after the crash, as asked.',
+  });
+  const resumed = await kairos(home, ['resume', '--answers', answers, '--trust', digest]);
+  expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('Ship 1.2.3.') });
+  expect(readFileSync(join(home.work, 'shipped.txt'), 'utf8')).toBe('1.2.3 lb2\n');
+  expect((await kairos(home, ['verify', 'latest'])).code).toBe(0);
+});

@@ -38,7 +38,7 @@ const startProtocolPrompt: Prompt = {
 /** The prompt of a protocol, by its slug: begins it with the inputs that are given as arguments. */
 function protocolPrompt(revision: Revision): Prompt {
   const { chainId, content } = revision;
-  const declared = Object.entries(declaredInputs(revision).all);
+  const declared = Object.entries(declaredInputs(revision));
   // What a person types here goes to the model, so a secret is not asked for.
   const open = declared.filter(([, { secret }]) => secret !== true);
   const secrets = declared.filter(([, { secret }]) => secret === true).map(([name]) => name);

@@ -21,6 +21,7 @@ import {
   pendingCommand,
   record,
 } from '../../operations/next.ts';
+import { lostSecrets } from '../../operations/run/inputs.ts';
 import { type LoadedRun, loadRun, transact } from '../../operations/run/transact.ts';
 import type { NextInput } from '../../operations/schemas.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
@@ -85,7 +86,9 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (early !== null) return wait(call, step, early);
       if (!mayRun(pending)) return null;
       const elsewhere = !isHere(ctx, run.state);
-      const left = elsewhere || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
+      const isIncomplete = Object.keys(lostSecrets(ctx, run)).length > 0;
+      const left =
+        elsewhere || isIncomplete || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
       const resolved = left ? null : await resolve(pending.shell, valuesOf(ctx, run));
       // The ordinary answer says why.
       if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);

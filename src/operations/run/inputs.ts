@@ -5,15 +5,27 @@ import { type InputReading, inputSchemaOf, inputsOf, readInputValues } from '../
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import type { Revision } from '../../store/port.ts';
+import type { OperationContext } from '../context.ts';
+import type { LoadedRun } from './transact.ts';
 
-/** The inputs that a protocol declares. A run keeps all of them but the values of secrets, which are given again. */
-export function declaredInputs({ content }: Pick<Revision, 'content'>): {
-  all: Record<string, InputDefinition>;
-  secret: Record<string, InputDefinition>;
-} {
-  const all = inputsOf(content);
-  const secret = Object.fromEntries(Object.entries(all).filter(([, input]) => input.secret === true));
-  return { all, secret };
+/** The inputs that a protocol declares. */
+export function declaredInputs({ content }: Pick<Revision, 'content'>): Record<string, InputDefinition> {
+  return inputsOf(content);
+}
+
+/**
+ * The secrets that the rest of a run needs and this process does not know: secret inputs, and secret captures of proven steps. Their
+ * values are on no record, so they have to be given again.
+ */
+export function lostSecrets(
+  { runSecrets }: Pick<OperationContext, 'runSecrets'>,
+  { state }: Pick<LoadedRun, 'state'>,
+): Record<string, InputDefinition> {
+  const known = runSecrets?.of(state.runId) ?? {};
+  const lost = [...state.secrets].filter((name) => !Object.hasOwn(known, name));
+  const declared = inputsOf(state.content);
+  const captured = { secret: true, description: 'Captured in a proven step' };
+  return Object.fromEntries(lost.map((name) => [name, declared[name] ?? captured]));
 }
 
 /** Checks values against the inputs that a protocol declares; RE2 is loaded only where a pattern asks for it. */

@@ -4,7 +4,7 @@ import { loadAnswerTools } from '../../../operations/check-answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { inPlace, resumeRun } from '../../../operations/resume.ts';
-import { declaredInputs } from '../../../operations/run/inputs.ts';
+import { declaredInputs, lostSecrets } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
@@ -88,8 +88,10 @@ async function conduct(parts: Conducted): Promise<number> {
     const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);
   }
-  const declared = declaredInputs(subject.revision);
-  const wanted = errand.kind === 'begin' ? declared.all : declared.secret;
+  const wanted =
+    errand.kind === 'begin'
+      ? declaredInputs(subject.revision)
+      : lostSecrets(ctx, (await loadRun(ctx, errand.runId))!);
   const written = Object.entries(parts.inputs).filter(([name]) => Object.hasOwn(wanted, name));
   const given = {
     ...Object.fromEntries(written),

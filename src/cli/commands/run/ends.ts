@@ -34,7 +34,7 @@ export async function unanswerable(
     !needsTrust(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
     (await isTrusted(ctx, revision));
-  const declared = from === 0 ? declaredInputs(revision).all : {};
+  const declared = from === 0 ? declaredInputs(revision) : {};
   questions.unshift(
     ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)).map(
       describeQuestion,

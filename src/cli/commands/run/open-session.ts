@@ -24,8 +24,9 @@ export async function openPrompter(
   tools: ProofTools,
 ): Promise<{ prompter: Prompter; inputs: Record<string, string> }> {
   const { io, options } = call;
-  const { all } = declaredInputs(revision);
-  const inputs = Object.entries(all).map(([name, input]) => inputQuestion(name, input, tools));
+  const inputs = Object.entries(declaredInputs(revision)).map(([name, input]) =>
+    inputQuestion(name, input, tools),
+  );
   const answers =
     options.answers === undefined
       ? undefined
