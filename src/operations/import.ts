@@ -172,6 +172,11 @@ async function fromAsciiDoc(text: string): Promise<string> {
   return `${convertText(text)}\n`;
 }
 
+/** The protocol that a document makes. Throws PROTOCOL_INVALID. */
+export async function importText(text: string, name: string): Promise<string> {
+  return (await convert(text, name, {})).text;
+}
+
 /** A skill is named after its folder; Notion adds an id to names. */
 function nameFor(path: string): string {
   const name = basename(path)

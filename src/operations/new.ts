@@ -1,8 +1,21 @@
 import { KairosError, suggest } from '../base/errors.ts';
+import { readSource, type SourceInput } from '../host/files/read-source.ts';
+import { isProtocol } from '../lint/is-protocol.ts';
+import { formatSource } from '../lint/rewrite/format-source.ts';
 import { hiddenIn, misplacedHiddenIn, type Use } from '../protocol/hidden.ts';
-import { deriveSlug, isSlug } from '../protocol/identity.ts';
+import { deriveSlug, isSlug, toContent } from '../protocol/identity.ts';
+import { nameFault } from '../protocol/inputs.ts';
+import type { ChainContent } from '../protocol/model.ts';
+import { inlineSource } from '../protocol/outline.ts';
 import { parseProtocol } from '../protocol/parse.ts';
+import { renderChain } from '../protocol/render.ts';
 import { collapseSpace } from '../protocol/scan/blocks.ts';
+import { parseScript } from '../shell/commands.ts';
+import { outsideVariables } from '../shell/variables.ts';
+import type { OperationContext } from './context.ts';
+import { importText } from './import.ts';
+import { runRecord } from './runs.ts';
+import { readTarget, revisionOf } from './target.ts';
 import { TEMPLATES } from './templates/index.ts';
 import { renderTemplate, type Template } from './templates/template.ts';
 
@@ -12,6 +25,10 @@ export interface Wanted {
   kind: string;
   /** Null: the kind's own. */
   check: string | null;
+  /** Inputs that the command reads, with their descriptions. */
+  inputs: Readonly<Record<string, string>>;
+  /** What the command prints, kept for later steps under this name; null for nothing. */
+  capture: string | null;
 }
 
 export interface NewProtocolOptions {
@@ -19,6 +36,8 @@ export interface NewProtocolOptions {
   slug?: string | undefined;
   /** Labels that replace the steps of the kind. */
   steps: readonly string[];
+  /** The protocol to begin with instead of a kind. */
+  from?: ChainContent | null;
 }
 
 /** Checks what is known before anything is asked. Throws USAGE. */
@@ -43,23 +62,109 @@ export interface ComposedProtocol {
 
 /** Throws USAGE when the answers make no valid protocol. */
 export async function composeProtocol(
-  { slug: chosen, steps }: NewProtocolOptions,
+  { slug: chosen, steps, from = null }: NewProtocolOptions,
   wanted: Wanted,
 ): Promise<ComposedProtocol> {
-  const template = findTemplate(wanted.kind);
   const fault = faultOfTitle(wanted.title);
   if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'Write what the protocol is about.' });
-  checkCommand(wanted.check, template, steps);
   const title = wanted.title.trim();
   const slug = chosen ?? deriveSlug(title);
-  const text = await renderTemplate(template, {
-    title,
-    slug,
-    steps,
-    check: wanted.check ?? template.check ?? '',
-  });
+  if (from !== null) {
+    const triggers = `- "${inlineSource(collapseSpace(title.toLowerCase()).replaceAll('"', ''))}"`;
+    // A phrase of two protocols finds neither, and a run counts the revisions of the new one.
+    const text = await canonicalText({ ...from, title, slug, version: '0.1.0', triggers });
+    return { title, slug, kind: 'copy', text, findings: await checkResult(text, []) };
+  }
+  const template = findTemplate(wanted.kind);
+  checkCommand(wanted.check, template, steps);
+  const check = wanted.check ?? template.check ?? '';
+  const plain = await renderTemplate(template, { title, slug, steps, check });
+  const text = await withValues(plain, wanted, check);
   const findings = await checkResult(text, steps);
   return { title, slug, kind: template.kind, text, findings };
+}
+
+async function canonicalText(content: ChainContent): Promise<string> {
+  return formatSource(await parseProtocol(renderChain(content)));
+}
+
+/** Adds the inputs, and the capture to the first step with the command. */
+async function withValues(text: string, { inputs, capture }: Wanted, check: string): Promise<string> {
+  if (Object.keys(inputs).length === 0 && capture === null) return text;
+  const content = toContent((await parseProtocol(text)).document.chains[0]!);
+  const declared = Object.entries(inputs).map(([name, description]) => [name, { description }] as const);
+  const at = content.steps.findIndex(({ block }) => {
+    const proof = block?.proof_of_work;
+    return proof?.type === 'shell' && proof.shell.cmd === check;
+  });
+  const steps = content.steps.map((step, index) =>
+    index !== at || capture === null
+      ? step
+      : { ...step, block: { ...step.block, captures: [{ name: capture, from: 'stdout' as const }] } },
+  );
+  return canonicalText({ ...content, inputs: { ...content.inputs, ...Object.fromEntries(declared) }, steps });
+}
+
+/** The variables that a command reads and nothing sets: candidates for inputs. */
+export function variablesOf(command: string): string[] {
+  const read = outsideVariables(parseScript(command)) ?? [];
+  return [...new Set(read.map(({ name }) => name))].filter((name) => nameFault(name) === null);
+}
+
+/** Why a name can't be one of an input or capture; null when it can. */
+export function faultOfName(name: string): string | null {
+  return nameFault(name) === null
+    ? null
+    : `${JSON.stringify(name)} can't name a value: use capital letters, digits and underscores, and no name that the system uses`;
+}
+
+/** What `--from` names: one of the kinds, or a protocol of a file, of the store or of a run. */
+export type NewSource = { kind: string } | { content: ChainContent };
+
+/**
+ * Reads what `--from` names: a kind, a file (a document that isn't a protocol is imported), a stored protocol, or a run. Throws USAGE,
+ * PROTOCOL_INVALID, FILE_UNREADABLE, NOT_FOUND.
+ */
+export async function readNewSource(
+  name: string,
+  input: SourceInput,
+  withStore: <T>(work: (ctx: OperationContext) => Promise<T>) => Promise<T>,
+): Promise<NewSource> {
+  if (TEMPLATES.some(({ kind }) => kind === name)) return { kind: name };
+  const target = readTarget(name);
+  if (target.kind === 'file') return { content: await contentOfFile(target.path, input) };
+  return withStore(async (ctx) => {
+    try {
+      return { content: (await revisionOf(ctx, target)).content };
+    } catch (error) {
+      if (!(error instanceof KairosError) || target.kind !== 'slug') throw error;
+      const run = await runRecord(ctx, name).catch(() => null);
+      if (run?.content) return { content: run.content };
+      const kinds = TEMPLATES.map(({ kind }) => kind).join(', ');
+      throw new KairosError(
+        'USAGE',
+        `${JSON.stringify(name)} is neither a kind, a stored protocol nor a run`,
+        {
+          hint: `Kinds: ${kinds}. A file is written with its folder, such as ./${name}.`,
+        },
+      );
+    }
+  });
+}
+
+async function contentOfFile(path: string, input: SourceInput): Promise<ChainContent> {
+  const text = await readSource(path, input);
+  const parsed = await parseProtocol(text);
+  const isOwn = isProtocol(parsed);
+  const { document, messages } = isOwn ? parsed : await parseProtocol(await importText(text, path));
+  const error = messages.find(({ severity }) => severity === 'error');
+  const [chain] = document.chains;
+  if (error !== undefined || chain === undefined) {
+    throw new KairosError('PROTOCOL_INVALID', `${path} has errors, so no protocol can begin with it`, {
+      hint: 'See them with: kairos lint',
+    });
+  }
+  return toContent(chain);
 }
 
 function findTemplate(kind: string): Template {

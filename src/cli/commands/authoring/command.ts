@@ -16,9 +16,11 @@ const CARRIERS = Object.keys({
   rows: true,
 } satisfies Record<Carrier, true>);
 
-export const newDefinition: Definition = (bind) =>
-  bind<[string | undefined], NewOptions>(
-    new Command('new')
+export const newDefinition: Definition = (bind) => {
+  const inputNames: string[] = [];
+  const command = new Command('new');
+  return bind<[string | undefined], NewOptions>(
+    command
       .summary('create a protocol')
       .description(
         'Writes a new protocol. Asks for everything that the options leave open; with --title it asks nothing. An existing file is only overwritten with --force.',
@@ -29,11 +31,24 @@ export const newDefinition: Definition = (bind) =>
       .option('--slug <slug>', 'short name (default: derived from the title)')
       .option('--step <label>', 'label of a step, replacing the steps of the kind; repeatable', collect)
       .option('--check <command>', 'command that checks the work')
+      .option('--from <source>', 'begin with a kind, a file, a stored protocol, or the protocol of a run')
+      .option(
+        '--input <name[=text]>',
+        'input that the command reads, with its description; repeatable',
+        (text, before) => {
+          // `--no-input` has the same name in commander and its own meaning.
+          inputNames.push(text);
+          command.setOptionValue('inputNames', inputNames);
+          return before;
+        },
+      )
+      .option('--capture <name>', 'keep what the command prints for later steps, under this name')
       .option('--force', 'replace an existing file')
       .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
       .helpGroup(GROUP.protocols),
     async () => (await import('./new.ts')).newCommand,
   );
+};
 
 export const fmtDefinition: Definition = (bind) =>
   bind<[string[]], FmtOptions>(

@@ -1,7 +1,8 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
-import type { Wanted } from '../../../operations/new.ts';
+import { faultOfName, variablesOf, type Wanted } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
 import type { Template } from '../../../operations/templates/template.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
 import type { Call } from '../../command.ts';
 import type { Prompter, PromptOutcome } from '../../terminal/prompter.ts';
 import type { QuestionData } from '../../terminal/question.ts';
@@ -17,28 +18,53 @@ export type NewAnswers =
 /** 128 + SIGINT. */
 const INTERRUPTED = 130;
 
-/** What the answers must pass. */
+/** What the answers make: a fault for which nothing can be written, or findings. */
+export interface NewAttempt {
+  fault: string | null;
+  findings: readonly string[];
+}
+
+/** What is known before anything is asked, and what the answers must pass. */
 export interface NewChecks {
+  kind: string | undefined;
+  /** The protocol to begin with. */
+  from: ChainContent | null;
+  values: Pick<Wanted, 'inputs' | 'capture'>;
   title(title: string): true | string;
-  /** Why the protocol of these answers can't be written, for a person; null when it can. */
-  protocol(wanted: Wanted): Promise<string | null>;
+  compose(wanted: Wanted): Promise<NewAttempt>;
 }
 
 /**
- * Asks for what the options don't give: title and kind, and the command of a kind that has one. Answers that make no valid
- * protocol are asked for again, each with the last answer as its default.
+ * Asks for what the options don't give: title and kind, and the command of a kind that has one, with its inputs and a capture. Answers
+ * that make no valid protocol are asked for again, each with the last answer as its default; findings are shown first, and the
+ * person decides.
  */
 export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewChecks): Promise<NewAnswers> {
-  const { options, output } = call;
+  const { options, output, io } = call;
+  // Piped answers are those of the first questions; nothing more is asked of them.
+  const hasPerson = io.stdin.isTTY === true;
   try {
     return await withPrompter(call, { noInput: !options.input }, async (prompter) => {
       for (let before: Wanted | null = null; ; ) {
-        const asked = await ask(prompter, options, checks, before);
-        if (asked.kind !== 'wanted') return asked;
-        const fault = await checks.protocol(asked.wanted);
-        if (fault === null) return asked;
-        output.note(escapeForTerminal(fault, { keepNewlines: true }));
-        before = asked.wanted;
+        const wanted = await ask(prompter, options, { ...checks, hasPerson }, before);
+        const { fault, findings } = await checks.compose(wanted);
+        const show = (text: string) => output.note(escapeForTerminal(text, { keepNewlines: true }));
+        if (fault !== null) show(fault);
+        else if (findings.length === 0 || !hasPerson) return { kind: 'wanted', wanted };
+        else {
+          for (const finding of findings) show(finding);
+          const choice = await prompter.choice({
+            name: 'findings',
+            message: 'Write it with these findings?',
+            options: [
+              { value: 'write', label: 'write it' },
+              { value: 'again', label: 'answer again; Enter keeps the last answer' },
+            ],
+            default: 'write',
+          });
+          if (given(prompter, choice) === 'write') return { kind: 'wanted', wanted };
+        }
+        before = wanted;
       }
     });
   } catch (stop) {
@@ -47,30 +73,35 @@ export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewCh
   }
 }
 
+function given<T>(prompter: Prompter, outcome: PromptOutcome<T>): T {
+  if (outcome.kind === 'answer') return outcome.value;
+  if (outcome.kind === 'interrupt') {
+    throw new Stop({ kind: 'interrupt', exitCode: outcome.exitCode ?? INTERRUPTED });
+  }
+  throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
+}
+
 async function ask(
   prompter: Prompter,
   options: NewOptions,
-  checks: NewChecks,
+  checks: NewChecks & { hasPerson: boolean },
   before: Wanted | null,
-): Promise<NewAnswers> {
-  const given = <T>(outcome: PromptOutcome<T>): T => {
-    if (outcome.kind === 'answer') return outcome.value;
-    if (outcome.kind === 'interrupt') {
-      throw new Stop({ kind: 'interrupt', exitCode: outcome.exitCode ?? INTERRUPTED });
-    }
-    throw new Stop({ kind: 'unanswered', questions: prompter.unanswered });
-  };
+): Promise<Wanted> {
+  const last = before?.title ?? checks.from?.title;
   const title = given(
+    prompter,
     await prompter.text({
       name: 'title',
       message: 'What is the protocol called?',
       check: checks.title,
-      ...(before === null ? {} : { default: before.title }),
+      ...(last === undefined ? {} : { default: last }),
     }),
   );
+  if (checks.from !== null) return { title, kind: '', check: null, ...checks.values };
   const kind =
-    options.kind ??
+    checks.kind ??
     given(
+      prompter,
       await prompter.choice({
         name: 'kind',
         message: 'What kind of protocol is it?',
@@ -80,14 +111,47 @@ async function ask(
     );
   const offered = TEMPLATES.find((template) => template.kind === kind)?.check ?? null;
   if (offered === null || options.check !== undefined || options.step !== undefined) {
-    return { kind: 'wanted', wanted: { title, kind, check: options.check ?? null } };
+    return { title, kind, check: options.check ?? null, ...checks.values };
   }
   const command = await prompter.text({
     name: 'check',
     message: 'Which command shows that the work is right?',
     default: before?.check ?? offered,
   });
-  return { kind: 'wanted', wanted: { title, kind, check: given(command) } };
+  const check = given(prompter, command);
+  const values = checks.hasPerson
+    ? await askForValues(prompter, check, checks.values, before)
+    : checks.values;
+  return { title, kind, check, ...values };
+}
+
+/** Offers each variable that the command reads as an input, and what it prints as a capture. Only a person is asked. */
+async function askForValues(
+  prompter: Prompter,
+  check: string,
+  { inputs: declared, capture: kept }: NewChecks['values'],
+  before: Wanted | null,
+): Promise<NewChecks['values']> {
+  const inputs: Record<string, string> = { ...declared };
+  for (const name of variablesOf(check)) {
+    if (name in declared) continue;
+    const description = await prompter.text({
+      name: `input.${name}`,
+      message: `The command reads ${name}. What is it? (- leaves it undeclared)`,
+      default: before?.inputs[name] ?? name.toLowerCase().replaceAll('_', ' '),
+    });
+    const text = given(prompter, description).trim();
+    if (text !== '-') inputs[name] = text;
+  }
+  if (kept !== null) return { inputs, capture: kept };
+  const capture = await prompter.text({
+    name: 'capture',
+    message: 'Do later steps need what it prints? Name it, for example TAG (- keeps nothing)',
+    check: (name) => (name.trim() === '-' ? true : (faultOfName(name.trim()) ?? true)),
+    default: before?.capture ?? '-',
+  });
+  const name = given(prompter, capture).trim();
+  return { inputs, capture: name === '-' ? null : name };
 }
 
 function labelOf({ kind, summary }: Template): string {

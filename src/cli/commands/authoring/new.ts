@@ -6,16 +6,20 @@ import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import {
   checkNewProtocol,
   composeProtocol,
+  faultOfName,
   faultOfTitle,
   type NewProtocolOptions,
+  type NewSource,
+  readNewSource,
   type Wanted,
 } from '../../../operations/new.ts';
 import { TEMPLATES } from '../../../operations/templates/index.ts';
 import { isSlug } from '../../../protocol/identity.ts';
 import type { Call, Handler } from '../../command.ts';
+import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';
 import { RUN_EXIT } from '../run/session.ts';
-import { askForNew } from './new-questions.ts';
+import { askForNew, type NewAttempt } from './new-questions.ts';
 import { checkNew, type NewOptions } from './options.ts';
 
 type NewCall = Call<[string | undefined], NewOptions>;
@@ -27,14 +31,27 @@ type NewCall = Call<[string | undefined], NewOptions>;
 export const newCommand: Handler<[string | undefined], NewOptions> = async (call) => {
   const { options, output } = call;
   checkNew(call.args[0], options);
-  checkNewProtocol(settingsOf(call), options.kind, options.check);
+  const source = options.from === undefined ? null : await sourceOf(call, options.from);
+  const from = source !== null && 'content' in source ? source.content : null;
+  const kind = source !== null && 'kind' in source ? source.kind : options.kind;
+  const settings = { slug: options.slug, steps: options.step ?? [], from };
+  checkNewProtocol(settings, kind, options.check);
+  if (from !== null && (options.check !== undefined || options.step !== undefined)) {
+    throw new KairosError('USAGE', '--check and --step have no place in a copy', {
+      hint: 'Leave them out, and change the file afterwards.',
+    });
+  }
+  const values = valuesOf(options);
   if (options.title !== undefined) {
-    const { title, kind = TEMPLATES[0]!.kind, check = null } = options;
-    return write(call, { title, kind, check });
+    const { title, check = null } = options;
+    return write(call, settings, { title, kind: kind ?? TEMPLATES[0]!.kind, check, ...values });
   }
   const asked = await askForNew(call, {
+    kind,
+    from,
+    values,
     title: (title) => faultOfTitle(title) ?? true,
-    protocol: (wanted) => faultOf(call, wanted),
+    compose: (wanted) => attempt(settings, wanted),
   });
   if (asked.kind === 'interrupt') return asked.exitCode;
   if (asked.kind === 'unanswered') {
@@ -45,13 +62,30 @@ export const newCommand: Handler<[string | undefined], NewOptions> = async (call
       );
     return RUN_EXIT.inputNeeded;
   }
-  return write(call, asked.wanted);
+  return write(call, settings, asked.wanted);
 };
 
-async function write(call: NewCall, wanted: Wanted): Promise<number> {
+/** What `--input` and `--capture` declare. Throws USAGE. */
+function valuesOf({ inputNames = [], capture }: NewOptions): Pick<Wanted, 'inputs' | 'capture'> {
+  const inputs = inputNames.map((text): [string, string] => {
+    const [, name = text, description = ''] = /^([^=]*)=([\s\S]*)$/.exec(text) ?? [];
+    return [name, description.trim() || name.toLowerCase().replaceAll('_', ' ')];
+  });
+  for (const name of [...inputs.map(([each]) => each), ...(capture === undefined ? [] : [capture])]) {
+    const fault = faultOfName(name);
+    if (fault !== null) throw new KairosError('USAGE', fault, { hint: 'For example TARGET_HOST.' });
+  }
+  return { inputs: Object.fromEntries(inputs), capture: capture ?? null };
+}
+
+function sourceOf(call: NewCall, name: string): Promise<NewSource> {
+  return readNewSource(name, call.io, (work) => withContext(call, { dryRun: true }, work));
+}
+
+async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted): Promise<number> {
   const { args, options, io, output } = call;
   const [name] = args;
-  const { title, slug, kind, text, findings } = await composeProtocol(settingsOf(call), wanted);
+  const { title, slug, kind, text, findings } = await composeProtocol(settings, wanted);
   const file = name ?? `${slug}.md`;
   for (const finding of findings) output.note(output.noteColor.yellow(escapeForTerminal(finding)));
   if (file === '-') {
@@ -68,16 +102,12 @@ async function write(call: NewCall, wanted: Wanted): Promise<number> {
   return EXIT.ok;
 }
 
-function settingsOf({ options: { slug, step = [] } }: NewCall): NewProtocolOptions {
-  return { slug, steps: step };
-}
-
-async function faultOf(call: NewCall, wanted: Wanted): Promise<string | null> {
+/** What the answers make, with its findings; or why they make nothing. */
+async function attempt(settings: NewProtocolOptions, wanted: Wanted): Promise<NewAttempt> {
   try {
-    await composeProtocol(settingsOf(call), wanted);
-    return null;
+    return { fault: null, findings: (await composeProtocol(settings, wanted)).findings };
   } catch (error) {
     if (!(error instanceof KairosError) || error.code !== 'USAGE') throw error;
-    return `${error.message}\nPlease answer again; Enter keeps the last answer.`;
+    return { fault: `${error.message}\nPlease answer again; Enter keeps the last answer.`, findings: [] };
   }
 }

@@ -31,7 +31,17 @@ export function checkMigrate(paths: readonly string[], options: MigrateOptions &
 }
 
 /** The same for `kairos new`, which writes a file or prints. */
-export function checkNew(file: string | undefined, { force, json }: NewOptions & CommonOptions): void {
+export function checkNew(
+  file: string | undefined,
+  { force, json, from, kind, step, inputNames, capture }: NewOptions & CommonOptions,
+): void {
+  if (from !== undefined && kind !== undefined)
+    throw refusal('--from and --kind exclude each other', 'Keep one of them.');
+  if (step !== undefined && (inputNames !== undefined || capture !== undefined))
+    throw refusal(
+      '--step has no command for --input and --capture',
+      'Leave --step out, or declare them in the file.',
+    );
   if (file !== '-') return;
   if (force) throw refusal('--force has no file to replace where - is standard output', 'Name a file.');
   if (json) throw refusal('--json has no place where - prints the protocol', 'Leave it out, or name a file.');
@@ -48,6 +58,11 @@ export interface NewOptions {
   /** Labels of steps. */
   step?: string[];
   check?: string;
+  /** A kind, a file, a stored protocol or a run. */
+  from?: string;
+  /** `NAME` or `NAME=DESCRIPTION`. */
+  inputNames?: string[];
+  capture?: string;
   force?: boolean;
   /** False: `--no-input`. */
   input: boolean;
