@@ -172,6 +172,8 @@ it.runIf(SPAWNS)('asks on a terminal', async () => {
   asked.send(KEYS.down + KEYS.enter);
   await asked.waitFor('Which command shows that the work is right?');
   asked.send(`make check${KEYS.enter}`);
+  await asked.waitFor('Do later steps need what it prints?');
+  asked.send(KEYS.enter);
   await asked.waitFor('wrote  restore-the-backup.md');
   expect(await asked.exit).toEqual({ exitCode: 0, signal: 0 });
   expect(get('restore-the-backup.md')).toContain('tags: [runbook]');
@@ -185,4 +187,67 @@ it.runIf(SPAWNS)('asks in plain lines on a simple terminal, and writes nothing w
   asked.send(KEYS.ctrlC);
   expect(await asked.exit).toEqual({ exitCode: 130, signal: 0 });
   expect(existsSync(join(home.work, 'tea.md'))).toBe(false);
+});
+
+it('declares inputs and a capture of the command', async () => {
+  const args = ['new', '--title', 'Tag it', '--kind', 'release', '--check', 'tag --host "$TARGET_HOST"'];
+  await kairosJson(home, [...args, '--input', 'TARGET_HOST=Host to tag', '--capture', 'TAG']);
+  const text = get('tag-it.md');
+  expect(text).toMatch(/inputs:\n {2}TARGET_HOST: \{ "?description"?: "?Host to tag"? \}\n/);
+  expect(text).toMatch(/"captures": \[\n\s+\{\n\s+"name": "TAG",\n\s+"from": "stdout"/);
+  expect(await kairos(home, ['lint', 'tag-it.md'])).toMatchObject({ code: 0 });
+  const bad = await kairos(home, [...args, '--input', 'path=x']);
+  expect({ code: bad.code, stderr: bad.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('"path" can'),
+  });
+});
+
+it('begins with a kind, a file, a stored protocol or a run', async () => {
+  const first =
+    '---\nslug: look\n---\n# Look\n\nWhy.\n\n## See\n\nSee it well.\n\n```json\n{"proof_of_work": {"type": "comment"}}\n```\n\n## Completion Rule\n\nSeen.\n';
+  writeFileSync(join(home.work, 'look.md'), first);
+  writeFileSync(join(home.work, 'list.md'), '# Fuel\n\n1. Open\n2. Fill\n3. Close\n');
+  await kairos(home, ['mint', 'look.md']);
+  const { run_id: run } = firstObject<{ run_id: string }>(await kairosJson(home, ['begin', 'look']));
+  const make = async (from: string, title: string) =>
+    firstObject<{ file: string; slug: string; kind: string }>(
+      await kairosJson(home, ['new', '--from', from, '--title', title]),
+    );
+  expect((await make('incident', 'An incident')).kind).toBe('incident');
+  for (const [at, from] of ['./look.md', 'look', run, run.slice(0, 8)].entries()) {
+    const { file, kind, slug } = await make(from, `Look again ${at}`);
+    expect({ kind, slug }).toEqual({ kind: 'copy', slug: `look-again-${at}` });
+    expect(get(file)).toContain(`- "look again ${at}"`);
+    expect(get(file)).toContain('## See\n\nSee it well.');
+    expect(get(file)).toContain('Seen.');
+  }
+  expect(get((await make('./list.md', 'Fuel up')).file)).toContain('## Fill');
+  expect((await kairos(home, ['new', '--from', 'nothing', '--title', 'T'])).stderr).toContain(
+    'neither a kind, a stored protocol nor a run',
+  );
+  expect((await kairos(home, ['new', '--from', 'look', '--kind', 'agent', '--title', 'T'])).code).toBe(2);
+  expect((await kairos(home, ['new', '--from', 'look', '--check', 'x', '--title', 'T'])).code).toBe(2);
+});
+
+it.runIf(SPAWNS)('offers inputs, shows findings and keeps what was typed', async () => {
+  const asked = terminal(['new', '--kind', 'runbook']);
+  await asked.waitFor('What is the protocol called?');
+  asked.send(`Look at it${KEYS.enter}`);
+  await asked.waitFor('Which command shows that the work is right?');
+  asked.send(`probe "$TARGET_HOST" > /tmp/probe.txt${KEYS.enter}`);
+  await asked.waitFor('The command reads TARGET_HOST. What is it?');
+  asked.send(KEYS.enter);
+  await asked.waitFor('Do later steps need what it prints?');
+  asked.send(`STATE${KEYS.enter}`);
+  await asked.waitFor('Write it with these findings?');
+  await asked.waitFor('shell-fixed-temp-path');
+  asked.send(KEYS.down + KEYS.enter);
+  for (let question = 0; question < 4; question += 1) asked.send(KEYS.enter);
+  await asked.waitFor('Write it with these findings?');
+  asked.send(KEYS.enter);
+  expect(await asked.exit).toEqual({ exitCode: 0, signal: 0 });
+  const text = get('look-at-it.md');
+  expect(text).toContain('description: target host');
+  expect(text).toContain('"name": "STATE"');
 });

@@ -44,7 +44,7 @@ export async function askForNew(call: Call<unknown[], NewOptions>, checks: NewCh
   // Piped answers are those of the first questions; nothing more is asked of them.
   const hasPerson = io.stdin.isTTY === true;
   try {
-    return await withPrompter(call, { noInput: !options.input }, async (prompter) => {
+    return await withPrompter(call, { noInput: options.input === false }, async (prompter) => {
       for (let before: Wanted | null = null; ; ) {
         const wanted = await ask(prompter, options, { ...checks, hasPerson }, before);
         const { fault, findings } = await checks.compose(wanted);

@@ -65,7 +65,7 @@ export interface NewOptions {
   capture?: string;
   force?: boolean;
   /** False: `--no-input`. */
-  input: boolean;
+  input?: boolean;
 }
 
 export interface FmtOptions {
