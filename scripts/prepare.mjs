@@ -17,7 +17,7 @@ npm('run', 'build');
 
 function hasBuildTools() {
   try {
-    for (const name of ['esbuild', 'typescript']) createRequire(`${root}package.json`).resolve(name);
+    for (const name of ['esbuild', 'rollup']) createRequire(`${root}package.json`).resolve(name);
     return true;
   } catch {
     return false;
