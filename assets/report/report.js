@@ -164,6 +164,17 @@ async function check(record, box) {
   ]);
 }
 
+// Paper has nothing to click on.
+addEventListener('beforeprint', () => {
+  for (const details of document.querySelectorAll('details:not([open])')) {
+    details.open = true;
+    details.dataset.closed = '';
+  }
+});
+addEventListener('afterprint', () => {
+  for (const details of document.querySelectorAll('details[data-closed]')) details.open = false;
+});
+
 for (const record of document.querySelectorAll('[data-record]')) {
   const box = document.getElementById(record.dataset.record);
   check(record, box).catch((error) =>

@@ -2,7 +2,7 @@
 
 const events = new EventSource('/events');
 events.addEventListener('changed', () => {
-  const isWriting = [...document.querySelectorAll('form.answer textarea, form.answer input[type=text]')].some(
+  const isWriting = [...document.querySelectorAll('form textarea, form input[type=text]')].some(
     (field) => field.value !== '',
   );
   if (!isWriting) location.reload();

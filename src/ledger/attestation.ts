@@ -1,11 +1,58 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
 import type { LedgerEntry, Seal } from './entry.ts';
-import { keyFingerprint, type SigningKey, signBytes } from './seal.ts';
+import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
-/** Names what a statement says of a run. Its schema is published as schemas/run-attestation.schema.json. */
+/** The type of the predicate. Its schema is published as schemas/run-attestation.json. */
 export const PREDICATE_TYPE = 'https://kairos-protocols.dev/attestation/run/v1';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+const text = z.nullable(z.string());
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** The predicate: what happened in a run, with the seal of its record. */
+export const predicateSchema = z.strictObject({
+  run_id: z.string(),
+  protocol: z.strictObject({ slug: text, title: text, digest: z.nullable(sha256) }),
+  begun_at: text,
+  sealed_at: text,
+  outcome: z.enum(['success', 'failure']),
+  actor: text,
+  host: text,
+  tool_version: text,
+  /** Number of accepted proofs by assurance. */
+  assurance: z.nullable(z.record(z.string(), z.int())),
+  self_reported: z.nullable(z.boolean()),
+  /** The accepted proofs, in order. `entry`: the hash of the ledger entry. */
+  steps: z.array(
+    z.strictObject({
+      step: z.nullable(z.int()),
+      type: text,
+      assurance: text,
+      executed_at: text,
+      entry: sha256,
+    }),
+  ),
+  /** Head and number of entries, and the seal over both. */
+  ledger: z.strictObject({ head: sha256, count: z.int(), seal: z.looseObject({}) }),
+  /** The public key of the envelope's signature: SubjectPublicKeyInfo, DER, base64. Null in a bare statement. */
+  signer: text,
+});
+
+const statementSchema = z.strictObject({
+  _type: z.literal(STATEMENT_TYPE),
+  subject: z.array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256 }) })),
+  predicateType: z.literal(PREDICATE_TYPE),
+  predicate: predicateSchema,
+});
+
+const envelopeSchema = z.looseObject({
+  payload: z.string(),
+  payloadType: z.literal(PAYLOAD_TYPE),
+  signatures: z.array(z.looseObject({ sig: z.string() })).check(z.minLength(1)),
+});
 
 /** A DSSE envelope. */
 export interface Envelope {
@@ -15,7 +62,7 @@ export interface Envelope {
 }
 
 /** A sealed run as an in-toto statement: the subject is the revision that was walked and the record of it. */
-export function runStatement(entries: readonly LedgerEntry[], seal: Seal) {
+export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer: KeyObject | null = null) {
   const [first] = entries;
   const last = entries.at(-1);
   const begun = first?.data ?? {};
@@ -48,6 +95,7 @@ export function runStatement(entries: readonly LedgerEntry[], seal: Seal) {
           entry: hash,
         })),
       ledger: { head: seal.seal.head, count: seal.seal.count, seal: seal.seal },
+      signer: signer === null ? null : signer.export({ format: 'der', type: 'spki' }).toString('base64'),
     },
   };
 }
@@ -73,6 +121,62 @@ export async function signAttestation(statement: object, key: SigningKey): Promi
       },
     ],
   };
+}
+
+export type EnvelopeCheck = { runId: string | null; head: string | null; count: number } & (
+  | { ok: true; fingerprint: string }
+  /** `reason`: to follow "the envelope". */
+  | { ok: false; reason: string }
+);
+
+/**
+ * Whether a DSSE envelope, or the Sigstore bundle of one, states a sealed run: signed by the key that it names, in the form of
+ * the predicate, with a seal over the record that its subject names. Never throws.
+ */
+export function checkEnvelope(value: unknown): EnvelopeCheck {
+  const nothing = { runId: null, head: null, count: 0 };
+  const inner =
+    value !== null && typeof value === 'object' && 'dsseEnvelope' in value ? value.dsseEnvelope : value;
+  const envelope = envelopeSchema.safeParse(inner);
+  if (!envelope.success) return { ok: false, reason: 'does not have the form of DSSE', ...nothing };
+  const payload = Buffer.from(envelope.data.payload, 'base64');
+  const statement = statementSchema.safeParse(parseJson(payload));
+  if (!statement.success)
+    return { ok: false, reason: 'does not contain a statement of the form that kairos writes', ...nothing };
+  const { subject, predicate } = statement.data;
+  const { ledger, run_id: runId, protocol } = predicate;
+  const facts = { runId, head: ledger.head, count: ledger.count };
+  const key = importSigner(predicate.signer);
+  if (key === null) return { ok: false, reason: 'names no ed25519 key', ...facts };
+  const signed = preAuthEncoding(payload);
+  if (!envelope.data.signatures.some(({ sig }) => verify(null, signed, key, Buffer.from(sig, 'base64'))))
+    return { ok: false, reason: 'is not signed by the key that it names', ...facts };
+  const digests = subject.map(({ digest }) => digest.sha256);
+  if (digests.length !== 2 || digests[0] !== protocol.digest || digests[1] !== ledger.head)
+    return { ok: false, reason: 'has other subjects than its predicate', ...facts };
+  const seal = checkSeal({ seal: ledger.seal });
+  if (!seal.ok) return { ok: false, reason: `has a seal that ${seal.reason}`, ...facts };
+  const isSame =
+    seal.seal.run_id === runId && seal.seal.head === ledger.head && seal.seal.count === ledger.count;
+  if (!isSame) return { ok: false, reason: 'has the seal of another record', ...facts };
+  return { ok: true, fingerprint: keyFingerprint(key), ...facts };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function importSigner(text: string | null): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(text ?? '', 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'ed25519' ? key : null;
+  } catch {
+    return null;
+  }
 }
 
 /** An envelope as a Sigstore bundle (v0.3) that is verified with the public key itself. */

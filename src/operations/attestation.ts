@@ -27,8 +27,8 @@ export async function attestationOf(
       hint: `See what was changed with: ${ctx.commandLine(['verify', runId])}`,
     });
   }
-  const statement = runStatement(entries, seal);
-  if (format === 'statement') return statement;
-  const envelope = await signAttestation(statement, await ctx.sealingKey());
+  if (format === 'statement') return runStatement(entries, seal);
+  const key = await ctx.sealingKey();
+  const envelope = await signAttestation(runStatement(entries, seal, key.publicKey), key);
   return format === 'bundle' ? sigstoreBundle(envelope) : envelope;
 }

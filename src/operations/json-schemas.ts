@@ -4,6 +4,7 @@ import { holdJsonSchema } from '../gate/hold-schema.ts';
 import { policyCasesSchema } from '../gate/policy/cases-schema.ts';
 import { policySchema } from '../gate/policy/schema.ts';
 import { proposalSchema } from '../gate/proposal.ts';
+import { PREDICATE_TYPE, predicateSchema } from '../ledger/attestation.ts';
 import { ENTRY_KINDS } from '../ledger/entry.ts';
 import { projectSchema } from '../lint/config/schema.ts';
 import { LINT_RULES } from '../lint/rules/index.ts';
@@ -48,6 +49,14 @@ export const SCHEMAS: Readonly<Record<string, { summary: string; make: () => Jso
   'policy-cases': {
     summary: 'a file of cases for kairos policy test',
     make: () => policyCasesJsonSchema(),
+  },
+  'run-attestation': {
+    summary: 'the predicate of kairos attestation',
+    make: () => ({
+      title: 'kairos run attestation',
+      description: `The predicate of an in-toto statement whose predicateType is ${PREDICATE_TYPE}.`,
+      ...z.toJSONSchema(predicateSchema, { target: 'draft-2020-12' }),
+    }),
   },
   proposal: {
     summary: 'a proposal for a consequential step',

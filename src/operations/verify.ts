@@ -1,3 +1,4 @@
+import { checkEnvelope } from '../ledger/attestation.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
 import type { RunRow } from '../store/port.ts';
@@ -55,6 +56,40 @@ function storeFindings(lines: readonly string[], stored: readonly string[]): Bes
   if (at !== -1) return [{ ...finding('store-differs', 'The store has another line here.'), line: at + 1 }];
   if (lines.length === stored.length) return [];
   return [finding('store-differs', `The store has ${stored.length} lines, the file has ${lines.length}.`)];
+}
+
+/** Verifies a DSSE envelope or Sigstore bundle of `kairos attestation`, if the lines of a file are one; else null. */
+export function verifyEnvelope(
+  name: string,
+  lines: readonly string[],
+  settings: VerifySettings,
+): RecordCheck | null {
+  const value = parseEntry(lines.join('\n')) as object | null;
+  if (value === null || !('payloadType' in value || 'dsseEnvelope' in value)) return null;
+  const checked = checkEnvelope(value);
+  const { runId: run_id, head, count: entries } = checked;
+  const base = { run_id, head, entries };
+  if (!checked.ok) {
+    const findings = [finding('envelope-invalid', `The envelope ${checked.reason}.`)];
+    return checkOf(name, { ...base, status: 'broken', sealed_by: null, findings }, settings);
+  }
+  const { fingerprint } = checked;
+  const { trustedKeys, ownKeys } = settings;
+  const said = `The envelope was signed by the key ${fingerprint}.`;
+  const findings = ownKeys.includes(fingerprint)
+    ? []
+    : trustedKeys === undefined
+      ? [
+          {
+            ...finding('seal-key-unchecked', `${said} This check cannot determine whose key that is.`),
+            severity: 'note' as const,
+          },
+        ]
+      : trustedKeys.includes(fingerprint)
+        ? []
+        : [finding('seal-key-unknown', `${said} That key is not trusted.`)];
+  const status = findings.some(({ severity }) => severity === 'error') ? 'broken' : 'whole';
+  return checkOf(name, { ...base, status, sealed_by: fingerprint, findings }, settings);
 }
 
 /** Verifies a run of the store: its ledger, its content, and that the index agrees with both. Throws RUN_NOT_FOUND. */

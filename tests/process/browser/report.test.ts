@@ -82,6 +82,24 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     expect(said).toContain(reason);
   });
 
+  test('has all of its parts on paper', async () => {
+    const file = join(folder, 'paper.html');
+    writeFileSync(file, html);
+    await page.goto(`file://${file}`);
+    await page.waitForSelector('.check.intact');
+    const closed = () => page.locator('details:not([open])').count();
+    const before = await closed();
+    expect(before).toBeGreaterThan(0);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await closed()).toBe(0);
+    expect(await page.isVisible('text=Do part 1.')).toBe(true);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    expect(await closed()).toBe(before);
+    await page.emulateMedia({ media: 'screen' });
+    expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
+  });
+
   test.each(['light', 'dark'] as const)(
     'has no fault that axe finds and fits 360 columns (%s)',
     async (colorScheme) => {

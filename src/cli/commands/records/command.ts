@@ -12,7 +12,7 @@ export const verifyDefinition: Definition = (bind) =>
       )
       .argument(
         '[record...]',
-        'ids of runs (or their beginnings, or latest), or exported files; - is standard input',
+        'ids of runs (or their beginnings, or latest), exported files, or attestations; - is standard input',
       )
       .option('--all', 'check every run of the space')
       .option(

@@ -5,7 +5,13 @@ import { readLedgerLines, requireOneStdin, sourceName } from '../../../host/file
 import { ownKeyFingerprints } from '../../../host/keys/sealing-key.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { isRunReference } from '../../../operations/stored-run.ts';
-import { type RecordCheck, verifyAgainstStore, verifyLines, verifyRun } from '../../../operations/verify.ts';
+import {
+  type RecordCheck,
+  verifyAgainstStore,
+  verifyEnvelope,
+  verifyLines,
+  verifyRun,
+} from '../../../operations/verify.ts';
 import type { VerifySettings } from '../../../operations/verify-beside.ts';
 import type { Call, Handler } from '../../command.ts';
 import { openHost, withContext } from '../../context.ts';
@@ -57,6 +63,8 @@ async function verifyEach(
       if (ctx !== null && isRunReference(record))
         return report(checker, await verifyRun(ctx, record, settings), true);
       const lines = await readLedgerLines(record, call.io);
+      const envelope = verifyEnvelope(name, lines, settings);
+      if (envelope !== null) return report(checker, envelope, true);
       const found =
         ctx !== null && call.options.againstStore === true
           ? await verifyAgainstStore(ctx, name, lines, settings)

@@ -11,6 +11,7 @@ import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
 import { answerRun } from '../../../operations/answer.ts';
 import type { OperationContext } from '../../../operations/context.ts';
+import { record } from '../../../operations/next.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import type { PageAssets } from '../../../report/page.ts';
 import type { Handler } from '../../command.ts';
@@ -138,11 +139,26 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
     return c.redirect(`/runs/${run.runId}`, 303);
   });
 
+  app.post('/runs/:id/note', async (c) => {
+    const run = await storedRun(ctx, c.req.param('id'));
+    const { token, note } = await c.req.parseBody();
+    if (typeof token !== 'string' || !isSame(token, formToken))
+      return c.text('This form is not from this page.', 403);
+    const text = typeof note === 'string' ? note.trim() : '';
+    if (text.length > MAX_ANSWER) return c.text('The note is too long.', 413);
+    const noted =
+      text !== '' &&
+      (await record(ctx, run.runId, 'run.noted', { text: ctx.redact(text), by: ctx.caller.actor }));
+    if (noted) return c.redirect(`/runs/${run.runId}`, 303);
+    return c.html(await pages.run(run, text === '' ? 'The note is empty.' : 'The run is sealed.'), 409);
+  });
+
   app.get('/events', (c) =>
     streamSSE(c, async (stream) => {
       let seen = await stateOf(ctx);
       while (!closing.signal.aborted && !stream.aborted) {
         await stream.sleep(LOOK_MS);
+        if (closing.signal.aborted || stream.aborted) break;
         const at = await stateOf(ctx);
         if (at === seen) await stream.write(':\n\n');
         else await stream.writeSSE({ event: 'changed', data: '' });

@@ -29,7 +29,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const waiting = runs.filter((run) => run.waiting !== null);
       return page(
         'Runs',
-        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now())}`}<h2>All runs</h2>${runs.length === 0 ? html`<p>No runs yet. Begin one with <code>kairos run FILE</code>, or let an agent begin one.</p>` : runTable(runs, now())}`,
+        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now(), 'Runs that wait')}`}<h2>All runs</h2>${runs.length === 0 ? html`<p>No runs yet. Begin one with <code>kairos run FILE</code>, or let an agent begin one.</p>` : runTable(runs, now())}`,
       );
     },
 
@@ -38,7 +38,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const question = await pendingQuestion(ctx, row);
       return page(
         report.title,
-        html`${problem === undefined ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}`,
+        html`${problem === undefined ? '' : html`<p class="bad" role="alert">${visibleText(problem)}</p>`}${question === null ? '' : questionForm(row.runId, question, formToken)}${runSection(report, 0)}${row.sealedAt === null ? noteForm(row.runId, formToken) : ''}`,
       );
     },
 
@@ -117,8 +117,8 @@ function at(found: Percentiles | null, which: keyof Percentiles): string {
   return found === null ? '' : formatDuration(found[which]);
 }
 
-function runTable(runs: readonly ListedRun[], now: number): Html {
-  return html`<div class="scroll" role="region" aria-label="Runs" tabindex="0"><table><thead><tr><th scope="col">Run</th><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">State</th><th scope="col">By</th><th scope="col">Begun</th></tr></thead><tbody>${runs.map(
+function runTable(runs: readonly ListedRun[], now: number, label = 'Runs'): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr><th scope="col">Run</th><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">State</th><th scope="col">By</th><th scope="col">Begun</th></tr></thead><tbody>${runs.map(
     ({ run, passed, steps, waiting, damaged }) => {
       const state = damaged
         ? 'damaged'
@@ -126,6 +126,11 @@ function runTable(runs: readonly ListedRun[], now: number): Html {
       return html`<tr><td><a href="/runs/${run.runId}"><code>${run.runId.slice(0, 8)}</code></a></td><td>${visibleText(run.title)}</td><td>${steps === 0 ? '' : `${passed}/${steps}`}</td><td><span class="badge ${run.outcome === 'success' ? 'proven' : damaged || run.outcome === 'failure' ? 'failed' : 'pending'}">${state}</span></td><td>${visibleText(run.actor)}</td><td><time datetime="${run.begunAt}">${formatDuration(now - Date.parse(run.begunAt))} ago</time></td></tr>`;
     },
   )}</tbody></table></div>`;
+}
+
+/** For open runs: a note on a sealed one is signed, and this page signs nothing. */
+function noteForm(runId: string, token: string): Html {
+  return html`<details><summary>Add a note</summary><form class="note" method="post" action="/runs/${runId}/note"><input type="hidden" name="token" value="${token}"><p><label for="note">Note for the record of this run</label></p><textarea id="note" name="note" rows="3" required></textarea><p><button type="submit">Add the note</button></p></form></details>`;
 }
 
 function questionForm(runId: string, question: RunQuestion, token: string): Html {

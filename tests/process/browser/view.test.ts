@@ -1,0 +1,357 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createViewApp } from '../../../src/cli/commands/view/handler.ts';
+import { loadPageAssets } from '../../../src/host/page.ts';
+import { as, makeContext, type TestContext } from '../../support/context.ts';
+import { FIREFOX, type Firefox, launchFirefox } from '../../support/firefox.ts';
+import { protocolOf, stepOf } from '../../support/protocols.ts';
+import { shellBad, shellOk, startWalk } from '../../support/walk.ts';
+
+const CHROMIUM = process.env.KAIROS_TEST_CHROMIUM ?? '/usr/bin/chromium';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const HOSTILE =
+  '<script>window.owned=1</script><img src=x onerror=window.owned=1> [x](javascript:window.owned=1) " onload="window.owned=1';
+
+interface Served {
+  /** Who looks at the page. */
+  person: TestContext;
+  /** The same store, by an agent over MCP. */
+  agent: TestContext;
+  /** The one-time link. */
+  link: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+async function serveView(): Promise<Served> {
+  const person = await makeContext();
+  const agent = as(person, { face: 'mcp', session: 's1', actor: 'ada' });
+  const { app, invite, close } = createViewApp(person, await loadPageAssets(), person.clock);
+  const server: ServerType = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  await new Promise((done) => server.once('listening', () => done(undefined)));
+  const { port } = server.address() as AddressInfo;
+  return {
+    person,
+    agent,
+    port,
+    link: `http://127.0.0.1:${port}/enter?link=${invite(port)}`,
+    async close() {
+      close();
+      const gone = new Promise((done) => server.close(done));
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await gone;
+      await person.store.close();
+    },
+  };
+}
+
+/** An agent's run that waits for a person, after a step that was refused once. */
+async function waitingRun(
+  { agent }: Served,
+  title = 'Water the plants',
+  kind: 'user_input' | 'comment' = 'user_input',
+) {
+  const walk = await startWalk(agent, protocolOf(['shell', kind, 'none'], title));
+  const refused = await walk.solve(1, walk.begun.challenge, shellBad);
+  agent.clock.advance(5000);
+  await walk.solve(1, refused.challenge, shellOk);
+  agent.clock.advance(60_000);
+  return walk;
+}
+
+let served: Served;
+beforeEach(async () => {
+  served = await serveView();
+});
+afterEach(() => served.close());
+
+/** A request with any headers, as other programs and pages could make it. */
+function ask(
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body = '',
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port: served.port, path, method, headers }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    context = await browser.newContext({ bypassCSP: false });
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  describe('who gets in', () => {
+    test('the first browser with the link, whose address shows nothing of it', async () => {
+      await page.goto(served.link);
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/');
+      expect(await page.evaluate('document.cookie')).toBe('');
+      const thief = await browser.newContext();
+      const other = await thief.newPage();
+      expect((await other.goto(served.link))?.status()).toBe(403);
+      expect((await other.goto(`http://127.0.0.1:${served.port}/`))?.status()).toBe(403);
+      await thief.close();
+      expect((await page.reload())?.status()).toBe(200);
+    });
+
+    test('no other host, origin or form, even with the cookie', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      const { name, value } = (await context.cookies())[0]!;
+      const cookie = `${name}=${value}`;
+      const host = `127.0.0.1:${served.port}`;
+      expect((await ask('/', { cookie, host })).status).toBe(200);
+      expect(await ask('/', { cookie, host: 'evil.example' })).toEqual({ status: 403, text: 'Unknown host' });
+      expect((await ask('/', { cookie, host, origin: 'https://evil.example' })).status).toBe(403);
+      expect((await ask('/', { cookie, host, origin: 'null' })).status).toBe(403);
+      expect((await ask('/', { cookie: `${name}=${'0'.repeat(48)}`, host })).status).toBe(403);
+      const form = `answer=yes&station=1&token=${'0'.repeat(64)}`;
+      const type = { 'content-type': 'application/x-www-form-urlencoded' };
+      const post = (headers: object) =>
+        ask(`/runs/${walk.runId}/answer`, { ...headers, ...type } as Record<string, string>, 'POST', form);
+      expect((await post({ cookie, host })).status).toBe(403);
+      expect((await post({ host })).status).toBe(403);
+      expect(await walk.kinds()).not.toContain('run.noted');
+      expect((await walk.kinds()).filter((kind) => kind === 'proof.accepted')).toHaveLength(1);
+    });
+
+    test('a page of another origin reads nothing, and its form answers nothing', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      const foreign = await context.newPage();
+      await foreign.route('http://evil.example/**', (route) =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<form method=post action="http://127.0.0.1:${served.port}/runs/${walk.runId}/answer"><input name=answer value=yes><input name=station value=1><button>x</button></form>`,
+        }),
+      );
+      await foreign.goto('http://evil.example/');
+      const read = await foreign.evaluate(
+        `fetch('http://127.0.0.1:${served.port}/', { credentials: 'include' }).then((r) => r.text(), () => 'refused')`,
+      );
+      expect(read).toBe('refused');
+      await foreign.click('button');
+      await foreign.waitForURL(/answer/);
+      expect(await foreign.textContent('body')).not.toContain('Water');
+      expect((await walk.kinds()).filter((kind) => kind === 'proof.accepted')).toHaveLength(1);
+    });
+  });
+
+  describe('answering', () => {
+    test("moves an agent's run on, with the keyboard alone", async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      await tabTo(page, `a[href="/runs/${walk.runId}"]`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/runs/${walk.runId}`);
+      await tabTo(page, 'input[name=answer]');
+      await page.keyboard.type('yes, go on');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction("!document.querySelector('form.answer input[name=answer]')");
+      const entries = await served.agent.store.readEntries(walk.runId);
+      const proof = entries.findLast(({ kind }) => kind === 'proof.accepted');
+      expect(proof?.data).toMatchObject({
+        step: 2,
+        assurance: 'client',
+        user_input: { confirmation: 'yes, go on' },
+      });
+      // The agent goes on from there.
+      expect(await walk.show(3)).toMatchObject({ current_step: { uri: walk.uris[2] } });
+    });
+
+    test('counts once when two tabs answer at the same time', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      const tabs = [page, await context.newPage()];
+      for (const tab of tabs) await tab.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+      for (const [at, tab] of tabs.entries()) await tab.fill('input[name=answer]', `answer ${at}`);
+      await Promise.all(
+        tabs.map((tab) => Promise.all([tab.waitForNavigation(), tab.click('form.answer button')])),
+      );
+      const proofs = (await served.agent.store.readEntries(walk.runId)).filter(
+        ({ kind, data }) => kind === 'proof.accepted' && data.step === 2,
+      );
+      expect(proofs).toHaveLength(1);
+      const said = await Promise.all(tabs.map((tab) => tab.textContent('body')));
+      expect(said.filter((text) => text?.includes('answered already'))).toHaveLength(1);
+    });
+
+    test('keeps what somebody is writing when the run goes on', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+      await page.fill('input[name=answer]', 'half an ans');
+      const other = await waitingRun(served, 'Another');
+      const list = await context.newPage();
+      await list.goto(`http://127.0.0.1:${served.port}/`);
+      await list.waitForSelector(`a[href="/runs/${other.runId}"]`);
+      expect(await page.inputValue('input[name=answer]')).toBe('half an ans');
+    });
+
+    test('takes a note for an open run', async () => {
+      const walk = await waitingRun(served);
+      await page.goto(served.link);
+      await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+      await page.click('summary:has-text("Add a note")');
+      await page.fill('textarea[name=note]', 'The ferns look dry.');
+      await page.click('form.note button');
+      await page.waitForURL(`**/runs/${walk.runId}`);
+      const noted = (await served.agent.store.readEntries(walk.runId)).at(-1);
+      expect(noted).toMatchObject({ kind: 'run.noted', data: { text: 'The ferns look dry.', by: 'ada' } });
+      await walk.solve(2, (await walk.show(2)).challenge, {
+        type: 'user_input',
+        user_input: { confirmation: 'yes' },
+      });
+      await walk.attest({ outcome: 'failure', message: 'Stopped here for today, the can is empty.' });
+      await page.reload();
+      expect(await page.locator('textarea[name=note]').count()).toBe(0);
+    });
+  });
+
+  test('shows runs as they go', async () => {
+    await page.goto(served.link);
+    expect(await page.textContent('main')).toContain('No runs yet');
+    const walk = await waitingRun(served);
+    await page.waitForSelector(`a[href="/runs/${walk.runId}"]`);
+    expect(await page.textContent('main')).toContain('waits for an answer');
+  });
+
+  test('shows everything that others wrote as text', async () => {
+    const markdown = `# ${HOSTILE}\n\n${HOSTILE}\n\n${stepOf(`One ${HOSTILE}`, HOSTILE, {
+      proof_of_work: {
+        type: 'shell',
+        shell: { cmd: `echo '${HOSTILE.replaceAll("'", '')}'`, timeout_seconds: 5 },
+      },
+    })}\n${stepOf('Two', HOSTILE, {
+      proof_of_work: { type: 'user_input', user_input: { prompt: HOSTILE, choices: ['approved', HOSTILE] } },
+    })}\n${stepOf('Three', HOSTILE, null)}`;
+    const walk = await startWalk(served.agent, markdown);
+    // An author's document with hidden characters is not even stored; an agent's output is.
+    const long = `${HOSTILE} \u202e\n`.repeat(Math.ceil(1_000_000 / HOSTILE.length));
+    const refused = await walk.solve(1, walk.begun.challenge, {
+      type: 'shell',
+      shell: { exit_code: 1, stdout: long, stderr: long },
+    });
+    await walk.solve(1, refused.challenge, { type: 'shell', shell: { exit_code: 0, stdout: long } });
+    await page.goto(served.link);
+    const [chain] = await served.agent.store.listChains(['default']);
+    const paths = [
+      '/',
+      `/runs/${walk.runId}`,
+      '/protocols',
+      `/protocols/${chain!.slug}`,
+      '/statistics',
+      '/proposals',
+    ];
+    for (const path of paths) {
+      await page.goto(`http://127.0.0.1:${served.port}${path}`);
+      await page.waitForLoadState('load');
+      expect(await page.evaluate('window.owned'), path).toBeUndefined();
+      expect(await page.locator('script').count(), path).toBe(1);
+      expect(
+        await page.locator('img, iframe, [onerror], [onload], a[href^="javascript:"]').count(),
+        path,
+      ).toBe(0);
+      const shown = await page.evaluate(
+        "[...document.querySelectorAll('[data-record]')].forEach((e) => e.remove()), document.body.textContent",
+      );
+      expect(shown, path).not.toContain('\u202e');
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has no fault that axe finds, and fits 360 columns (%s)',
+    async (colorScheme) => {
+      const walk = await waitingRun(served);
+      const narrow = await browser.newContext({
+        colorScheme,
+        bypassCSP: true,
+        viewport: { width: 360, height: 800 },
+      });
+      const tab = await narrow.newPage();
+      await tab.goto(served.link);
+      const [chain] = await served.agent.store.listChains(['default']);
+      for (const path of [
+        '/',
+        `/runs/${walk.runId}`,
+        '/protocols',
+        `/protocols/${chain!.slug}`,
+        '/statistics',
+        '/proposals',
+      ]) {
+        await tab.goto(`http://127.0.0.1:${served.port}${path}`);
+        expect(await tab.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+        await tab.addScriptTag({ content: axe });
+        const { violations } = (await tab.evaluate('axe.run()')) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        expect(
+          violations.map(({ id, nodes }) => [path, id, nodes[0]?.html]),
+          path,
+        ).toEqual([]);
+      }
+      await narrow.close();
+    },
+  );
+});
+
+describe.skipIf(!existsSync(FIREFOX))('the local page in Firefox', () => {
+  let firefox: Firefox;
+  beforeAll(async () => {
+    firefox = await launchFirefox();
+  });
+  afterAll(() => firefox?.close());
+
+  test('lets in once, follows runs, checks a record, and takes an answer', async () => {
+    const walk = await waitingRun(served);
+    await firefox.goto(served.link);
+    expect(await firefox.evaluate('return location.search')).toBe('');
+    await firefox.until(`return document.querySelector('a[href="/runs/${walk.runId}"]') !== null`);
+    await firefox.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+    await firefox.until("return document.querySelector('[id^=check-] strong').textContent === 'Open'");
+    await firefox.type('input[name=answer]', 'yes, from Firefox\uE007');
+    await firefox.until("return document.querySelector('form.answer input[name=answer]') === null");
+    const answered = (await served.agent.store.readEntries(walk.runId)).findLast(
+      ({ kind }) => kind === 'proof.accepted',
+    );
+    expect(answered?.data).toMatchObject({ step: 2, assurance: 'client' });
+    await walk.attest();
+    await firefox.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
+    await firefox.until("return document.querySelector('[id^=check-] strong').textContent === 'Intact'");
+    expect(await firefox.evaluate("return document.querySelector('[id^=check-]').textContent")).toContain(
+      'The seal is signed by the key',
+    );
+  });
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`)) return;
+  }
+  throw new Error(`Tab does not reach ${selector}`);
+}
