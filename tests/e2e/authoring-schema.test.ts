@@ -26,6 +26,7 @@ const NAMES = [
   'policy',
   'policy-cases',
   'proposal',
+  'run-attestation',
   'step-block',
 ];
 const compile = (schema: object) => new Ajv2020({ strict: false }).compile(schema);

@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       expect((await walk.kinds()).filter((kind) => kind === 'proof.accepted')).toHaveLength(1);
     });
 
-    test('a page of another origin reads nothing, and its form answers nothing', async () => {
+    test('a page of another origin reads nothing, and its form has no effect', async () => {
       const walk = await waitingRun(served);
       await page.goto(served.link);
       const foreign = await context.newPage();
@@ -199,7 +199,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       expect(said.filter((text) => text?.includes('answered already'))).toHaveLength(1);
     });
 
-    test('keeps what somebody is writing when the run goes on', async () => {
+    test('keeps a half-written answer when the run continues', async () => {
       const walk = await waitingRun(served);
       await page.goto(served.link);
       await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
@@ -211,7 +211,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       expect(await page.inputValue('input[name=answer]')).toBe('half an ans');
     });
 
-    test('takes a note for an open run', async () => {
+    test('accepts a note for an open run', async () => {
       const walk = await waitingRun(served);
       await page.goto(served.link);
       await page.goto(`http://127.0.0.1:${served.port}/runs/${walk.runId}`);
@@ -325,7 +325,7 @@ describe.skipIf(!existsSync(FIREFOX))('the local page in Firefox', () => {
   });
   afterAll(() => firefox?.close());
 
-  test('lets in once, follows runs, checks a record, and takes an answer', async () => {
+  test('lets in once, follows runs, checks a record, and accepts an answer', async () => {
     const walk = await waitingRun(served);
     await firefox.goto(served.link);
     expect(await firefox.evaluate('return location.search')).toBe('');

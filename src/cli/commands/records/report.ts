@@ -14,8 +14,7 @@ import { readChains, readTarget, revisionOf } from '../../../operations/target.t
 import type { ChainContent } from '../../../protocol/model.ts';
 import { graphMermaid, graphSvg } from '../../../report/graph.ts';
 import { reportPage } from '../../../report/html.ts';
-import { reportJunit } from '../../../report/junit.ts';
-import { reportMarkdown } from '../../../report/markdown.ts';
+import { reportJunit, reportMarkdown } from '../../../report/markdown.ts';
 import type { RunReport } from '../../../report/model.ts';
 import type { StepState } from '../../../report/steps.ts';
 import type { Call, Handler } from '../../command.ts';

@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { RunListOptions } from '../../../operations/runs.ts';
 import { type Bind, type Definition, GROUP, wholeNumber } from '../../command.ts';
-import type { RunsCloseOptions, RunsExportOptions } from './note.ts';
-import type { RunsPruneOptions } from './prune.ts';
+import type { RunsCloseOptions, RunsExportOptions, RunsPruneOptions } from './note.ts';
 import type { RunsShowOptions } from './show.ts';
 
 const RUN = 'id of the run, a unique beginning of it, or latest';
@@ -149,7 +148,7 @@ function prune(bind: Bind): Command {
       .option('--archive <dir>', 'folder for the records (default: archive in the data folder)')
       .option('--no-archive', 'keep no copy of the records')
       .option('--dry-run', 'print what would be pruned and change nothing'),
-    async () => (await import('./prune.ts')).runsPruneCommand,
+    async () => (await import('./note.ts')).runsPruneCommand,
   );
 }
 
