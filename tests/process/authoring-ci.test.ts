@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -136,6 +136,9 @@ describe('action.yml', () => {
     const script = join(home.root, 'step.sh');
     writeFileSync(script, step.run!);
     writeFileSync(summary(), '');
+    const own = join(home.root, 'temp', 'kairos-node', 'node_modules', 'node', 'bin');
+    mkdirSync(own, { recursive: true });
+    if (!existsSync(join(own, 'node'))) symlinkSync(process.execPath, join(own, 'node'));
     return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       cwd: home.work,
       env: {
@@ -143,10 +146,16 @@ describe('action.yml', () => {
         ...env,
         GITHUB_ACTION_PATH: ROOT.replace(/\/$/, ''),
         GITHUB_STEP_SUMMARY: summary(),
+        RUNNER_TEMP: join(home.root, 'temp'),
       },
       encoding: 'utf8',
     });
   };
+
+  it("leaves the job's own Node alone", () => {
+    expect(action.runs.steps.flatMap(({ uses }) => uses ?? [])).toEqual([]);
+    for (const step of action.runs.steps) expect(step.run ?? '').not.toContain('GITHUB_PATH');
+  });
 
   it('pastes no input into a script', () => {
     expect(action.runs.using).toBe('composite');
