@@ -159,7 +159,7 @@ export const MESSAGES = {
   resumed: 'An open run of yours was taken up again.',
   nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
   inDoubt:
-    'A command of this step was started and its end is not known. It is not repeated by itself: ask the user what came of it, and hand that in.',
+    'A command of this step was started and its end is not known; it may still be running. kairos does not repeat it: ask the user what came of it, and submit that.',
   endUnrecorded:
     'A command of this run was started and its end is not on record. A sealed run takes nothing more: tell the user.',
   /** `code`: as shells count it, so that of a signal it is 128 and its number. */

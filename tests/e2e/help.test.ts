@@ -90,6 +90,7 @@ const ENDS: Readonly<Record<string, number>> = {
   'kairos runs close latest --reason "The release was called off."': 2,
   'kairos store copy old.db new.db --dry-run': 1,
   'kairos lsp': 1,
+  'kairos key new': 2,
   'kairos fmt deploy.md --check': 1,
 };
 const SERVERS = /^kairos (?:serve --http|view)/;

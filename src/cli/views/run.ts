@@ -117,7 +117,7 @@ function doubtViews({ inDoubt, permitInDoubt, rollbackInDoubt }: Doubts, { color
       ? []
       : [
           view(
-            `the command of step ${inDoubt.step} was started ${inDoubt.startedAt} and its end is not known.`,
+            `the command of step ${inDoubt.step} was started ${inDoubt.startedAt} and its end is not known; it may still be running.`,
             inDoubt.cmd,
           ),
         ]),

@@ -26,6 +26,11 @@ const ODD = fc.constantFrom<unknown>(
   { a: 1 },
 );
 
+/** The readers of JSON and YAML refuse the key `__proto__` before a shape or schema is asked; zod drops it. */
+const anyValue = fc
+  .jsonValue({ maxDepth: 1 })
+  .filter((value) => !JSON.stringify(value).includes('"__proto__"'));
+
 const TEXTS = ['x', 'two words', 'A_1', '/a/b~0', 'a'.repeat(64), '\ud83d\ude00'];
 
 /** Values that a shape allows, with something odd in them now and then. */
@@ -53,11 +58,11 @@ function soundValue(shape: Shape): fc.Arbitrary<unknown> {
     case 'word':
       return fc.constantFrom(...shape.words);
     case 'mapping':
-      return fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), fc.jsonValue({ maxDepth: 1 }), {
+      return fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), anyValue, {
         maxKeys: 2,
       });
     default:
-      return fc.jsonValue({ maxDepth: 1 });
+      return anyValue;
   }
 }
 

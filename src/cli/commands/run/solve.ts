@@ -40,7 +40,7 @@ async function solveShell(work: StepContext, shell: ShellDefinition): Promise<So
   };
   const given = withVariables(session.io.env, shell, variables);
   const resolved = await resolveCommand({ root: session.root, env: given.env }, given.shell);
-  await session.reporter.command(resolved.info);
+  await session.reporter.command({ ...resolved.info, cwd: session.ctx.redact(resolved.info.cwd) });
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
 

@@ -85,7 +85,7 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
     return yes(session, { kind: 'confirm', name: 'undo', step, message, default: true, byHand: true });
   }
   const resolved = await resolveHere(session, plan, demand.shell);
-  await session.reporter.command(resolved.info);
+  await session.reporter.command({ ...resolved.info, cwd: session.ctx.redact(resolved.info.cwd) });
   if (resolved.missing.length > 0)
     session.reporter.note(`Not set in the environment: ${resolved.missing.join(', ')}`);
   const danger = dangerOf(demand.shell);

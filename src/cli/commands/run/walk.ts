@@ -96,7 +96,7 @@ async function settleDoubt(session: RunSession, state: RunState, parts: StepCont
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, parts.station),
-    message: `This command was started at ${startedAt} and its end is not known:\n  ${cmd}\nIt may have done its work. Run it again?`,
+    message: `This command was started at ${startedAt} and its end is not known:\n  ${cmd}\nIt may still be running, or it may have done its work. Run it again?`,
     default: false,
     byHand: true,
   });

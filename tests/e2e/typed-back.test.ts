@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { guardedDocument, keyOf, makeApprovers } from '../gate/support/cli.ts';
+import { type CliHome, type CliResult, kairos, makeHome } from '../support/cli.ts';
+import { protocolWith } from '../support/protocols.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
+
+/** Every command that kairos prints works as printed, from another directory: store, space, policy and directory come along. */
+let home: CliHome;
+let elsewhere: string;
+let said: string[];
+beforeEach(() => {
+  home = makeHome();
+  elsewhere = join(home.root, 'elsewhere');
+  for (const name of ['the site', 'elsewhere', 'policies']) mkdirSync(join(home.root, name), { mode: 0o700 });
+  said = [];
+});
+afterEach(() => home.remove());
+
+const OPTIONS = ['--store', '../the store.db', '--space', 'ops'];
+
+/** Calls kairos and keeps every command that it printed. */
+async function call(...args: string[]): Promise<CliResult> {
+  const result = await kairos(home, [...args, ...OPTIONS]);
+  keep(result);
+  return result;
+}
+
+function keep({ stdout, stderr }: CliResult): void {
+  for (const line of `${stdout}\n${stderr}`.split('\n')) {
+    const objects = line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : {};
+    const texts = line.startsWith('{')
+      ? Object.values(objects).filter((one) => typeof one === 'string')
+      : [line];
+    for (const text of texts as string[]) {
+      for (const part of text.split(/(?=\bkairos [a-z])/).slice(text.startsWith('kairos ') ? 0 : 1)) {
+        const [command] =
+          /^kairos .*?--space ops(?: --solution '[^']*'| --[a-z]+(?: [^-\s.;][^\s.;]*)?)*/.exec(part) ?? [
+            part,
+          ];
+        said.push(command.trim());
+      }
+    }
+  }
+}
+
+/** A line as a POSIX shell splits it. */
+function wordsOf(line: string): string[] {
+  const [command = ''] = line.split(/ [>|] /);
+  return [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", '')).slice(1);
+}
+
+const shell = (cmd: string) => ({ proof_of_work: { type: 'shell', shell: { cmd, timeout_seconds: 20 } } });
+const BACK = { strategy: 'command', command: 'echo off > switch.txt', verify: 'grep -q off switch.txt' };
+
+it('types every printed command back, and stays in the same store, space, directory and policy', async () => {
+  const policy = join(home.root, 'policies/ours.yaml');
+  const approvers = makeApprovers(home, ['mira']);
+  const rules = [{ match: { action_types: ['write'] }, approval_class: 'single' }];
+  writeFileSync(policy, JSON.stringify({ version: 1, approvers, rules }), { mode: 0o600 });
+  const closing = 'Moved the switch and saw the light go on.';
+  const answers = answersFile(home, { '2.proposal': '{}', closing });
+  const site = ['--workdir', '../the site'];
+
+  // Gated: held, shown, approved, run, failed, rolled back.
+  const gated = await protocolFile(
+    home,
+    guardedDocument({ rollback_semantics: BACK }, 'echo on > switch.txt && false'),
+    'gated.md',
+  );
+  const held = await call(
+    'run',
+    gated.path,
+    '--trust',
+    gated.digest,
+    '--answers',
+    answers,
+    '--policy',
+    policy,
+    ...site,
+  );
+  expect(held.code).toBe(3);
+  const runId = /kairos resume (\S+)/.exec(held.stderr)![1]!;
+  for (const words of [
+    ['proposal', 'list'],
+    ['proposal', 'show', runId],
+    ['proposal', 'approve', runId],
+    ['runs', 'show', runId],
+    ['attestation', runId],
+    ['policy', 'explain', runId],
+    ['verify', runId],
+  ])
+    await call(...words);
+  const approve = said.find((line) => line.startsWith('kairos proposal approve'))!;
+  const approved = await kairos(home, [...wordsOf(approve), '--key', keyOf(home, 'mira')], {
+    cwd: elsewhere,
+  });
+  expect(approved.code).toBe(0);
+  keep(approved);
+  const failed = await call('resume', runId, '--trust', gated.digest, '--answers', answers);
+  expect(failed.code).toBe(1);
+
+  // By hand, and what goes wrong.
+  const plain = await protocolFile(home, protocolWith(shell('test -d .'), 'By hand'), 'plain.md');
+  await call('list');
+  await call('mint', plain.path);
+  writeFileSync(join(home.work, 'other.md'), protocolWith(shell('test -d /'), 'By hand'));
+  await call('mint', 'other.md');
+  await call('search', 'by hand');
+  const begun = await call('begin', 'by-hand');
+  const next = said.find((line) => line.startsWith('kairos next'))!;
+  keep(await kairos(home, wordsOf(next.replace('<EXIT CODE>', '0')), { cwd: elsewhere }));
+  expect(begun.code).toBe(0);
+  await call('begin', 'by-hand', '--require-trust');
+  await call('begin', 'nothing-of-the-kind');
+  await call('next', 'kairos://mem/00000000-0000-4000-8000-000000000000');
+  await call('runs', 'show', 'ffffffff');
+  const open = await call('run', plain.path, '--trust', plain.digest);
+  expect(open.code).toBe(3);
+  await call('run', plain.path, '--trust', plain.digest);
+  const told = answersFile(home, { closing }, 'plain.yaml');
+  expect((await call('run', plain.path, '--trust', plain.digest, '--answers', told)).code).toBe(0);
+  await call('answer', 'latest');
+  await call('rollback', runId, '2', '--dry-run');
+
+  const lines = [...new Set(said)];
+  const kinds = new Set(
+    lines.map((line) =>
+      line
+        .split(' ')
+        .slice(1, line.startsWith('kairos proposal') ? 3 : 2)
+        .join(' '),
+    ),
+  );
+  for (const kind of [
+    'resume',
+    'proposal approve',
+    'rollback',
+    'verify',
+    'next',
+    'runs',
+    'run',
+    'dump',
+    'list',
+    'trust',
+  ])
+    expect(
+      [...kinds].some((one) => one.startsWith(kind)),
+      `${kind} in ${[...kinds]}`,
+    ).toBe(true);
+
+  const before = await kairos(home, ['runs', '--json', ...OPTIONS]);
+  const count = (JSON.parse(before.stdout) as { runs: object[] }).runs.length;
+  const wrong: string[] = [];
+  for (const line of lines) {
+    if (!line.includes(`--store '${home.root}/the store.db' --space ops`))
+      wrong.push(`without its store: ${line}`);
+    // Blanks are for a person to fill in.
+    if (/<[A-Z ]+>|FILE|TEXT|DIR\b/.test(line) || wrong.at(-1)?.endsWith(line) === true) continue;
+    const { code, stderr } = await kairos(home, wordsOf(line), { cwd: elsewhere });
+    if (/unknown|USAGE|too many arguments|missing required|no run |no protocol|does not exist/.test(stderr))
+      wrong.push(`${line}: ${code} ${stderr}`);
+  }
+  expect(wrong).toEqual([]);
+  const after = await kairos(home, ['runs', '--json', ...OPTIONS]);
+  expect((JSON.parse(after.stdout) as { runs: object[] }).runs.length).toBeLessThanOrEqual(count + 1);
+  // Nothing was done here, nor in the default store.
+  expect(readdirSync(elsewhere)).toEqual([]);
+  const { stdout } = await kairos(home, ['runs', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ runs: [] });
+});
