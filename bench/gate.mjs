@@ -1,4 +1,4 @@
-// One decision of the gate, and what it takes to get a permit: node bench/gate.mjs [decisions]
+// The time of one decision of the gate, and of getting a permit: node bench/gate.mjs [decisions]
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ for (let at = 0; at < decisions; at += 1) {
   times.push(performance.now() - begun);
   if (decision !== 'ALLOW') throw new Error(decision);
 }
-/** The least that anybody would do with a proposal: parse it once and hash it once. */
+/** The minimum for any gate: parse the proposal once and hash it once. */
 const floors = [];
 for (let at = 0; at < decisions; at += 1) {
   const begun = performance.now();
@@ -98,7 +98,7 @@ try {
         encoding: 'utf8',
       });
     } catch (error) {
-      // A walk error is an answer too: it ends with 1 and the object on standard output.
+      // An error of a run is a result too: exit code 1 and the object on standard output.
       return error.stdout;
     }
   };

@@ -1,4 +1,4 @@
-// Shared by the benchmarks: whole-process timings taken in turn, so that a drifting machine hits both sides alike.
+// Shared by the benchmarks: whole-process timings in turn, so that a change of the machine's speed affects both sides.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
@@ -33,7 +33,7 @@ export function interleave(commands, rounds, options = {}) {
   return times;
 }
 
-/** A user of its own for the commands, removed at the end. */
+/** A separate home for the commands, removed at the end. */
 export function withHome(work) {
   const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
   const env = {

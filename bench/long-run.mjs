@@ -47,7 +47,7 @@ const times = [];
 let answer = await begin(ctx, { uri });
 for (let call = 0; call < calls; call += 1) {
   const { nonce, proof_hash } = answer.challenge;
-  // Every second refused proof brings 40 kB of output.
+  // Every second rejected proof has 40 kB of output.
   const shell = { exit_code: 1, stdout: call % 2 === 0 ? 'short' : output };
   const before = process.cpuUsage();
   answer = await next(ctx, {

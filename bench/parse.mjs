@@ -29,7 +29,7 @@ for (let at = 0; at < count; at += 100) {
     if (messages.length > 0) throw new Error(JSON.stringify(messages[0]));
   }
   ours += performance.now() - begun;
-  // The reference is much slower: a tenth of the files tells enough.
+  // The reference is much slower: a tenth of the files is enough.
   begun = performance.now();
   for (const source of block.slice(0, 10)) reference(source);
   theirs += (performance.now() - begun) * (block.length / Math.min(10, block.length));

@@ -48,7 +48,7 @@ const { metafile } = await build({
   plugins: [shapes],
 });
 
-// What a server loads later shares no chunk with the other commands: it builds upon that one piece.
+// A server loads later parts from its own chunks, which import that one piece.
 const SERVE = 'src/cli/only-serve.ts';
 /** What a server loads before its first answer. */
 const SERVE_FIRST = [
@@ -64,7 +64,7 @@ const serve = await build({
   plugins: [shapes, { name: 'upon-one-piece', setup: uponOnePiece }],
 });
 
-/** By the module that it begins with: the file that holds it. */
+/** Entry module → the file that contains it. */
 const files = new Map(Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, file]));
 files.set('src/cli/commands/lint/plain-call.ts', 'dist/lint.js');
 files.set(SERVE, 'dist/serve.js');
@@ -99,7 +99,7 @@ for (const name of readdirSync(`${root}dist/chunks`)) {
 }
 
 /**
- * Modules that the same entries reach share a chunk. So whatever is loaded later names the first piece as well, which it
+ * Modules that the same entries reach share a chunk. So each module that is loaded later imports the first piece too, which it
  * finds there anyway; otherwise what it has in common with that piece would be torn out of it, some ninety chunks.
  */
 function uponOnePiece({ onLoad }) {
@@ -118,7 +118,7 @@ function uponOnePiece({ onLoad }) {
 }
 
 /**
- * What is seldom needed are the files that the program has anyway. Modules of Node are required, not imported, since an
+ * Rarely used parts are the files of the full program. Modules of Node are required, not imported, since an
  * import looks at every one of their exports, and node:crypto on first use.
  */
 function inOnePiece({ onResolve, onLoad, resolve }) {

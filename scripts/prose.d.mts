@@ -1,5 +1,5 @@
 export interface WordList {
-  words: { match: RegExp; say: string }[];
+  words: { match: RegExp; instead: string }[];
   fixed: RegExp | null;
   data: ReadonlySet<string>;
 }
@@ -8,7 +8,7 @@ export interface Finding {
   line: number;
   column: number;
   found: string;
-  say: string;
+  instead: string;
 }
 
 export function readWords(yaml?: string): WordList;

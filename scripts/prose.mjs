@@ -19,15 +19,15 @@ const TITLED = new Set(['describe', 'test', 'it', 'bench']);
 
 /**
  * The words to avoid, and the phrases to ignore.
- * @typedef {{words: {match: RegExp, say: string}[], fixed: RegExp | null, data: Set<string>}} WordList
- * @typedef {{line: number, column: number, found: string, say: string}} Finding
+ * @typedef {{words: {match: RegExp, instead: string}[], fixed: RegExp | null, data: Set<string>}} WordList
+ * @typedef {{line: number, column: number, found: string, instead: string}} Finding
  */
 
 /** @returns {WordList} */
 export function readWords(yaml = readFileSync(`${root}scripts/prose-words.yaml`, 'utf8')) {
   const { words, fixed, data = [] } = parse(yaml);
   return {
-    words: words.map(({ match, say }) => ({ match: wholeWords(match), say })),
+    words: words.map(({ match, instead }) => ({ match: wholeWords(match), instead })),
     data: new Set(data),
     fixed: fixed?.length > 0 ? wholeWords(fixed.map(escapeRegExp).join('|')) : null,
   };
@@ -59,11 +59,11 @@ export function checkText(path, source, list) {
   const text = list.fixed === null ? prose : prose.replace(list.fixed, blank);
   const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
   const findings = [];
-  for (const { match, say } of list.words) {
+  for (const { match, instead } of list.words) {
     for (const { 0: found, index } of text.matchAll(match)) {
       if (isCode(found)) continue;
       const line = starts.findLastIndex((start) => start <= index);
-      findings.push({ line: line + 1, column: index - starts[line] + 1, found, say });
+      findings.push({ line: line + 1, column: index - starts[line] + 1, found, instead });
     }
   }
   return findings.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -219,8 +219,8 @@ function proseFiles() {
 }
 
 function print(file, findings) {
-  for (const { line, column, found, say } of findings)
-    console.log(`${file}:${line}:${column}  "${found.replace(/[\s*/>]+/g, ' ')}": write ${say}`);
+  for (const { line, column, found, instead } of findings)
+    console.log(`${file}:${line}:${column}  "${found.replace(/[\s*/>]+/g, ' ')}": write ${instead}`);
 }
 
 function main(args) {

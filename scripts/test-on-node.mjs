@@ -1,4 +1,4 @@
-// `node scripts/test-on-node.mjs VERSION ARGS...`: runs vitest with another major version of Node, which npm brings as a
+// `node scripts/test-on-node.mjs VERSION ARGS...`: runs vitest with another major version of Node, which npm installs as a
 // package into a folder outside of the project. Inside, its binary would replace `node` in the project's scripts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';

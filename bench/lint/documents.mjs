@@ -55,7 +55,7 @@ const PROOFS = [
   (n) => ({ type: 'comment', comment: { min_length: 40 + n } }),
 ];
 
-/** Writes documents into a folder, a hundred to a subfolder. Answers how many bytes they have. */
+/** Writes documents into a folder, a hundred to a subfolder. Returns their size in bytes. */
 export function writeDocuments(folder, count) {
   let bytes = 0;
   for (let at = 0; at < count; at += 1) {

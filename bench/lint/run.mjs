@@ -1,6 +1,6 @@
 // Linting many protocols: kairos against rumdl, markdownlint-cli2 and remark-cli, in turn, in one run:
 //   node bench/lint/run.mjs [--files 5000] [--rounds 5] [--slow-rounds 1] [--tools FOLDER]
-// The others are installed by npm into a folder of their own, temporary unless it is named. Needs GNU time and a built dist/.
+// The others are installed by npm into a separate folder, temporary unless it is named. Needs GNU time and a built dist/.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ function installed(prefix) {
   return bin;
 }
 
-/** Every linter reads every file anew and keeps no cache; what it prints goes into a file. */
+/** Every linter reads every file again and keeps no cache; its output goes into a file. */
 function compareMany(documents, bin) {
   const plugins = ['remark-frontmatter', 'remark-preset-lint-recommended'].flatMap((name) => [
     '--use',
@@ -109,7 +109,7 @@ function compareOne(folder) {
   );
 }
 
-/** Wall and CPU in seconds, peak memory in MiB. Findings (exit code 1) are no failure. */
+/** Wall and CPU in seconds, peak memory in MiB. Findings (exit code 1) are not a failure. */
 function measure(command, cwd) {
   const out = join(folder, 'time.txt');
   const begun = performance.now();

@@ -1,4 +1,4 @@
-// The corpus of the search benchmark: protocols and queries, written for it, as contents that a store takes.
+// The corpus of the search benchmark: protocols and queries, written for it, as contents for a store.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// How long a search takes and what it needs: node bench/search/latency.mjs [chains ...]   (default: 1000 10000)
+// Time and memory of a search: node bench/search/latency.mjs [chains ...]   (default: 1000 10000)
 // The chains are made of parts of the corpus. Vectors are those of the shipped table, each query's too, and its time counts.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,7 @@ async function fill(store, size) {
   return spent;
 }
 
-/** A protocol put together from parts of three others, with a number of its own. */
+/** A protocol made of parts of three others, with its own number. */
 function made(at) {
   const [first, second, third] = [pick(protocols), pick(protocols), pick(protocols)];
   const title = at < protocols.length ? protocols[at].title : `${first.title}, then ${second.title} ${at}`;

@@ -92,7 +92,7 @@ function answerOf({ result, error }) {
   return result.structuredContent;
 }
 
-/** Resident memory in MiB, where /proc tells it. */
+/** Resident memory in MiB, where /proc reports it. */
 function rssOf(pid) {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line[1]) / 1024;

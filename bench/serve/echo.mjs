@@ -1,4 +1,4 @@
-// The floor: a server on the same SDK with a tool that answers what it was given, and one that writes it down first.
+// The floor: a server on the same SDK with a tool that returns its input, and one that writes it to disk first.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';

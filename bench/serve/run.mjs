@@ -1,4 +1,4 @@
-// kairos serve beside an echo server on the same SDK, in one run: node bench/serve/run.mjs [calls]
+// kairos serve and an echo server on the same SDK, in one run: node bench/serve/run.mjs [calls]
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -169,7 +169,7 @@ function searcher(server) {
   };
 }
 
-/** Walks run after run; only kairos_next is timed. */
+/** Does run after run; only kairos_next is timed. */
 function walker(server, uri) {
   return () => {
     let answer = null;

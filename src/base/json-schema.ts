@@ -19,7 +19,7 @@ let loaded: Promise<SchemaCompiler> | undefined;
 /**
  * JSON Schema 2020-12 (ajv), closed towards the outside: nothing is fetched (a `$ref` that leads elsewhere makes the
  * schema unusable), `format` is an annotation, `pattern` runs on RE2, inherited properties do not exist, and
- * asynchronous schemas (an extension of ajv) are not taken. The time that compiling and checking may take is limited: a
+ * asynchronous schemas (an extension of ajv) are rejected. The time for compiling and checking is limited: a
  * few nested `anyOf`, or `uniqueItems` over a long list, would otherwise stop the program. Loaded on first use.
  */
 export function loadSchemaCompiler(): Promise<SchemaCompiler> {
@@ -48,7 +48,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
       code: { regExp },
     });
     const validate = withinTime(() => ajv.compile(schema));
-    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are not taken');
+    if (Object.hasOwn(validate, '$async')) throw new Error('asynchronous schemas are rejected');
     return (value) => (withinTime(() => validate(value)) ? [] : (validate.errors ?? []));
   };
   const problem = (schema: object, strict = false): string | null => {
@@ -66,15 +66,15 @@ async function makeCompiler(): Promise<SchemaCompiler> {
   };
 }
 
-/** What work whose cost an author or a caller chooses may take, in milliseconds. */
+/** The time limit of work whose cost an author or a caller chooses, in milliseconds. */
 export const EVALUATION_LIMIT_MS = 1000;
 
-/** The work was ended because it took longer than its limit. */
+/** The work was ended at its time limit. */
 export class TimeLimitExceeded extends Error {
   override readonly name = 'TimeLimitExceeded';
 
   constructor(limitMs: number) {
-    super(`the evaluation took longer than ${limitMs} ms`);
+    super(`the evaluation exceeded ${limitMs} ms`);
   }
 }
 
@@ -86,7 +86,7 @@ const TRIES = 5;
 
 /**
  * Runs synchronous work that changes nothing outside of itself, and returns its result. The engine ends work that exceeds
- * the limit, wherever it is: this is for code that cannot count its own steps. Throws TimeLimitExceeded then, and whatever
+ * the limit, wherever it is: this is for code that cannot count its own steps. Throws TimeLimitExceeded then, and what
  * the work throws.
  */
 export function withinTime<T>(work: () => T, limitMs = EVALUATION_LIMIT_MS): T {

@@ -28,7 +28,7 @@ export const TOKEN_PREFIXES: readonly string[] = [
   ...['gsk_', 'pplx-', 'xai-', 'r8_', 'tgp_v1_', 'api_org_'],
 ];
 
-/** The same for tokens that hold `_` and `-` as well. Only prefixes that begin no ordinary word. */
+/** The same for tokens that contain `_` and `-` as well. Only prefixes that begin no ordinary word. */
 export const DASHED_TOKEN_PREFIXES: readonly string[] = [
   ...[
     'glsoat-',

@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from './io.ts';
 import type { ColorFlag, Output } from './output.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   store?: string;
   space?: string;
   json?: boolean;
-  /** `--policy`, where a command takes it. */
+  /** `--policy`, for the commands that have it. */
   policy?: string;
   /** `--workdir` and `--root`, likewise. */
   workdir?: string;
@@ -25,7 +25,7 @@ export interface Call<Args extends unknown[] = [], Options = unknown> {
   output: Output;
 }
 
-/** Does what the command says and answers the exit code; errors are thrown. */
+/** Runs the command and returns its exit code. Throws errors. */
 export type Handler<Args extends unknown[], Options> = (call: Call<Args, Options>) => Promise<number>;
 
 /** Ties a command's names and options to the handler, which is loaded when it is called. */

@@ -34,7 +34,7 @@ export interface Host {
 
 interface CommandContextOptions {
   requireTrust?: boolean;
-  /** Nothing is to be written: no store is made where there is none. */
+  /** Write nothing: create no store. */
   dryRun?: boolean;
   /** The command is about a run that exists: `--policy` adopts another policy for it. */
   onRun?: boolean;
@@ -42,7 +42,7 @@ interface CommandContextOptions {
   reach?: Caller['reach'];
 }
 
-/** What is typed or piped is a claim, whatever it says. */
+/** Typed or piped input is always a claim. */
 export const TYPED_ASSURANCE: Caller['reach'] = {
   shell: 'claimed',
   mcp: 'claimed',
@@ -78,7 +78,7 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
   };
 }
 
-/** Opens the store, does the work over it, and closes it whatever happens. */
+/** Opens the store, does the work, and always closes the store. */
 export async function withContext<T>(
   call: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
   { requireTrust = false, dryRun = false, onRun = false, reach = TYPED_ASSURANCE }: CommandContextOptions,
@@ -125,7 +125,7 @@ export async function withContext<T>(
         const { policy: chosen, workdir = '.', root = [] } = options;
         const place = run?.place ?? null;
         const filled = (place?.roots ?? [workdir, ...root]).map((folder) => resolve(io.cwd, folder));
-        // Folders that a client fills are no place to choose a policy from; the user's own place is the user's.
+        // A client can write to these folders, so a policy in them is rejected; the user's own folder is trusted.
         const foreign = chosen === undefined || roots === undefined ? [] : await roots();
         const source = { folders, cwd: io.cwd, works: place?.workdir ?? io.cwd, filled, roots: foreign };
         return run?.policy == null || (onRun && chosen !== undefined)
@@ -197,7 +197,7 @@ function runSecrets(redactor: () => Redactor): RunSecrets {
   };
 }
 
-/** What a printed command needs to mean the same store and space, whoever types it and wherever. */
+/** The options that a printed command needs to use the same store and space from anywhere. */
 function carriedOptions(
   location: string | null,
   { settings, space }: Pick<Host, 'settings' | 'space'>,

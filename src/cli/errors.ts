@@ -8,7 +8,7 @@ interface ErrorObject {
   error: { code: ErrorCode; message: string; hint: string | null; url: string | null };
 }
 
-/** Errors of whoever typed the command: nothing was tried. All others are operations that failed. */
+/** Errors in the command itself, found before anything ran. All others are failed operations. */
 const INPUT_CODES: ReadonlySet<ErrorCode> = new Set([
   'USAGE',
   'INVALID_INPUT',
@@ -16,7 +16,7 @@ const INPUT_CODES: ReadonlySet<ErrorCode> = new Set([
   'FILE_UNWRITABLE',
 ]);
 
-/** Tells the user about an error on standard error, and answers the exit code that it deserves. */
+/** Prints an error on standard error and returns its exit code. */
 export function reportError(error: unknown, output: Output, debug: boolean): number {
   const known = error instanceof KairosError ? error : unexpected(error);
   if (output.json) output.note(terminalJson(errorObject(known)));
@@ -25,7 +25,7 @@ export function reportError(error: unknown, output: Output, debug: boolean): num
   return exitCodeOf(known);
 }
 
-/** 2 for what whoever typed the command can mend, 1 for an operation that failed. */
+/** 2 for an error in the command itself, 1 for a failed operation. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof KairosError && INPUT_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
 }
@@ -42,7 +42,7 @@ function errorLines(error: KairosError, { noteColor }: Output): string {
   return lines.join('\n');
 }
 
-/** A fault of ours: said shortly, its stack only on request. */
+/** A bug of kairos: printed in one line, with its stack only on request. */
 function unexpected(error: unknown): KairosError {
   const reason = error instanceof Error ? error.message : String(error);
   return new KairosError('INTERNAL', `something went wrong that should not: ${reason}`, {

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 export type InputStream = Readable & { isTTY?: boolean };
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** Everything of the outside world that the command line touches; handed in, so that tests can hand in their own. */
+/** Everything outside the program that the command line uses; a parameter, so that tests can replace it. */
 export interface CliIo {
   stdin: InputStream;
   stdout: OutputStream;
@@ -12,7 +12,7 @@ export interface CliIo {
   cwd: string;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Where signals come from: the process. A call within another program hands in an emitter of its own. */
+  /** Where signals come from: the process. A call within another program passes its own emitter. */
   signals: SignalSource;
   /** Sets flags of V8 for the whole process. Absent when the process has other work as well. */
   setEngineFlags?: (flags: readonly string[]) => void;
@@ -27,7 +27,7 @@ export interface SignalSource {
 /** Process exit codes that do not come from a signal. */
 export const EXIT = {
   ok: 0,
-  /** A walk error, or an operation that failed. */
+  /** An error of a run, or a failed operation. */
   failed: 1,
   /** Usage or input that cannot be used. */
   usage: 2,

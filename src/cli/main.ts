@@ -5,7 +5,7 @@ import type { CliIo } from './io.ts';
 
 /**
  * The command line: arguments in, exit code out. Writes to the streams that it is given and never ends the process.
- * Whatever is not needed to say the version, for a plain call of the linter or to serve, is loaded behind these questions.
+ * The version, a simple call of the linter, a server and a hook load only their own code.
  */
 export async function main(argv: readonly string[], io: CliIo): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
@@ -73,7 +73,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** A folder that was deleted meanwhile has no path any more; the shell remembers the one it had. */
+/** The path of a folder that was deleted meanwhile is unknown to Node.js; the shell still has it in PWD. */
 function workingDirectory(): string {
   try {
     return process.cwd();

@@ -12,7 +12,7 @@ export interface Output {
   readonly noteColor: ChalkInstance;
   /** Columns to lay text out in. */
   readonly width: number;
-  /** Lines for people on standard output. Foreign text in them has been escaped; colours are ours. */
+  /** Lines for people on standard output. Foreign text in them has been escaped; colours are added by kairos. */
   print(text: string): void;
   /** The same without a line break: for output that comes in pieces. */
   write(text: string): void;
@@ -27,7 +27,7 @@ export interface Output {
   note(text: string): void;
   /** The same without a line break. */
   writeNote(text: string): void;
-  /** Resolves when all is written. Throws FILE_UNWRITABLE when standard output took no more, a closed pipe excepted. */
+  /** Resolves when all is written. Throws FILE_UNWRITABLE when standard output failed; a closed pipe is not a failure. */
   flush(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const DEFAULT_WIDTH = 80;
 /** Longer lines are hard to read, however wide the window. */
 const MAX_WIDTH = 100;
 
-/** Writes to the streams of `io`. A reader that has gone away (`| head -1`) is no error: the rest is dropped. */
+/** Writes to the streams of `io`. A closed reader (`| head -1`) is not an error: the rest is dropped. */
 export function createOutput(io: CliIo, { json, color: flag }: OutputFlags): Output {
   const color = colorFor(io.stdout, { flag, env: io.env });
   const noteColor = colorFor(io.stderr, { flag, env: io.env });
@@ -95,12 +95,12 @@ function watched(stream: OutputStream) {
   return watch;
 }
 
-/** A colour or weight, the only sequence that a line of ours may hold. */
+/** A colour or weight, the only escape sequence that kairos prints. */
 const SGR = /(\x1b\[[\d;]*m)/;
 
 /**
  * The last gate before a terminal (SPEC 8). Foreign text is escaped where it is put into a line; this escapes all
- * but line breaks, tabs and, when colours are on, colours once more, so that a forgotten place does no harm.
+ * but line breaks, tabs and, when colours are on, colours again, so that a forgotten place does no harm.
  */
 export function gate(text: string, colored: boolean): string {
   const shown = (part: string) => escapeForTerminal(part, { keepNewlines: true, keepTabs: true });
@@ -111,7 +111,7 @@ export function gate(text: string, colored: boolean): string {
     .join('');
 }
 
-/** JSON of a value in one line. What a terminal would obey or hide stands as `\uXXXX`: the value is the same. */
+/** JSON of a value in one line. Control and hidden characters become `\uXXXX`: the value is the same. */
 export function terminalJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));
 }

@@ -26,7 +26,7 @@ export async function runProgram(
         const handler = await load();
         code = await handler({ args: command.processedArgs as never, options: options as never, io, output });
       });
-    // A bare `kairos` gets the help, but no script should take it for success.
+    // Without a command kairos prints the help, and fails so that a script notices.
     if (argv.length === 0) code = EXIT.usage;
     const program = buildProgram(definitions, io, bind);
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
@@ -66,7 +66,7 @@ function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind)
   const program = new Command('kairos')
     .description('Procedures that people and agents really follow, and can prove that they followed.')
     .usage('<command> [options]')
-    .version(VERSION, '-V, --version', 'say the version')
+    .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .option('--store <location>', 'where protocols and runs are kept (KAIROS_STORE)')
@@ -80,7 +80,7 @@ function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind)
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: () => undefined,
-      // Complaints are told in our own form by whoever catches the error.
+      // The caller prints the error in the format of kairos.
       outputError: () => undefined,
       getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
       getOutHasColors: () => false,
@@ -109,7 +109,7 @@ function hasFlag(argv: readonly string[], flag: string): boolean {
   return argv.slice(0, end === -1 ? argv.length : end).includes(flag);
 }
 
-/** Arguments whose text may be empty, or whose command says itself what is wrong with that. */
+/** Arguments whose text may be empty, or whose command reports an empty one itself. */
 const TEXTS = new Set(['words', 'message', 'query', 'value', 'options']);
 const TAKES_PATH = /<(?:file|dir|path)\b|^--stdin-filename /;
 

@@ -17,7 +17,7 @@ describe('an option that would do nothing is refused, and nothing is done', () =
     ['migrate --allow-weaken --write', '--allow-weaken needs --stored'],
     ['migrate --space other --write', '--space needs --stored'],
     ['migrate --store other.db --write', '--store needs --stored'],
-    ['migrate --stored a.md', '--stored takes no paths'],
+    ['migrate --stored a.md', '--stored does not accept paths'],
     ['migrate --stored --stdin-filename a.md', '--stored and --stdin-filename exclude each other'],
     ['migrate --stdin-filename a.md', '--stdin-filename needs - as the path'],
     ['migrate --write --diff --json', '--diff and --json exclude each other'],
@@ -27,12 +27,12 @@ describe('an option that would do nothing is refused, and nothing is done', () =
     ['fmt - --json', 'with --json the text of - would be printed nowhere'],
     ['new - --title T --force', '--force has no file to replace where - is standard output'],
     ['new - --title T --json', '--json has no place where - prints the protocol'],
-    ['lint --explain no-h1 a.md', '--explain takes no paths'],
-    ['lint --explain no-h1 --fix', '--explain takes no --fix'],
-    ['lint --explain no-h1 --print-config a.md', '--explain takes no --print-config'],
-    ['lint --print-config a.md a.md', '--print-config takes no paths'],
-    ['lint --print-config a.md --fail-on info', '--print-config takes no --fail-on'],
-    ['lint --print-config a.md --no-inline-config', '--print-config takes no --no-inline-config'],
+    ['lint --explain no-h1 a.md', '--explain does not accept paths'],
+    ['lint --explain no-h1 --fix', '--explain does not accept --fix'],
+    ['lint --explain no-h1 --print-config a.md', '--explain does not accept --print-config'],
+    ['lint --print-config a.md a.md', '--print-config does not accept paths'],
+    ['lint --print-config a.md --fail-on info', '--print-config does not accept --fail-on'],
+    ['lint --print-config a.md --no-inline-config', '--print-config does not accept --no-inline-config'],
   ])('%s', async (line, said) => {
     const { code, stdout, stderr } = await kairos(home, line.split(' '), { stdin: OLD });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -208,7 +208,13 @@ describe('the exit code of kairos lint', () => {
     ['unsafe fixes without fixing', { 'a.md': CLEAN }, ['--unsafe-fixes'], 2, { stderr: '--fix or --diff' }],
     ['mending and not mending', { 'a.md': CLEAN }, ['--fix', '--diff'], 2, { stderr: 'exclude each other' }],
     ['a name for no standard input', { 'a.md': CLEAN }, ['a.md', '--stdin-filename', 'b.md'], 2, {}],
-    ['standard input among files', { 'a.md': CLEAN }, ['-', 'a.md'], 2, { stderr: 'stands alone' }],
+    [
+      'standard input among files',
+      { 'a.md': CLEAN },
+      ['-', 'a.md'],
+      2,
+      { stderr: 'cannot be combined with files' },
+    ],
     [
       'two formats for one output',
       { 'a.md': CLEAN },
@@ -588,7 +594,7 @@ describe('kairos lint', () => {
   it('explains a rule', async () => {
     expect(await lint(['--explain', 'no-h1'])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^no-h1 {2}document, error by default, has to be mended by hand\n/),
+      stdout: expect.stringMatching(/^no-h1 {2}document, error by default, must be fixed by hand\n/),
     });
     const { stdout } = await lint(['--explain', 'no-h1', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ id: 'no-h1', family: 'document' });

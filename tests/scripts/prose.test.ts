@@ -3,10 +3,10 @@ import { checkText, compare, readExceptions, readWords, updated } from '../../sc
 
 const list = readWords(`
 words:
-  - { match: 'nobody', say: 'name the subject' }
-  - { match: 'tells?', say: 'report' }
-  - { match: 'hold', say: 'keep' }
-  - { match: 'as it is', say: 'unchanged' }
+  - { match: 'nobody', instead: 'name the subject' }
+  - { match: 'tells?', instead: 'report' }
+  - { match: 'hold', instead: 'keep' }
+  - { match: 'as it is', instead: 'unchanged' }
 fixed:
   - on hold
 data:
@@ -99,7 +99,7 @@ describe('the prose check', () => {
   it('knows at least 40 entries, each with a replacement', () => {
     const { words } = readWords();
     expect(words.length).toBeGreaterThanOrEqual(40);
-    expect(words.filter(({ say }) => say === undefined || say === '')).toEqual([]);
+    expect(words.filter(({ instead }) => instead === undefined || instead === '')).toEqual([]);
   });
 
   it("accepts the contract's words", () => {

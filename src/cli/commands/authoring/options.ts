@@ -1,7 +1,7 @@
 import { KairosError } from '../../../base/errors.ts';
 import type { CommonOptions } from '../../command.ts';
 
-/** Refuses options of `kairos fmt` of which one would do nothing. Throws USAGE. */
+/** Rejects options of `kairos fmt` that exclude each other. Throws USAGE. */
 export function checkFmt(paths: readonly string[], { check, diff, json }: FmtOptions & CommonOptions): void {
   if (diff && json) throw refusal('--diff and --json exclude each other', 'Keep one of them.');
   if (paths.includes('-') && json && !check) {
@@ -13,7 +13,7 @@ export function checkFmt(paths: readonly string[], { check, diff, json }: FmtOpt
 export function checkMigrate(paths: readonly string[], options: MigrateOptions & CommonOptions): void {
   const { stored, write, diff, json } = options;
   if (stored) {
-    if (paths.length > 0) throw refusal('--stored takes no paths', 'Choose a space with --space.');
+    if (paths.length > 0) throw refusal('--stored does not accept paths', 'Choose a space with --space.');
     if (options.stdinFilename !== undefined) {
       throw refusal('--stored and --stdin-filename exclude each other', 'Keep one of them.');
     }

@@ -21,7 +21,7 @@ _kairos() {
   read -ra words <<< "$typed"
   [[ $typed == *[[:space:]] ]] && words+=('')
   current="\${words[\${#words[@]}-1]}"
-  # bash takes a word apart at = and :, and wants only the last part back.
+  # bash splits a word at = and :, and expects only the last part.
   begun="\${current%"\${current##*[=:]}"}"
   COMPREPLY=()
   while IFS= read -r line; do

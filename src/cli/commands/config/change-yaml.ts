@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** Sets a key of a mapping, or takes it out (null); comments and everything else stay. */
+/** Sets a key of a mapping, or removes it (null); comments and everything else stay. */
 export function changeYaml(text: string, key: string, value: string | null): string {
   const document = parseDocument(text);
   if (value === null) document.delete(key);

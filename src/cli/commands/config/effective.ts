@@ -85,7 +85,7 @@ function embeddingKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: str
   });
 }
 
-/** As they stand: what cannot be used is told by `kairos serve`, and can be looked at here. */
+/** The values unchecked: `kairos serve` reports those that can't be used. */
 function verifierKeys(settings: UserSettings, env: NodeJS.ProcessEnv, file: string): Setting[] {
   const names = ['url', 'model', 'api_key', 'timeout_seconds'] as const;
   return names.map((name) => {
@@ -140,7 +140,7 @@ function spaceSource(
   return settings.space === undefined ? 'default' : file;
 }
 
-/** Credentials in an address are nobody's to read over a shoulder. */
+/** An address without its credentials. */
 function hidden(location: string): string {
   return location.replace(/\/\/[^@/]*@/, '//***@');
 }

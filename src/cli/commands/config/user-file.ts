@@ -28,7 +28,7 @@ export function userFile({ config }: Pick<UserFolders, 'config'>): string {
 }
 
 /**
- * Writes one value of the user's file, or takes it out (null); comments and other keys stay. Throws USAGE for a key that
+ * Writes one value of the user's file, or removes it (null); comments and other keys stay. Throws USAGE for a key that
  * cannot be set, INVALID_INPUT for a value that cannot be used.
  */
 export async function writeSetting(

@@ -93,7 +93,7 @@ export interface IndexCommandOptions {
   drop?: boolean;
 }
 
-/** Tells on standard error how far the index is: one line that changes on a terminal, else a line for every tenth. */
+/** Prints the progress of the index on standard error: one line that changes on a terminal, else a line for every tenth. */
 function indexProgress({ io, output }: Pick<Call<unknown[]>, 'io' | 'output'>): {
   show: (progress: IndexProgress) => void;
   end: () => void;

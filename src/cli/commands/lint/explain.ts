@@ -3,12 +3,12 @@ import type { Output } from '../../output.ts';
 import type { LintOptions } from './settings.ts';
 
 const FIX = {
-  safe: 'can be mended with --fix',
-  unsafe: 'can be mended with --fix --unsafe-fixes; look at the changes',
-  false: 'has to be mended by hand',
+  safe: 'can be fixed with --fix',
+  unsafe: 'can be fixed with --fix --unsafe-fixes; check the changes',
+  false: 'must be fixed by hand',
 } as const;
 
-/** Says what a rule is about. Throws USAGE when there is no such rule. */
+/** Prints what a rule reports. Throws USAGE for an unknown rule. */
 export async function printRule(id: string, output: Output): Promise<void> {
   const rule = await explainRule(id);
   if (output.json) {

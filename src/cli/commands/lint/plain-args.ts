@@ -6,7 +6,7 @@ export interface FastPathArgs {
   options: LintOptions & CommonOptions;
 }
 
-/** Flags that are nothing but set. */
+/** Flags without a value. */
 const FLAGS: Readonly<Record<string, Partial<FastPathArgs['options']>>> = {
   '--quiet': { quiet: true },
   '--exit-zero': { exitZero: true },
@@ -16,7 +16,7 @@ const FLAGS: Readonly<Record<string, Partial<FastPathArgs['options']>>> = {
 };
 
 /**
- * What the arguments after `lint` say when they are as plain as in most calls: paths and a few flags. Null for anything else,
+ * The arguments after `lint` of a simple call: paths and a few flags. Null for anything else,
  * mistakes included: then the whole definition of the command is loaded, which takes longer than linting a file.
  */
 export function fastPathArgs(argv: readonly string[]): FastPathArgs | null {

@@ -4,7 +4,7 @@ import { createOutput } from '../../output.ts';
 import { lintCommand } from './handler.ts';
 import type { FastPathArgs } from './plain-args.ts';
 
-/** `kairos lint` without the rest of the command line. A bundle of its own, so that one file is linted as soon as it can be. */
+/** `kairos lint` without the rest of the command line. A separate bundle, so that linting one file starts quickly. */
 export async function lintFastPath({ paths, options }: FastPathArgs, io: CliIo): Promise<number> {
   const output = createOutput(io, { json: options.json === true, color: options.color });
   const code = await lintCommand({ args: [paths], options, io, output });

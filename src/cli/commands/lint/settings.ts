@@ -48,9 +48,10 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
     if (options[name] === undefined) continue;
     const other = paths.length > 0 ? 'paths' : given(options, [name, ...fitting])[0];
     if (other !== undefined)
-      refuse(`${flagOf(name)} takes no ${other}`, 'It lints nothing: leave the rest out.');
+      refuse(`${flagOf(name)} does not accept ${other}`, 'It lints nothing: leave the rest out.');
   }
-  if (paths.includes('-') && paths.length > 1) refuse('- stands alone', 'Lint files in a call of their own.');
+  if (paths.includes('-') && paths.length > 1)
+    refuse('- cannot be combined with files', 'Lint the files in a separate call.');
   if (options.stdinFilename !== undefined && !paths.includes('-')) {
     refuse('--stdin-filename needs - as the path', 'Pipe the text in: kairos lint - --stdin-filename FILE.');
   }
@@ -60,7 +61,7 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
   if (options.unsafeFixes && !fixes) refuse('--unsafe-fixes needs --fix or --diff', 'Add one of them.');
   if (options.fix && isProposal(options)) refuse('--fix and --diff exclude each other', 'Keep one of them.');
   if (options.updateBaseline && options.baseline === undefined) {
-    refuse('--update-baseline needs --baseline FILE', 'Say which file it is.');
+    refuse('--update-baseline needs --baseline FILE', 'Name the file.');
   }
   if (options.watch && (paths.includes('-') || options.updateBaseline)) {
     refuse('--watch needs files, and no baseline to write', 'Name files or folders.');
@@ -73,7 +74,7 @@ const WITHOUT_DOCUMENTS = [
   { name: 'printConfig', fitting: ['config', 'rule'] },
 ] as const;
 
-/** Options of linting that were given and are none of these, as they are written. */
+/** The options of linting that were given, except these, as they are written. */
 function given(options: LintOptions, fitting: readonly string[]): string[] {
   return Object.entries(options)
     .filter(([name, value]) => value !== undefined && !fitting.includes(name) && !COMMON.has(name))
@@ -93,7 +94,7 @@ const COMMON = new Set([
   'debug',
   'configTwice',
 ]);
-/** What stands there when nothing was said. */
+/** The defaults. */
 const UNSAID: Readonly<Record<string, unknown>> = { failOn: 'error', inlineConfig: true };
 
 function flagOf(name: string, value: unknown = true): string {

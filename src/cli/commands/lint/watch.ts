@@ -54,7 +54,7 @@ function watchFolder(folder: string, changed: () => void): FSWatcher {
     const watcher = watch(folder, (event, name) => {
       if (matters(event, name)) changed();
     });
-    // A folder that is gone is a change like another.
+    // A removed folder counts as a change.
     watcher.on('error', changed);
     return watcher;
   } catch (cause) {

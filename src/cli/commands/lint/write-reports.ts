@@ -71,7 +71,7 @@ function show(text: string, format: string, { stdoutIsTaken, output }: ReportsOp
   else output.document(text, { json: JSON_FORMATS.has(format) });
 }
 
-/** Adds to the job's page what still fits. A failure says nothing about the protocols, so it is a note only. */
+/** Adds to the job's page what still fits. A failure is not about the protocols, so it is only a note. */
 function appendSummary(file: string, options: ReporterOptions, output: Output): void {
   try {
     const written = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -103,7 +103,7 @@ function fromRoot(report: LintReport, { cwd, env }: CliIo): LintReport {
   };
 }
 
-/** The checkout that CI names, else the folder upwards that holds `.git`, else the folder itself. */
+/** The checkout that CI names, else the folder upwards that contains `.git`, else the folder itself. */
 function repositoryRoot(cwd: string, env: CliIo['env']): string {
   for (const named of [env.GITHUB_WORKSPACE, env.CI_PROJECT_DIR]) {
     if (!named || !isAbsolute(named)) continue;
@@ -135,7 +135,7 @@ export interface LintInputFile {
   file: string;
 }
 
-/** Refuses reports that would replace what the call reads, or one another, whatever ways lead there. Throws USAGE. */
+/** Rejects reports that would replace an input of the call, or one another, links included. Throws USAGE. */
 export function checkReportFiles(
   destinations: readonly Destination[],
   read: readonly LintInputFile[],
@@ -157,7 +157,7 @@ function refusal(value: string, what: string): KairosError {
   return new KairosError('USAGE', `--format ${value}: ${what}`, { hint: 'Name another file.' });
 }
 
-/** The same for every way to a file, links included; a file that is yet to be is told by its folder. */
+/** The same for every way to a file, links included; a file that doesn't exist yet is identified by its folder. */
 function identity(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   if (found !== undefined) return `${found.dev}:${found.ino}`;

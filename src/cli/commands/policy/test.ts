@@ -135,7 +135,7 @@ export const policyCheckCommand: Handler<[string | undefined], unknown> = async 
   return loaded === null ? EXIT.failed : EXIT.ok;
 };
 
-/** Everybody with the keys that count now, and why the others don't. */
+/** Each approver with the keys that count now, and why the others don't. */
 function approverRows(policy: Policy, now: number): [string, string][] {
   if (policy.approvers.length === 0) return [['approvers', 'none']];
   return policy.approvers.map((approver) => {

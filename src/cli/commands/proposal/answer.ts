@@ -123,13 +123,13 @@ async function signedHere(
 function reasonOf(ctx: OperationContext, reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined;
   if (reason.trim() === '' || reason.length > 2000)
-    throw new KairosError('USAGE', '--reason takes 1 to 2000 characters');
+    throw new KairosError('USAGE', '--reason must have 1 to 2000 characters');
   if (ctx.redact(reason) === reason) return reason;
   throw new KairosError(
     'INVALID_INPUT',
-    'the reason holds a secret of this machine, and reasons are written down',
+    'the reason contains a secret of this machine, and reasons are recorded',
     {
-      hint: 'Say it without the secret.',
+      hint: 'Leave out the secret.',
     },
   );
 }
@@ -169,7 +169,7 @@ async function confirmSeen(
     return;
   }
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
-    hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash that stands there.`,
+    hint: `Read it with: ${ctx.commandLine(['proposal', 'show', state.runId])} and give the hash from there.`,
   });
 }
 

@@ -99,7 +99,7 @@ async function confirmRequest(
   if (answer !== null) throw new KairosError('USAGE', 'nothing was signed: the word was not typed');
   if (call.args[1]?.toLowerCase() === screen.proposal_hash) return;
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
-    hint: 'Read the request, and give the proposal_hash that stands in it.',
+    hint: 'Read the request, and give its proposal_hash.',
   });
 }
 

@@ -62,12 +62,12 @@ export const proposalShowCommand: Handler<[string, string | undefined], unknown>
     return EXIT.ok;
   });
 
-/** What stands above the screen already. */
+/** What is printed above the screen already. */
 function isNew([label]: readonly [string, string]): boolean {
   return !['proposal', 'approvals', 'the gate'].includes(label);
 }
 
-/** Said only where it is something else than what was decided. */
+/** Printed only if it differs from the decision. */
 function nowRows({ decision }: DecidedProposal, now: GateAnswer | null): [string, string][] {
   if (now === null || (now.decision === decision && decision !== 'DENY')) return [];
   const reasons = now.reasons.map(({ code, pointer, message }) =>
