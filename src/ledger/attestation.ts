@@ -82,6 +82,9 @@ export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer
       outcome: sealed.outcome ?? null,
       actor: begun.actor ?? null,
       host: begun.host ?? null,
+      // Values by name, of secret inputs only the names.
+      inputs: begun.inputs ?? {},
+      secret_inputs: begun.secret_inputs ?? [],
       tool_version: begun.tool_version ?? null,
       assurance: sealed.assurance ?? null,
       self_reported: sealed.self_reported ?? null,

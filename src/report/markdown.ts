@@ -118,10 +118,20 @@ function suite(report: RunReport): string {
       : `    <testcase name="record" classname="${attribute(title)}"><error message="the record is damaged">${escaped(verification.findings.map(({ message }) => message).join('\n'))}</error></testcase>\n`;
   return [
     `  <testsuite name="${attribute(title)}" id="${attribute(runId)}" timestamp="${attribute(begunAt)}" tests="${steps.length + broken}" failures="${failures}" errors="${broken}" skipped="${skipped}" time="${seconds(durationsOf(report).total)}">\n`,
+    properties(report),
     ...steps.map((step) => testCase(step, title)),
     damage,
     '  </testsuite>\n',
   ].join('');
+}
+
+/** The inputs of the run. */
+function properties({ inputs }: RunReport): string {
+  if (inputs.length === 0) return '';
+  const each = inputs.map(
+    ([name, value]) => `<property name="input.${attribute(name)}" value="${attribute(value)}"/>`,
+  );
+  return `    <properties>${each.join('')}</properties>\n`;
 }
 
 function testCase(step: ReportStep, title: string): string {

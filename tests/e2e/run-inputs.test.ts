@@ -235,6 +235,17 @@ describe('inputs on screen', () => {
     expect((await kairos(home, ['report', runId, '--format', 'md'])).stdout).toContain(
       '| Input DB\\_WORD | (secret) |',
     );
+    await kairos(home, ['runs', 'close', runId, '--reason', 'Looked at it.']);
+    const junit = (await kairos(home, ['report', runId, '--format', 'junit'])).stdout;
+    expect(junit).toContain('<property name="input.TARGET_HOST" value="lb1"/>');
+    expect(junit).toContain('<property name="input.DB_WORD" value="(secret)"/>');
+    const statement = await kairosJson(home, ['attestation', runId, '--format', 'statement']);
+    expect(statement.objects[0]).toMatchObject({
+      predicate: { inputs: { TARGET_HOST: 'lb1', MODE: 'soft' }, secret_inputs: ['DB_WORD'] },
+    });
+    expect((await exportedLedger(home, runId)).entries[0]?.data).toMatchObject({
+      inputs: { TARGET_HOST: 'lb1', MODE: 'soft' },
+    });
     expect(everything(home.data)).not.toContain('correct-horse');
     const fromEnv = await kairosJson(home, ['begin', 'drain-a-host', '--inputs-from-env'], {
       env: { TARGET_HOST: 'lb3', MODE: 'hard', DB_WORD: 'correct-horse' },
