@@ -1,7 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyIdentity } from '../../src/gate/approval/ssh-key.ts';
 import {
@@ -160,5 +163,100 @@ describe('an approval by SSH key', () => {
     expect(await publicKeyOf(file('ada.pub'))).toBe(keyIdentity(publicKey('ada')));
     await expect(publicKeyOf(file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
     await expect(signApproval(statement(), file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
+  });
+});
+
+describe('a key in ssh-agent', () => {
+  const socket = () => file('agent.sock');
+  let agent: ReturnType<typeof spawn>;
+  beforeAll(async () => {
+    agent = spawn('ssh-agent', ['-D', '-a', socket()], { stdio: 'ignore' });
+    while (!existsSync(socket())) await delay(10);
+    process.env.SSH_AUTH_SOCK = socket();
+    execFileSync('ssh-add', ['-q', file('bob')]);
+  });
+  afterAll(async () => {
+    delete process.env.SSH_AUTH_SOCK;
+    const ended = once(agent, 'exit');
+    agent.kill();
+    await ended;
+  });
+
+  it('signs by its public file, where the private one is not on this machine', async () => {
+    copyFileSync(file('bob.pub'), file('remote.pub'));
+    const said = statement({ approver: 'bob' });
+    const signature = await signApproval(said, file('remote.pub'));
+    const key = keyIdentity(publicKey('bob'));
+    expect(await publicKeyOf(file('remote.pub'))).toBe(key);
+    expect(verifyStatement(statementText(said), signature, policy().policy)).toEqual({
+      ok: true,
+      statement: said,
+      key,
+    });
+  });
+});
+
+describe('a security key', () => {
+  const TYPE = 'sk-ssh-ed25519@openssh.com';
+  const APPLICATION = 'ssh:';
+  const pair = generateKeyPairSync('ed25519');
+  const string = (bytes: Buffer | string) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(Buffer.byteLength(bytes));
+    return Buffer.concat([length, Buffer.from(bytes)]);
+  };
+  const hashOf = (algorithm: string, bytes: Buffer | string) => createHash(algorithm).update(bytes).digest();
+  const point = Buffer.from(String(pair.publicKey.export({ format: 'jwk' }).x), 'base64url');
+  const blob = Buffer.concat([string(TYPE), string(point), string(APPLICATION)]);
+  const line = `${TYPE} ${blob.toString('base64')}`;
+
+  /** Signs as the device and OpenSSH do together (PROTOCOL.u2f and PROTOCOL.sshsig). */
+  function signAsDevice(text: string, flags: number): string {
+    const fields = ['kairos-approval', '', 'sha512'].map(string);
+    const signed = Buffer.concat([Buffer.from('SSHSIG'), ...fields, string(hashOf('sha512', text))]);
+    const trailer = Buffer.from([flags, 0, 0, 0, 7]);
+    const device = Buffer.concat([hashOf('sha256', APPLICATION), trailer, hashOf('sha256', signed)]);
+    const inner = Buffer.concat([string(TYPE), string(sign(null, device, pair.privateKey)), trailer]);
+    const version = Buffer.from([0, 0, 0, 1]);
+    const whole = Buffer.concat([Buffer.from('SSHSIG'), version, string(blob), ...fields, string(inner)]);
+    const lines = whole.toString('base64').match(/.{1,70}/g)!;
+    return `-----BEGIN SSH SIGNATURE-----\n${lines.join('\n')}\n-----END SSH SIGNATURE-----\n`;
+  }
+
+  /** What `ssh-keygen -Y verify` finds. */
+  function opensshAccepts(text: string, signature: string): boolean {
+    writeFileSync(file('sk.sig'), signature);
+    writeFileSync(file('sk.signers'), `ada ${line}\n`);
+    const args = ['-Y', 'verify', '-f', file('sk.signers'), '-I', 'ada', '-n', 'kairos-approval'];
+    return spawnSync('ssh-keygen', [...args, '-s', file('sk.sig')], { input: text }).status === 0;
+  }
+
+  const hardware = policyOf({
+    version: 1,
+    approvers: [{ name: 'ada', keys: [{ key: line }] }],
+    approvals: { hardware_keys: true },
+    rules: [{ match: {}, approval_class: 'single' }],
+  }).policy;
+
+  it('counts when it was touched, for kairos and OpenSSH alike', () => {
+    const said = statement();
+    const signature = signAsDevice(statementText(said), 1);
+    expect(opensshAccepts(statementText(said), signature)).toBe(true);
+    const verified = { ok: true, statement: said, key: line };
+    expect(verifyStatement(statementText(said), signature, hardware)).toEqual(verified);
+  });
+
+  it('is refused for another statement, by kairos and OpenSSH alike', () => {
+    const text = statementText(statement());
+    const signature = signAsDevice(`${text} `, 1);
+    expect(opensshAccepts(text, signature)).toBe(false);
+    expect(verifyStatement(text, signature, hardware)).toEqual({ ok: false, reason: 'signature' });
+  });
+
+  it('is refused when it was not touched, where OpenSSH does not look', () => {
+    const text = statementText(statement());
+    const signature = signAsDevice(text, 0);
+    expect(opensshAccepts(text, signature)).toBe(true);
+    expect(verifyStatement(text, signature, hardware)).toEqual({ ok: false, reason: 'signature' });
   });
 });

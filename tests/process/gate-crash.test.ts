@@ -173,7 +173,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
   });
 });
 
-it('of several processes at once exactly one gets what a permit shows', { timeout: 120_000 }, async () => {
+it('of 50 processes at once exactly one gets what a permit shows', { timeout: 300_000 }, async () => {
   const uri = await mintTrusted(home, guardedDocument({ preconditions: [] }, SLOW), 'move-the-switch');
   writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] });
   const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as RunFields;
@@ -186,11 +186,11 @@ it('of several processes at once exactly one gets what a permit shows', { timeou
   const allowed = await kairosJson(home, ['proposal', 'submit', run_id!, '-'], { stdin: draft });
   expect(allowed.objects[0]).toMatchObject({ decision: 'ALLOW' });
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () =>
-      kairosJson(home, ['next', step, '--run', run_id!], { timeoutMs: 60_000 }),
+    Array.from({ length: 50 }, () =>
+      kairosJson(home, ['next', step, '--run', run_id!], { timeoutMs: 240_000 }),
     ),
   );
   expect(answers.filter(({ stdout }) => stdout.includes(SLOW))).toHaveLength(1);
-  expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
+  expect(answers.map(({ code }) => code).sort()).toEqual([0, ...Array(49).fill(1)]);
   expect(used(await entriesOf(home, run_id!))).toHaveLength(1);
 });
