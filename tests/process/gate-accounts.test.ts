@@ -79,7 +79,7 @@ function contactDocument(): string {
   return `# Update a contact\n\n${stepOf('Look', 'Read the record.', look)}\n${stepOf('Update', 'Write the fields.', act)}`;
 }
 
-describe.runIf(CAN_SWITCH)('an action that two people approve from accounts of their own', () => {
+describe.runIf(CAN_SWITCH)('an action that two people approve from separate accounts', () => {
   it('is done once both have seen and signed it, and not before', { timeout: 300_000 }, async () => {
     const approvers = (Object.keys(ACCOUNTS) as Person[]).flatMap((name) =>
       makeApprovers(people[name], [name]),
