@@ -6,7 +6,7 @@ import type { ParseResult } from '../protocol/model.ts';
 import { describeProblem } from '../protocol/problems.ts';
 import { type Visited, visitProtocols } from './lint/visit-protocols.ts';
 
-/** Formats the protocols that the paths name. Nothing is written; a document with errors is a failure and stays as it is. */
+/** Formats the protocols that the paths name. Nothing is written; a document with errors is a failure and stays unchanged. */
 export async function formatProtocols(
   paths: readonly string[],
   options: { stdinFilename?: string | undefined },

@@ -14,7 +14,7 @@ export function storeLocation(
 ): string | null {
   const named = flag ?? (env.KAIROS_STORE || undefined);
   if (named !== undefined) return absoluteLocation(named, cwd, env);
-  // As it stands behind the scheme: the address says whether TLS is spoken.
+  // Unchanged after the scheme: the address decides whether TLS is used.
   if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
   return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env);
 }
