@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { KairosError } from '../../base/errors.ts';
 import { type ColorFlag, decideColor, isFlagSet } from '../output.ts';
@@ -98,7 +99,13 @@ export function choosePrompter(
       case 'none':
         return { ask: unansweredBackEnd };
       case 'plain':
-        return createPlainAsk({ input: stdin, output, terminal, edit, patienceMs: patience(env) });
+        return createPlainAsk({
+          input: stdin,
+          output: flags.json === true && !terminal ? silent() : output,
+          terminal,
+          edit,
+          patienceMs: patience(env),
+        });
       case 'rich': {
         const color = decideColor({ flag: flags.color ?? 'auto', env, terminal: output.isTTY === true });
         const rich = { input: stdin, output, color, edit };
@@ -125,6 +132,11 @@ function patience(env: NodeJS.ProcessEnv): number | undefined {
   const seconds = Number(env.KAIROS_ANSWER_TIMEOUT || Number.NaN);
   if (!Number.isFinite(seconds) || seconds < 0) return DEFAULT_PATIENCE_MS;
   return seconds === 0 ? undefined : seconds * 1000;
+}
+
+/** Programs get the questions as events, so they are not printed to them as well. */
+function silent(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 /** Leaves every question unanswered. */

@@ -1,5 +1,16 @@
 import type { LintRule } from '../rule.ts';
 
+/** Options with which sudo doesn't ask at a terminal. */
+const ANSWERED = /^(?:-[a-zA-Z]*[nSA]|--non-interactive|--stdin|--askpass)$/;
+
+/** The command that ssh runs elsewhere begins a part with a sudo that may ask; `-t` gives it no terminal here either. */
+function asksRemotely(args: readonly string[]): boolean {
+  const parts = args.join(' ').matchAll(/(?:^|[\s;&|(])sudo(?<rest>(?:\s+[^\s;&|)]+)*)/g);
+  return [...parts].some(
+    ({ groups }) => !(groups?.rest ?? '').split(/\s+/).some((arg) => ANSWERED.test(arg)),
+  );
+}
+
 /** `sudo` that may have to ask, and cannot. */
 export const shellSudoPassword: LintRule = {
   id: 'shell-sudo-password',
@@ -13,13 +24,11 @@ export const shellSudoPassword: LintRule = {
       const proof = script.block.value.proof_of_work;
       if (script.role === 'proof' && proof?.type === 'shell' && proof.shell.interactive === true) continue;
       for (const { name, args, pos } of script.parsed.commands) {
-        if (
-          name !== 'sudo' ||
-          args.some((arg) => /^(?:-[a-zA-Z]*[nSA]|--non-interactive|--stdin|--askpass)$/.test(arg))
-        )
-          continue;
+        const asks =
+          name === 'sudo' ? !args.some((arg) => ANSWERED.test(arg)) : name === 'ssh' && asksRemotely(args);
+        if (!asks) continue;
         context.report({
-          place: script.place(pos, pos + 'sudo'.length),
+          place: script.place(pos, pos + (name ?? '').length),
           reason:
             'sudo cannot ask for a password here. Write sudo -n, so that it reports what is missing, or set "interactive": true.',
         });

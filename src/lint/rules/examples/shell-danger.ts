@@ -179,6 +179,22 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       ],
     },
     {
+      title: 'A sudo on another machine',
+      source: chain(
+        'Restart',
+        step('Restart', 'Restart it.', shellBlock("ssh web1 'cd /srv && sudo systemctl restart web'")),
+      ),
+      findings: [{ line: 8, column: 55 }],
+    },
+    {
+      title: 'With -n on another machine',
+      source: chain(
+        'Restart',
+        step('Restart', 'Restart it.', shellBlock("ssh web1 'cd /srv && sudo -n systemctl restart web'")),
+      ),
+      findings: [],
+    },
+    {
       title: 'With -n, or with a terminal',
       source: chain(
         'Restart',
