@@ -9,36 +9,63 @@ export const PREDICATE_TYPE = 'https://kairos-protocols.dev/attestation/run/v1';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-const text = z.nullable(z.string());
-const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const sha256Of = () => z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const sha256 = sha256Of();
+
+const about = <T extends z.ZodMiniType>(schema: T, description: string): T => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
+/** A text or null, with its description. */
+const described = (description: string) => about(z.nullable(z.string()), description);
 
 /** The predicate: what happened in a run, with the seal of its record. */
 export const predicateSchema = z.strictObject({
-  run_id: z.string(),
-  protocol: z.strictObject({ slug: text, title: text, digest: z.nullable(sha256) }),
-  begun_at: text,
-  sealed_at: text,
-  outcome: z.enum(['success', 'failure']),
-  actor: text,
-  host: text,
-  tool_version: text,
-  /** Number of accepted proofs by assurance. */
-  assurance: z.nullable(z.record(z.string(), z.int())),
-  self_reported: z.nullable(z.boolean()),
-  /** The accepted proofs, in order. `entry`: the hash of the ledger entry. */
-  steps: z.array(
+  run_id: about(z.string(), 'Id of the run.'),
+  protocol: about(
     z.strictObject({
-      step: z.nullable(z.int()),
-      type: text,
-      assurance: text,
-      executed_at: text,
-      entry: sha256,
+      slug: described('Slug of the protocol.'),
+      title: described('Title of the protocol.'),
+      digest: about(z.nullable(sha256), 'Digest of the revision that was run.'),
     }),
+    'The protocol.',
   ),
-  /** Head and number of entries, and the seal over both. */
-  ledger: z.strictObject({ head: sha256, count: z.int(), seal: z.looseObject({}) }),
-  /** The public key of the envelope's signature: SubjectPublicKeyInfo, DER, base64. Null in a bare statement. */
-  signer: text,
+  begun_at: described('When the run began, RFC 3339.'),
+  sealed_at: described('When the run was sealed, RFC 3339.'),
+  outcome: about(z.enum(['success', 'failure']), 'How the run was sealed.'),
+  actor: described('Who began the run.'),
+  host: described('The machine that the run began on.'),
+  inputs: about(z.optional(z.record(z.string(), z.string())), 'Values of the inputs by name.'),
+  secret_inputs: about(z.optional(z.array(z.string())), 'Names of the secret inputs that were given.'),
+  tool_version: described('Version of kairos.'),
+  assurance: about(
+    z.nullable(z.record(z.string(), z.int())),
+    'Number of accepted proofs by their assurance.',
+  ),
+  self_reported: about(z.nullable(z.boolean()), 'Whether all proofs are claims.'),
+  steps: about(
+    z.array(
+      z.strictObject({
+        step: about(z.nullable(z.int()), 'Number of the step.'),
+        type: described('Type of the proof.'),
+        assurance: described('Assurance of the proof.'),
+        executed_at: described('When the proof was made, RFC 3339.'),
+        entry: about(sha256Of(), 'Hash of the ledger entry.'),
+      }),
+    ),
+    'The accepted proofs, in order.',
+  ),
+  ledger: about(
+    z.strictObject({
+      head: about(sha256Of(), 'Hash of the last entry.'),
+      count: about(z.int(), 'Number of entries.'),
+      seal: about(z.looseObject({}), 'The seal over both.'),
+    }),
+    'The record that the statement is about.',
+  ),
+  signer: described(
+    "The public key of the envelope's signature: SubjectPublicKeyInfo, DER, base64. Null in a bare statement.",
+  ),
 });
 
 const statementSchema = z.strictObject({
