@@ -173,6 +173,8 @@ export interface RollbackDoneData extends EntryData {
   proposal_hash: string;
   /** Hash of the proposal whose effect was to roll back. */
   undoes: string;
+  /** What was restored: the target of that proposal, and by what. Older entries lack it. */
+  restored: { target: { [key: string]: Json } | null; by: string };
   strategy: string;
   succeeded: boolean;
   /** Of what is known of it; kairos itself has seen a command's end, and read a verification. */

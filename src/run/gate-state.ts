@@ -1,6 +1,7 @@
 import type { Approval } from '../gate/approval/statement.ts';
 import type { GateDecision } from '../gate/decide.ts';
 import type { Permit } from '../gate/permit/permit.ts';
+import type { Json } from '../ledger/entry.ts';
 import type { RunPlace } from './ports.ts';
 
 /** A proposal as this run has judged it last. */
@@ -94,6 +95,15 @@ export function proposalBy({ proposals }: GateState, start: string): DecidedProp
   const [first] = found;
   return first !== undefined && found.every(({ hash }) => hash === first.hash) ? first : null;
 }
+
+/** What a rollback restores: the target of the used proposal with this hash. `by`: what does it. */
+export function restoredBy({ proposals }: GateState, hash: string, step: number, by: string): Restored {
+  const used = proposals.get(proposalKey({ hash, step, rollback: false }));
+  const { target = null } =
+    used === undefined ? {} : (JSON.parse(used.text) as { target?: Restored['target'] });
+  return { target, by };
+}
+type Restored = { target: { [key: string]: Json } | null; by: string };
 
 export function emptyGate(): GateState {
   return {

@@ -106,6 +106,7 @@ describe('a rollback', () => {
       permit_id: expect.stringMatching(/^[0-9a-f]{64}$/),
       proposal_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       undoes: expect.stringMatching(/^[0-9a-f]{64}$/),
+      restored: { target: TEMPLATE.target, by: 'crm-restore 12345' },
       strategy: 'command',
       succeeded: true,
       assurance: 'observed',

@@ -9,7 +9,7 @@ import type { EntryData } from '../../ledger/entry.ts';
 import { PROJECT_NAMESPACE, stepUri } from '../../protocol/identity.ts';
 import type { Assurance } from '../../protocol/schema.ts';
 import type { PermitConsumedData, RollbackDoneData } from '../entry-data.ts';
-import { type DecidedProposal, type FailedPermit, proposalKey } from '../gate-state.ts';
+import { type DecidedProposal, type FailedPermit, proposalKey, restoredBy } from '../gate-state.ts';
 import type { RunPlace } from '../ports.ts';
 import type { RunState } from '../state.ts';
 import { type Decision, type DecisionBuilder, type GateEnv, randomId } from './draft.ts';
@@ -252,7 +252,8 @@ export function decideRollbackDone(
     return { ...draft.done(), recorded: null };
   const { step, proposalHash } = undoing;
   const station = state.stations.find((other) => other.step === step && templateOf(other) !== undefined);
-  const { strategy, deadline_ms: deadline = null } = templateOf(station ?? null)!.rollback_semantics!;
+  const rollback = templateOf(station ?? null)!.rollback_semantics!;
+  const { strategy, deadline_ms: deadline = null } = rollback;
   const { proposalHash: undoes, failedAt } = failed.get(step)!;
   const after = Math.max(0, env.now - Date.parse(failedAt));
   const data: RollbackDoneData = {
@@ -260,6 +261,7 @@ export function decideRollbackDone(
     permit_id: permitId,
     proposal_hash: proposalHash,
     undoes,
+    restored: restoredBy(state.gate, undoes, step, rollback.command ?? rollback.chain_uri ?? 'hand'),
     strategy,
     succeeded,
     assurance,

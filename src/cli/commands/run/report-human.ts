@@ -82,12 +82,15 @@ export function humanReporter(
       if (message != null) output.print(color.red(escapeForTerminal(message)));
       for (const line of violationLines(violations)) output.print(color.red(escapeForTerminal(`  ${line}`)));
     },
-    rolledBack: ({ step, succeeded, verify, late, assurance }) => {
+    rolledBack: ({ step, succeeded, verify, late, assurance, restored: { target, by } }) => {
       const seen = verify === null ? '' : verify.succeeded ? ', verified' : ', and the verification failed';
       const line = succeeded
         ? `step ${step} rolled back (${assurance})${seen}`
         : `step ${step} not rolled back${seen}`;
       output.print(succeeded ? color.green(line) : color.red(line));
+      const what =
+        target === null ? '' : `${target.resource_type} ${target.resource_id} in ${target.domain}, `;
+      if (succeeded) output.print(escapeForTerminal(`restored: ${what}by ${by}`));
       if (late === true) output.note(color.yellow('Later than the deadline of the rollback.'));
     },
     sealed: async ({ runId, outcome, message, entries, assurance, verified, verify }) => {
