@@ -2,7 +2,7 @@ import { escapeForTerminal } from '../src/base/escape.ts';
 import type { LintMessage } from '../src/lint/message.ts';
 import type { Family, LintRule } from '../src/lint/rule.ts';
 import type { RuleExample } from '../src/lint/rules/examples/build.ts';
-import { examplesOf } from '../src/lint/rules/examples/index.ts';
+import { examplesOfRule } from '../src/lint/rules/examples/index.ts';
 import { LINT_RULES } from '../src/lint/rules/index.ts';
 import { fixExample, lintExample } from './lint-example.ts';
 
@@ -60,7 +60,7 @@ async function page(rule: LintRule): Promise<string> {
     '',
   ];
   if (alwaysOn) lines.push('Where a protocol is minted, no directive in the text turns this off.', '');
-  for (const example of examplesOf(id)) lines.push(...(await exampleSection(rule, example)));
+  for (const example of examplesOfRule(id)) lines.push(...(await exampleSection(rule, example)));
   return lines.join('\n');
 }
 

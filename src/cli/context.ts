@@ -9,8 +9,12 @@ import type { Notifier } from '../host/notify.ts';
 import { readerOf } from '../host/outputs/place.ts';
 import { makeRedactor, type Redactor } from '../host/secrets/redact.ts';
 import { embeddersFor } from '../host/settings/model-settings.ts';
-import { printedLocation, storeLocation } from '../host/settings/store-location.ts';
-import { loadUserSettings, type UserSettings } from '../host/settings/user-settings.ts';
+import {
+  loadUserSettings,
+  printedLocation,
+  storeLocation,
+  type UserSettings,
+} from '../host/settings/user-settings.ts';
 import { openUserStore, withChecks } from '../host/store.ts';
 import { osActor, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';

@@ -1,10 +1,8 @@
 import { withIntactContents } from '../store/intact.ts';
-import { type OpenOptions, openStore } from '../store/open.ts';
+import { type OpenOptions, openStore, withReserved } from '../store/open.ts';
 import type { Store } from '../store/port.ts';
-import { withReserved } from '../store/reserved.ts';
 import type { UserFolders } from './files/paths.ts';
-import { storeLocation } from './settings/store-location.ts';
-import type { UserSettings } from './settings/user-settings.ts';
+import { storeLocation, type UserSettings } from './settings/user-settings.ts';
 
 /** What decides where the user's store is. */
 interface StoreChoice {

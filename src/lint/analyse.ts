@@ -1,9 +1,9 @@
+import type { LocateValue } from '../formats/json/places.ts';
 import type { ParseResult } from '../protocol/model.ts';
 import { parseProtocol } from '../protocol/parse.ts';
 import { fingerprintOf } from './baseline.ts';
 import { type RuleContextOptions, ruleContext } from './context.ts';
 import type { Directive } from './directives/directive.ts';
-import type { LocateValue } from './facts/json-places.ts';
 import { findComments, findLinks } from './facts/links.ts';
 import { isProtocol } from './is-protocol.ts';
 import type { Level, LintMessage } from './message.ts';
@@ -66,7 +66,7 @@ export async function analyse(source: string, options: AnalyseOptions): Promise<
   } catch (error) {
     if (error !== YAML_IS_NEEDED) throw error;
     // For rules on YAML blocks, the places of its values are found first.
-    yaml = (await import('./facts/yaml-places.ts')).locateInYaml;
+    yaml = (await import('../formats/yaml-places.ts')).locateInYaml;
     return check(source, facts, options);
   }
 }

@@ -1,9 +1,9 @@
+import { type LocateValue, locateJsonValue } from '../formats/json/places.ts';
 import type { BlockNode, ParseResult, Place } from '../protocol/model.ts';
 import { type LineIndex, lineIndex, placeBetween } from '../protocol/position.ts';
 import { parseScript } from '../shell/commands.ts';
 import { parseDirective } from './directives/apply.ts';
 import type { Directive } from './directives/directive.ts';
-import { type LocateValue, locateJsonValue } from './facts/json-places.ts';
 import type { HtmlComment, Located, RelativeLink, RuleContext, StepScript } from './rule.ts';
 
 export interface RuleContextOptions {

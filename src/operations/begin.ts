@@ -4,7 +4,7 @@ import { VERSION } from '../base/version.ts';
 import { meets } from '../proof/demand.ts';
 import { loadProofTools } from '../proof/tools.ts';
 import { isReservedChain, isSlug, stepUri } from '../protocol/identity.ts';
-import { decideBegin } from '../run/decide/begin.ts';
+import { decideBegin } from '../run/decide/attest.ts';
 import type { Decision } from '../run/decide/draft.ts';
 import { templateOf } from '../run/decide/guard.ts';
 import { inputsOf, recordedInputs, secretValuesOf } from '../run/inputs.ts';

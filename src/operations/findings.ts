@@ -74,8 +74,8 @@ async function findHidden(document: ProtocolDocument): Promise<HiddenCharacter[]
 
 async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
   const [{ locateJsonValue }, { locateInYaml }] = await Promise.all([
-    import('../lint/facts/json-places.ts'),
-    import('../lint/facts/yaml-places.ts'),
+    import('../formats/json/places.ts'),
+    import('../formats/yaml-places.ts'),
   ]);
   return ({ format, valuePlace }, { path, isKey, at, length }) => {
     if (format === 'line' || format === 'shorthand') return valuePlace;

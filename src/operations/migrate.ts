@@ -1,8 +1,11 @@
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
+import { formatSource } from '../lint/rewrite/format-source.ts';
 import { type MigrationDecision, migrateSource } from '../lint/rewrite/migrate-source.ts';
 import type { FixedText } from '../lint/run.ts';
 import { isReservedChain, stepUri, toContent } from '../protocol/identity.ts';
+import type { ParseResult } from '../protocol/model.ts';
+import { describeProblem } from '../protocol/problems.ts';
 import { renderChain } from '../protocol/render.ts';
 import type { Revision } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
@@ -35,7 +38,7 @@ export async function migrateFiles(
 }
 
 /** What the migration of a store did or would do. */
-export interface StoreMigration {
+interface StoreMigration {
   /** What differs from its migrated form. */
   changes: { document: { name: string }; before: string; after: string }[];
   /** Slugs of the protocols that have a new revision. */
@@ -101,4 +104,31 @@ async function migrateOne(
   if (result?.status !== 'updated')
     throw new KairosError('STORE_UNAVAILABLE', result?.message ?? 'not written');
   outcome.written.push(slug);
+}
+
+/** Formats the protocols that the paths name. Nothing is written; a document with errors is a failure and stays as it is. */
+export async function formatProtocols(
+  paths: readonly string[],
+  options: { stdinFilename?: string | undefined },
+  input: SourceInput,
+): Promise<{ changes: FixedText[]; visited: Visited }> {
+  const changes: FixedText[] = [];
+  const visited = await visitProtocols(paths, options, input, async (document, parsed) => {
+    refuseErrors(parsed);
+    const before = parsed.document.source;
+    const after = await formatSource(parsed);
+    if (after !== before) changes.push({ document, before, after, gaveUp: null });
+  });
+  return { changes, visited };
+}
+
+/** A formatter must not touch what the parser can't read. */
+function refuseErrors({ messages }: ParseResult): void {
+  const errors = messages.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const lines = errors.map((problem) => {
+    const { line, column } = problem.place.start;
+    return `\n  ${line}:${column}  ${describeProblem(problem).reason} (${problem.code})`;
+  });
+  throw new KairosError('PROTOCOL_INVALID', `not formatted:${lines.join('')}`);
 }

@@ -1,7 +1,7 @@
 import { KairosError } from '../base/errors.ts';
 import { placeAt, readerOf, realFolder } from '../host/outputs/place.ts';
 import { stepUri } from '../protocol/identity.ts';
-import { decideResume } from '../run/decide/begin.ts';
+import { decideResume } from '../run/decide/attest.ts';
 import { type HandoverNote, isSamePlace, type RunPlace } from '../run/ports.ts';
 import type { RunFields } from '../run/walk-fields.ts';
 import { MESSAGES } from '../run/wording.ts';

@@ -4,7 +4,7 @@ import { verificationOf } from '../gate/rollback.ts';
 import { weakestOf } from '../proof/demand.ts';
 import { parseMemUri } from '../protocol/identity.ts';
 import type { Assurance } from '../protocol/schema.ts';
-import { writeMove } from '../run/decide/begin.ts';
+import { writeMove } from '../run/decide/attest.ts';
 import {
   decideRollback,
   decideRollbackDone,

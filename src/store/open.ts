@@ -1,8 +1,123 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { KairosError } from '../base/errors.ts';
-import type { Store } from './port.ts';
+import { packageFile } from '../base/package-root.ts';
+import { digest, RESERVED_CREATE_ID, RESERVED_REFINE_ID, stepUuid, toContent } from '../protocol/identity.ts';
+import type { Revision, Store } from './port.ts';
+
+const RESERVED = [
+  { chainId: RESERVED_CREATE_ID, file: 'protocols/reserved/create-a-protocol.md' },
+  { chainId: RESERVED_REFINE_ID, file: 'protocols/reserved/refine-a-search.md' },
+] as const;
+
+/** Lays the two protocols that are part of the tool over any store: always there, in every space, read-only. */
+export function withReserved(store: Store): Store {
+  let loaded: Promise<Revision[]> | null = null;
+  const reserved = () => {
+    loaded ??= Promise.all(RESERVED.map(load));
+    return loaded;
+  };
+  const byId = async (chainId: string) =>
+    isReserved(chainId)
+      ? ((await reserved()).find((revision) => revision.chainId === chainId) ?? null)
+      : null;
+
+  return {
+    ...store,
+    head: async (chainId) => (await byId(chainId)) ?? store.head(chainId),
+    headBySlug: async (space, slug) =>
+      (await reserved()).find(({ content }) => content.slug === slug) ?? store.headBySlug(space, slug),
+    revisionByDigest: async (chainId, hash) => {
+      const revision = await byId(chainId);
+      // A run of an older version of the tool may be pinned to words that this one no longer ships.
+      return revision?.digest === hash ? revision : store.revisionByDigest(chainId, hash);
+    },
+    revisions: async (chainId) => {
+      const revision = await byId(chainId);
+      return revision === null ? store.revisions(chainId) : [revision];
+    },
+    resolveStep: async (uuid) => (await resolve(uuid, await reserved())) ?? store.resolveStep(uuid),
+    putRevision: async (revision, expected, vectors) => {
+      if (
+        revision.listed &&
+        (await reserved()).some(({ content }) => content.slug === revision.content.slug)
+      ) {
+        throw readOnly(revision.content.slug);
+      }
+      return store.putRevision(revision, expected, vectors);
+    },
+    deleteChain: async (chainId) => {
+      const revision = await byId(chainId);
+      if (revision !== null) throw readOnly(revision.content.slug);
+      return store.deleteChain(chainId);
+    },
+    restoreChain: async (chain) => {
+      const revision = await byId(chain.chainId);
+      if (revision !== null && chain.head !== null) throw readOnly(revision.content.slug);
+      const taken = (slug: string) =>
+        chain.head !== null && chain.revisions.some(({ content }) => content.slug === slug);
+      const clash = (await reserved()).find(({ content }) => taken(content.slug));
+      if (clash !== undefined) throw readOnly(clash.content.slug);
+      return store.restoreChain(chain);
+    },
+    rate: async (chainId, hash, outcome, bonus) => {
+      if (!isReserved(chainId)) await store.rate(chainId, hash, outcome, bonus);
+    },
+  };
+}
+
+function isReserved(chainId: string): boolean {
+  return RESERVED.some((reserved) => reserved.chainId === chainId);
+}
+
+async function resolve(
+  uuid: string,
+  revisions: Revision[],
+): Promise<{ chainId: string; index: number } | null> {
+  for (const { chainId, content } of revisions) {
+    const at = content.steps.findIndex((_, index) => stepUuid(chainId, index + 1) === uuid);
+    if (at !== -1) return { chainId, index: at + 1 };
+  }
+  return null;
+}
+
+async function load({ chainId, file }: (typeof RESERVED)[number]): Promise<Revision> {
+  // Most calls never look at these two, and must not wait for the parser.
+  const { parseProtocol } = await import('../protocol/parse.ts');
+  const source = await readFile(packageFile(file), 'utf8');
+  const { document, messages } = await parseProtocol(source, { path: file });
+  const chain = document.chains[0];
+  const error = messages.find(({ severity }) => severity === 'error');
+  if (chain === undefined || error !== undefined) {
+    throw new KairosError(
+      'INTERNAL',
+      `the shipped protocol ${file} cannot be read (${error?.code ?? 'no chain'})`,
+      {
+        hint: 'Install kairos again.',
+      },
+    );
+  }
+  const content = toContent(chain);
+  return {
+    digest: digest(content),
+    chainId,
+    space: 'kairos',
+    number: 1,
+    content,
+    author: 'kairos',
+    llmModelId: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    weakened: null,
+  };
+}
+
+function readOnly(slug: string): KairosError {
+  return new KairosError('READ_ONLY', `${slug} is part of kairos and cannot be changed`, {
+    hint: 'Mint your own under another slug.',
+  });
+}
 
 export interface OpenOptions {
   /**

@@ -2,7 +2,7 @@ import { KairosError } from '../base/errors.ts';
 import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
 import type { ChainSummary, SearchHit } from '../search/classify.ts';
-import type { Quality } from '../search/quality.ts';
+import type { Quality } from '../search/rank.ts';
 import type { HeadVectors, QueryVectors, VectorModel, VectorStore } from '../search/vectors.ts';
 
 /**

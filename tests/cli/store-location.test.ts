@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storeLocation } from '../../src/host/settings/store-location.ts';
+import { storeLocation } from '../../src/host/settings/user-settings.ts';
 
 const locate = (flag: string | undefined, env: NodeJS.ProcessEnv = {}, store?: string) =>
   storeLocation(flag, env, { store }, '/work');

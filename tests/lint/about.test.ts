@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { locateInYaml } from '../../src/formats/yaml-places.ts';
 import { ruleContext } from '../../src/lint/context.ts';
-import { locateInYaml } from '../../src/lint/facts/yaml-places.ts';
 import type { RuleFinding } from '../../src/lint/rule.ts';
 import { RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixExample, lintExample } from '../../scripts/lint-example.ts';
-import { examplesOf, RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
+import { examplesOfRule, RULE_EXAMPLES } from '../../src/lint/rules/examples/index.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';
 
 const EVERY = LINT_RULES.map((rule) => [rule.id, rule] as const);
@@ -19,7 +19,7 @@ describe('the registry', () => {
   it.each(EVERY)('%s shows what it finds and what it accepts', (_, rule) => {
     expect(rule.summary).toMatch(/^[A-Z`].*[^\s]\.$/s);
     expect(rule.why.length).toBeGreaterThan(40);
-    const examples = examplesOf(rule.id);
+    const examples = examplesOfRule(rule.id);
     expect(examples.some(({ findings }) => findings.length > 0)).toBe(true);
     expect(examples.some(({ findings }) => findings.length === 0)).toBe(true);
     expect(examples.some(({ fixed }) => fixed !== undefined)).toBe(rule.fixable !== false);
@@ -27,7 +27,7 @@ describe('the registry', () => {
 });
 
 describe.each(EVERY)('%s', (_, rule) => {
-  it.each(examplesOf(rule.id).map((example) => [example.title, example] as const))(
+  it.each(examplesOfRule(rule.id).map((example) => [example.title, example] as const))(
     '%s',
     async (_title, example) => {
       const messages = await lintExample(rule, example);

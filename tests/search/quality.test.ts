@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { qualityLift } from '../../src/search/quality.ts';
+import { qualityLift } from '../../src/search/rank.ts';
 
 const lift = (runs: number, successes: number, bonus = 0) => qualityLift({ runs, successes, bonus });
 

@@ -5,9 +5,8 @@ import { makeOutputReader } from '../../src/host/outputs/reader.ts';
 import type { Caller, OperationContext } from '../../src/operations/context.ts';
 import type { TrustRecord, TrustStore } from '../../src/run/ports.ts';
 import { withIntactContents } from '../../src/store/intact.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, withReserved } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/port.ts';
-import { withReserved } from '../../src/store/reserved.ts';
 
 const key = generateKeyPairSync('ed25519');
 /** Where the outputs of the test protocols lie. */

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { EMBEDDING_PROVIDERS, type EmbeddingProvider } from '../../search/embedding/embedder.ts';
-import type { UserFolders } from '../files/paths.ts';
+import { belowHome, type Environment, type UserFolders } from '../files/paths.ts';
 import { readPrivateFile } from '../files/private-files.ts';
 
 /** Who gets a user's answer: the client's form, the client's model with the user watching, or the agent itself. */
@@ -163,4 +163,35 @@ function invalid(path: string, reason: string, cause?: unknown): KairosError {
     hint: 'For example: store: /home/me/kairos.db',
     cause,
   });
+}
+
+/**
+ * Where the store is: `--store`, KAIROS_STORE, QDRANT_URL, the user's configuration; null is the embedded store of the
+ * data folder. Relative paths count from the working directory; `~` is the home directory.
+ */
+export function storeLocation(
+  flag: string | undefined,
+  env: NodeJS.ProcessEnv,
+  settings: UserSettings,
+  cwd: string,
+): string | null {
+  const named = flag ?? (env.KAIROS_STORE || undefined);
+  if (named !== undefined) return absoluteLocation(named, cwd, env);
+  // As it stands behind the scheme: the address says whether TLS is spoken.
+  if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
+  return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env);
+}
+
+/** A location that means the same from every working directory. */
+export function absoluteLocation(location: string, cwd: string, env: Environment = process.env): string {
+  if (location === ':memory:') return location;
+  const [, scheme = '', path = ''] = /^(sqlite:|)(.*)$/s.exec(location) ?? [];
+  // Another scheme, or a drive of Windows.
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path === ':memory:') return location;
+  return `${scheme}${resolve(cwd, belowHome(path, env))}`;
+}
+
+/** A location as it may be printed and recorded: without credentials. */
+export function printedLocation(location: string): string {
+  return location.replace(/\/\/[^@/]*@/, '//');
 }

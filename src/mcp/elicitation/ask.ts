@@ -9,14 +9,16 @@ import { loadAnswerPatterns } from '../../operations/check-answer.ts';
 import type { PatternTools } from '../../proof/verdict.ts';
 import type { Challenge } from '../../run/walk-fields.ts';
 import type { AskedProofType, ElicitationMethod, ElicitationOutcome } from './plan.ts';
-import { choicesOf, readConfirmation, type UserInputDefinition } from './question.ts';
 import {
+  choicesOf,
+  readConfirmation,
   readSampledConfirmation,
   readSampledOutput,
   type SamplingParams,
   samplingForStep,
   samplingForUser,
-} from './sampling.ts';
+  type UserInputDefinition,
+} from './question.ts';
 
 /** One question to the client: what it is about, and what hangs on the answer. */
 export type ClientQuestion = StepQuestion | InputsQuestion;

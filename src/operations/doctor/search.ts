@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { embeddingSettings } from '../../host/settings/model-settings.ts';
-import { storeLocation } from '../../host/settings/store-location.ts';
-import { loadUserSettings } from '../../host/settings/user-settings.ts';
+import { loadUserSettings, storeLocation } from '../../host/settings/user-settings.ts';
 import type { EmbeddingSettings } from '../../search/embedding/embedder.ts';
 import { lazyEmbedders } from '../../search/embedding/lazy-embedders.ts';
 import type { VectorModelState } from '../../search/vectors.ts';

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import { KairosError } from '../../base/errors.ts';
 import { readPlainYaml } from '../../formats/yaml.ts';
+import { locateInYaml } from '../../formats/yaml-places.ts';
 import { readHoldList } from '../../gate/hold-schema.ts';
 import { readPolicy } from '../../gate/policy/read.ts';
 import { policyChecks } from '../../host/settings/policy-file.ts';
-import { locateInYaml } from '../../lint/facts/yaml-places.ts';
 import { fixText } from '../../lint/fix.ts';
 import { isProtocol } from '../../lint/is-protocol.ts';
 import type { Fix, LintMessage } from '../../lint/message.ts';

@@ -114,8 +114,8 @@ function ruleOverrides(values: readonly string[] = []): Map<string, Level> {
 /** What a rule is about, with its examples. Throws USAGE when there is no such rule. */
 export async function explainRule(id: string) {
   const { family, severity, summary, why, fixable } = findRule(id);
-  const { examplesOf } = await import('../../lint/rules/examples/index.ts');
-  return { id, family, severity, summary, why, fixable, url: ruleUrl(id), examples: examplesOf(id) };
+  const { examplesOfRule } = await import('../../lint/rules/examples/index.ts');
+  return { id, family, severity, summary, why, fixable, url: ruleUrl(id), examples: examplesOfRule(id) };
 }
 
 /** What is configured for a file, every rule included. */

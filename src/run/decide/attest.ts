@@ -1,13 +1,15 @@
 import type { EntryData } from '../../ledger/entry.ts';
 import { claimsOnly } from '../../proof/demand.ts';
 import { stepUri } from '../../protocol/identity.ts';
-import type { RunSealedData } from '../entry-data.ts';
-import { countAssurance, pendingStation } from '../state.ts';
+import type { ChainContent } from '../../protocol/model.ts';
+import type { RunBegunData, RunSealedData } from '../entry-data.ts';
+import type { RunPlace } from '../ports.ts';
+import { countAssurance, initialState, pendingStation } from '../state.ts';
 import { MESSAGES } from '../wording.ts';
-import type { Decision, DecisionBuilder, Submission } from './draft.ts';
+import { type DecideEnv, type Decision, DecisionBuilder, type Submission } from './draft.ts';
 import { decideAttestSolution, decideClosingMessage } from './solve.ts';
 
-export interface Attestation {
+interface Attestation {
   /** URI as called; any of the chain's. */
   uri: string;
   outcome: 'success' | 'failure';
@@ -88,4 +90,44 @@ function seal(draft: DecisionBuilder, attestation: Attestation): Decision {
 
 function clamp(bonus: number): number {
   return Number.isFinite(bonus) ? Math.max(-1, Math.min(1, Math.round(bonus * 1000) / 1000)) : 0;
+}
+
+/** Makes a run pinned to one revision and shows its first step. */
+export function decideBegin(
+  runId: string,
+  content: ChainContent,
+  begun: RunBegunData,
+  env: DecideEnv,
+): Decision {
+  const draft = new DecisionBuilder(initialState(content), env, runId);
+  draft.write('run.begun', begun);
+  draft.showPending();
+  return draft.done();
+}
+
+/** Puts on record that the run works elsewhere from now on. */
+export function writeMove(draft: DecisionBuilder, to: RunPlace, by: string): void {
+  const { place } = draft.state;
+  draft.write('run.moved', {
+    from: place === null ? null : placeData(place),
+    ...placeData(to),
+    by,
+  });
+}
+
+/** A place as entries have it. */
+function placeData({ host, workdir, roots, names = [] }: RunPlace) {
+  return { host, workdir, roots: [...roots], ...(names.length === 0 ? {} : { names: [...names] }) };
+}
+
+/** Resumes an open run: records who, where to if it moves, and shows what is pending with a fresh nonce. */
+export function decideResume(
+  draft: DecisionBuilder,
+  by: EntryData & { by: string },
+  moveTo: RunPlace | null = null,
+): Decision {
+  if (moveTo !== null) writeMove(draft, moveTo, by.by);
+  draft.write('run.resumed', by);
+  draft.showPending();
+  return draft.done();
 }

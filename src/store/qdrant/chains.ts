@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainSummary } from '../../search/classify.ts';
-import type { Quality } from '../../search/quality.ts';
+import type { Quality } from '../../search/rank.ts';
 import type { Revision } from '../port.ts';
 import type { Points } from './api.ts';
 import {

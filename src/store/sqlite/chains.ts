@@ -2,7 +2,7 @@ import { KairosError } from '../../base/errors.ts';
 import type { ChainContent } from '../../protocol/model.ts';
 import type { ChainSummary } from '../../search/classify.ts';
 import { allCounts, SEARCH_FORMAT, type SearchDocument, toSearchDocument } from '../../search/document.ts';
-import type { Quality } from '../../search/quality.ts';
+import type { Quality } from '../../search/rank.ts';
 import { allowsSlip, slipKeys } from '../../search/resolve.ts';
 import { type Connection, readStored, type SqlRow, writeTransaction } from './driver.ts';
 

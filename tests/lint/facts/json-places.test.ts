@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { locateJsonValue } from '../../../src/lint/facts/json-places.ts';
+import { locateJsonValue } from '../../../src/formats/json/places.ts';
 
 const TEXT = '{ "a": {"b": [1, "x\\"y", {"c": true}]}, "d": "one\\u0041\\ntwo" }';
 const at = (range: readonly [number, number] | null | undefined) => (range ? TEXT.slice(...range) : null);

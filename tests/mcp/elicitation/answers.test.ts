@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formFor, readElicitation } from '../../../src/mcp/elicitation/ask.ts';
-import { readConfirmation } from '../../../src/mcp/elicitation/question.ts';
 import {
+  readConfirmation,
   readSampledConfirmation,
   readSampledOutput,
   samplingForStep,
   samplingForUser,
-} from '../../../src/mcp/elicitation/sampling.ts';
+} from '../../../src/mcp/elicitation/question.ts';
 import { loadPatternTools } from '../../../src/proof/patterns.ts';
 
 const patterns = await loadPatternTools();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prefixed } from '../../../src/search/embedding/provider.ts';
+import { prefixed } from '../../../src/search/embedding/embedder.ts';
 
 describe('prefixed', () => {
   it.each([

@@ -1,10 +1,14 @@
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { plural } from '../../../lint/report.ts';
 import type { FixedText } from '../../../lint/run.ts';
-import { formatProtocols } from '../../../operations/fmt.ts';
 import { writeChanges } from '../../../operations/lint/documents.ts';
 import { documentName, type Visited } from '../../../operations/lint/visit-protocols.ts';
-import { migrateFiles, migrateStored, type PlacedDecision } from '../../../operations/migrate.ts';
+import {
+  formatProtocols,
+  migrateFiles,
+  migrateStored,
+  type PlacedDecision,
+} from '../../../operations/migrate.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
 import { EXIT } from '../../io.ts';

@@ -6,9 +6,13 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
-import { type AttestationFormat, attestationOf } from '../../../operations/attestation.ts';
 import type { OperationContext } from '../../../operations/context.ts';
-import { reportOfLines, reportOfRun } from '../../../operations/report.ts';
+import {
+  type AttestationFormat,
+  attestationOf,
+  reportOfLines,
+  reportOfRun,
+} from '../../../operations/report.ts';
 import { isRunReference, storedRun } from '../../../operations/stored-run.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
 import type { ChainContent } from '../../../protocol/model.ts';

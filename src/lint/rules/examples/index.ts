@@ -37,7 +37,7 @@ export const RULE_EXAMPLES: RuleExamples = {
 };
 
 /** Throws for a rule without examples. */
-export function examplesOf(id: string): readonly RuleExample[] {
+export function examplesOfRule(id: string): readonly RuleExample[] {
   const examples = RULE_EXAMPLES[id];
   if (examples === undefined) throw new Error(`the rule ${id} has no examples`);
   return examples;

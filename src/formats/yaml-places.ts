@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, parseDocument, type Scalar } from 'yaml';
-import type { BlockValue } from './json-places.ts';
+import type { BlockValue } from './json/places.ts';
 
 /**
  * The place of a value in a YAML text, offsets in UTF-16 units. A separate module, so that YAML is loaded
