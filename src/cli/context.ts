@@ -16,7 +16,7 @@ import {
   type UserSettings,
 } from '../host/settings/user-settings.ts';
 import { openUserStore, withChecks } from '../host/store.ts';
-import { osActor, randomSource } from '../host/system.ts';
+import { type OsCaller, osCaller, randomSource } from '../host/system.ts';
 import { fileTrustStore } from '../host/trust/trust-store.ts';
 import type { SigningKey } from '../ledger/seal.ts';
 import type { Caller, OperationContext, RunSecrets } from '../operations/context.ts';
@@ -32,6 +32,7 @@ export interface Host {
   /** `--space`, KAIROS_SPACE, the user's configuration, else `default`. */
   space: string;
   actor: string;
+  actorOrigin: OsCaller['actorOrigin'];
   /** Made on first use. */
   redactor: () => Redactor;
 }
@@ -74,7 +75,7 @@ export async function openHost({ options, io }: Pick<Call<unknown[]>, 'options' 
     settings,
     trust: fileTrustStore(join(folders.data, 'trust')),
     space: checkSpace(options.space ?? (io.env.KAIROS_SPACE || settings.space || 'default')),
-    actor: osActor(),
+    ...osCaller(io.env),
     redactor: () => {
       redactor ??= makeRedactor(io.env);
       return redactor;
@@ -90,7 +91,7 @@ export async function withContext<T>(
 ): Promise<T> {
   const { options, io, output } = call;
   const host = await openHost(call);
-  const { folders, settings, trust, space, actor, redactor } = host;
+  const { folders, settings, trust, space, actor, actorOrigin, redactor } = host;
   const location = storeLocation(options.store, io.env, settings, io.cwd);
   const choice = { option: options.store, env: io.env, cwd: io.cwd, folders, settings };
   const store = await openUserStore(choice, {
@@ -143,6 +144,7 @@ export async function withContext<T>(
       commandLine: commandLine(carriedOptions(location, host, io)),
       caller: {
         actor,
+        actorOrigin,
         session: io.env.KAIROS_SESSION ? redactor().redact(io.env.KAIROS_SESSION) : null,
         space,
         face: 'cli',

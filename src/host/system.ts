@@ -5,6 +5,25 @@ import type { RandomBytes } from '../run/ports.ts';
 /** Letters and digits of any language, and other characters of account names. */
 const UNUSUAL = /[^\p{L}\p{N}._@+-]/gu;
 
+/** Who calls, and how that is known: from the account, or from sudo, which only root can claim. */
+export interface OsCaller {
+  actor: string;
+  actorOrigin: 'account' | 'sudo';
+}
+
+/** The person behind this process: the one who called sudo, else the account. */
+export function osCaller(
+  env: Readonly<Record<string, string | undefined>>,
+  isRoot = process.getuid?.() === 0,
+  user: () => { username: string } = userInfo,
+): OsCaller {
+  const { SUDO_USER: caller } = env;
+  // Any process can set the variable; only one of root gains nothing by it.
+  if (!isRoot || caller === undefined || caller === '' || caller === 'root')
+    return { actor: osActor(user), actorOrigin: 'account' };
+  return { actor: osActor(() => ({ username: caller })), actorOrigin: 'sudo' };
+}
+
 /**
  * The current user: the name from the operating system, not from $USER; unusual characters become `_`. A user
  * without a name (a container's, for example) is `uid-1000`.

@@ -198,6 +198,7 @@ async function createRun(
         space: caller.space,
         step_count: revision.content.steps.length,
         actor: caller.actor,
+        ...(caller.actorOrigin === undefined ? {} : { actor_origin: caller.actorOrigin }),
         face: caller.face,
         session: caller.session,
         tool_version: VERSION,

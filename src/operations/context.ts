@@ -33,6 +33,8 @@ export interface RunSecrets {
 export interface Caller {
   /** OS user or bearer identity. */
   actor: string;
+  /** How the name is known; recorded with each run. */
+  actorOrigin?: 'account' | 'sudo' | 'token';
   /** Set where calls belong together (an MCP connection, KAIROS_SESSION); null for a lone command-line call. */
   session: string | null;
   space: string;

@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { osActor } from '../../src/host/system.ts';
+import { osActor, osCaller } from '../../src/host/system.ts';
 
 const actorOf = (username: string) => osActor(() => ({ username }));
+
+describe('osCaller', () => {
+  const root = () => ({ username: 'root' });
+
+  it('is the person who called sudo, where root runs', () => {
+    expect(osCaller({ SUDO_USER: 'ada' }, true, root)).toEqual({ actor: 'ada', actorOrigin: 'sudo' });
+    expect(osCaller({ SUDO_USER: 'e\nve' }, true, root).actor).toBe('e_ve');
+  });
+
+  it.each([{}, { SUDO_USER: '' }, { SUDO_USER: 'root' }])('is the account without one: %j', (env) => {
+    expect(osCaller(env, true, root)).toEqual({ actor: 'root', actorOrigin: 'account' });
+  });
+
+  it('is the account of every other user, with any value of the variable', () => {
+    const bob = () => ({ username: 'bob' });
+    expect(osCaller({ SUDO_USER: 'ada' }, false, bob)).toEqual({ actor: 'bob', actorOrigin: 'account' });
+  });
+});
 
 describe('osActor', () => {
   it('is who the system says', () => {

@@ -7,7 +7,7 @@ import { signRecord } from '../../ledger/beside.ts';
 import { keyFingerprint, type SealingKey, type SigningKey, signBytes } from '../../ledger/seal.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile, replaceFile } from '../files/private-files.ts';
-import { agentKey, agentKeys, readEd25519 } from '../ssh/agent.ts';
+import { agentKey, agentKeys, readEd25519 } from '../ssh/sign.ts';
 import {
   AGENT_KEY_FILE,
   loadSealingKey,

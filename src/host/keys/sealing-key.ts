@@ -12,7 +12,7 @@ import { KairosError } from '../../base/errors.ts';
 import { keyFingerprint, type SealingKey, type SigningKey } from '../../ledger/seal.ts';
 import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/private-files.ts';
-import { agentKey } from '../ssh/agent.ts';
+import { agentKey } from '../ssh/sign.ts';
 
 /** Where the key lies in the data folder. */
 export const SEALING_KEY_FILE = join('keys', 'sealing-key.pem');

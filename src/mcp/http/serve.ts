@@ -41,7 +41,8 @@ export async function serveOverHttp(
 ): Promise<void> {
   const { ctx, log, metrics } = services;
   const { address, tokens, allowHosts, allowOrigins } = options;
-  const confined = { ...services, ctx: { ...ctx, store: confinedTo(ctx.caller.space, ctx.store) } };
+  const caller = tokens === null ? ctx.caller : { ...ctx.caller, actorOrigin: 'token' as const };
+  const confined = { ...services, ctx: { ...ctx, caller, store: confinedTo(ctx.caller.space, ctx.store) } };
   const sessions = createSessions({
     max: options.maxSessions,
     idleMs: options.sessionIdleMs,

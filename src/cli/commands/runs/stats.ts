@@ -94,7 +94,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`;
 }
 
-/** `kairos runs diff`. With `--json`: `{a, b, differences[] {where, what, a, b}}`. */
+/** `kairos runs diff`. With `--json`: `{a, b, differences[] {where, what, a, b}, duration_ms {a, b}}`. */
 export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { args, output } = call;
@@ -102,7 +102,8 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
     const b = await reportOfRun(ctx, await storedRun(ctx, args[1]));
     const differences = compareRuns(a, b);
     if (output.json) {
-      output.object({ a: a.runId, b: b.runId, differences });
+      const duration_ms = { a: tookOf(a), b: tookOf(b) };
+      output.object({ a: a.runId, b: b.runId, differences, duration_ms });
       return EXIT.ok;
     }
     if (differences.length === 0) {
