@@ -157,7 +157,8 @@ const FOLDS: Record<string, ((step: ReportStep, entry: LedgerEntry) => void) | u
 };
 
 function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAttempt {
-  const proof = data[textOf(data.type)];
+  // A refusal keeps the result of the step under its type, and does not name the type.
+  const proof = accepted ? data[textOf(data.type)] : (data.shell ?? data.mcp);
   return {
     seq,
     at,
@@ -165,9 +166,17 @@ function attemptOf({ seq, at, data }: LedgerEntry, accepted: boolean): ReportAtt
     type: data.closing === true ? 'closing account' : textOf(data.type ?? ''),
     assurance: data.assurance as Assurance,
     code: accepted ? null : textOf(data.code),
-    reason: typeof data.reason === 'string' ? data.reason : null,
+    reason: reasonOf(data),
     proof: isObject(proof) ? proof : null,
   };
+}
+
+/** Why a proof was refused: in the words of kairos, the pattern that was not found, and the words of a verifier. */
+function reasonOf({ message, wanted, reason }: EntryData): string | null {
+  const pattern =
+    isObject(wanted) && typeof wanted.stdout_matches === 'string' ? wanted.stdout_matches : null;
+  const parts = [message, pattern === null ? null : `Expected in the output: ${pattern}`, reason];
+  return parts.filter((part) => typeof part === 'string').join(' ') || null;
 }
 
 function endOf(data: EntryData): string {

@@ -44,6 +44,10 @@ describe('the report of a run', () => {
       [false, 'COMMAND_FAILED'],
       [true, null],
     ]);
+    expect(report.steps[0]!.attempts[0]).toMatchObject({
+      reason: expect.stringContaining('exit code 1'),
+      proof: { exit_code: 1, stdout: HOSTILE },
+    });
     expect(report.lines).toHaveLength(report.events.length + 1);
   });
 
