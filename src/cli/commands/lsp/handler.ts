@@ -27,7 +27,7 @@ interface Checked {
   findings: EditorFinding[];
 }
 
-/** How long after the last keystroke a document is checked, in milliseconds. */
+/** How long after the last keystroke a document is checked at least, in milliseconds; longer where a check takes long. */
 const PAUSE = 120;
 
 /** `kairos lsp`: serves one editor on standard input and output. Ends with 0 after `shutdown`, else with 1. */
@@ -110,8 +110,11 @@ function openSession(
     if (documents.get(uri)?.version === version) checked.set(uri, { version, findings });
     return findings;
   };
+  let took = 0;
   const publish = async (document: TextDocument) => {
+    const begun = call.io.now();
     const findings = await check(document);
+    took = call.io.now() - begun;
     if (isClosed || documents.get(document.uri)?.version !== document.version) return;
     const diagnostics = findings.map((finding) => diagnosticOf(document, finding));
     await connection.sendDiagnostics({ uri: document.uri, version: document.version, diagnostics });
@@ -124,7 +127,9 @@ function openSession(
       });
     timers.set(document.uri, setTimeout(work, pause));
   };
-  documents.onDidChangeContent(({ document }) => later(document, checked.has(document.uri) ? PAUSE : 0));
+  documents.onDidChangeContent(({ document }) =>
+    later(document, checked.has(document.uri) ? Math.max(PAUSE, 2 * took) : 0),
+  );
   const again = () => {
     checked.clear();
     for (const document of documents.all()) later(document, 0);
