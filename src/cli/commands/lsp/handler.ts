@@ -27,7 +27,7 @@ interface Checked {
   findings: EditorFinding[];
 }
 
-/** How long after the last keystroke a document is checked at least, in milliseconds; longer where a check takes long. */
+/** How long after the last keystroke a document is checked at least, in milliseconds; longer for a slow one. */
 const PAUSE = 120;
 
 /** `kairos lsp`: serves one editor on standard input and output. Ends with 0 after `shutdown`, else with 1. */
