@@ -142,6 +142,13 @@ describe('with nobody there', () => {
     expect(run.stderr).toContain('--answers FILE');
   });
 
+  it('a file of prose is named as such', async () => {
+    const { path } = await protocolFile(home, '# Guide\n\n## Install\n\nRun it.\n', 'guide.md');
+    const { stderr } = await kairos(home, ['run', path]);
+    expect(stderr).toContain(`so it is prose. To make a protocol of it: kairos import ${path}`);
+    expect((await kairos(home, ['run', asked.path, '--trust', asked.digest])).stderr).not.toContain('prose');
+  });
+
   it('an open run of the same content is named, with the command that resumes it', async () => {
     const own = await protocolFile(home, ASKED.replace('Ask around', 'Ask twice'), 'twice.md');
     const args = ['run', own.path, '--trust', own.digest];

@@ -3,6 +3,7 @@ import type { OperationContext } from '../../../operations/context.ts';
 import { newPlace, type SettledPlace, settlePlace } from '../../../operations/resume.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { readChains, readTarget, revisionOf } from '../../../operations/target.ts';
+import type { ChainContent } from '../../../protocol/model.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 
@@ -75,6 +76,11 @@ interface ChosenRevision {
   origin: string;
 }
 
+/** Frontmatter alone makes no protocol (SPEC 1). */
+function isProse({ steps, triggers, completion_rule: rule }: ChainContent): boolean {
+  return triggers === null && rule === null && steps.every(({ block }) => block === null);
+}
+
 /** The revision that `FILE|URI|SLUG` names. A file's is kept unlisted, without looking for duplicates. */
 export async function chooseRevision(
   ctx: OperationContext,
@@ -94,6 +100,10 @@ export async function chooseRevision(
   for (const { line, column, reason } of warnings) {
     if (!call.output.json) call.output.note(`${line}:${column}  ${reason}`);
   }
+  if (chains.every(({ content }) => isProse(content)) && !call.output.json)
+    call.output.note(
+      `${target.path} has no step block, triggers or completion rule, so it is prose. To make a protocol of it: ${ctx.commandLine(['import', target.path])}`,
+    );
   const wanted = call.options.chain;
   const chain = wanted === undefined ? chains[0] : chains.find(({ content }) => content.slug === wanted);
   if (chain === undefined || (wanted === undefined && chains.length > 1)) {
