@@ -89,7 +89,7 @@ export const HELP_EXAMPLES: readonly string[] = [
 ];
 
 /** At most two for a page. */
-export function examplesOf(words: string): string[] {
+function examplesOf(words: string): string[] {
   const start = `kairos ${words}`;
   return HELP_EXAMPLES.filter((line) => line === start || line.startsWith(`${start} `)).slice(0, 2);
 }
