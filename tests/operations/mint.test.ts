@@ -62,6 +62,10 @@ describe('mint', () => {
     await expect(mint(ctx, { markdown_doc: OTHER })).rejects.toMatchObject({
       code: 'DUPLICATE_CHAIN',
       message: expect.stringContaining(stepUri(ID, 1)),
+      hint: expect.stringContaining('kairos dump water-the-plants'),
+    });
+    const agent = { ...ctx, caller: { ...ctx.caller, face: 'mcp' as const } };
+    await expect(mint(agent, { markdown_doc: OTHER })).rejects.toMatchObject({
       hint: expect.stringContaining('kairos_dump'),
     });
     const forced = await mint(ctx, { markdown_doc: OTHER, force_update: true });

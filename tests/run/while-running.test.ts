@@ -61,7 +61,7 @@ it('a command of whose end nothing is known is asked about in message and next_a
   const asked = await walk.show(1);
   expect(asked).toMatchObject({
     error_code: 'MISSING_PROOF',
-    message: expect.stringContaining('ask the user what came of it, and hand that in'),
+    message: expect.stringContaining('ask the user what came of it, and submit that'),
     next_action: `ask the user what came of the command, then retry kairos_next with ${walk.uris[1]} -- use nonce and proof_hash from THIS response's challenge; run_id ${walk.runId}`,
   });
   const told = await walk.solve(1, asked.challenge, shellOk);

@@ -111,6 +111,8 @@ export interface Known {
   learnEntries(before: RunRow | null, storeSeq: number, entries: readonly LedgerEntry[]): void;
   /** Forgets the revisions of a chain. */
   forgetChain(chainId: string): void;
+  /** Forgets the row of a run and its nonces. */
+  forgetRun(runId: string): void;
 }
 
 /** A map of the latest `size` keys. */
@@ -144,6 +146,10 @@ export function openKnown(): Known {
       for (const nonce of entries.flatMap(noncesOf)) known.nonces.set(nonce, runId);
       const facts = before ?? { runId, storeSeq, ...runFacts(entries) };
       known.ends.set(runId, { ...facts, ...sealFacts(entries), head, entryCount: seq + 1 });
+    },
+    forgetRun(runId) {
+      known.ends.delete(runId);
+      for (const key of known.nonces.keys()) if (known.nonces.get(key) === runId) known.nonces.delete(key);
     },
     forgetChain(chainId) {
       for (const key of known.revisions.keys())

@@ -161,7 +161,7 @@ export async function pruneRunPoints(
     nonces: [],
     seal: null,
   });
-  known.ends.delete(runId);
+  known.forgetRun(runId);
   await points.remove(stored.filter(({ payload }) => payload?.kind === 'batch').map(({ id }) => String(id)));
   return true;
 }
