@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
-import type { Seal } from './entry.ts';
 import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
 const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -82,11 +81,6 @@ export function checkTombstone(text: string, runId: string): BesideCheck<Tombsto
   if (sealed.seal.run_id !== runId || sealed.seal.head !== head || sealed.seal.count !== count)
     return { ok: false, reason: 'has the seal of another record' };
   return checked;
-}
-
-/** The seal that a tombstone keeps. */
-export function sealOfTombstone({ seal }: Tombstone): Seal {
-  return { seal } as unknown as Seal;
 }
 
 /** A signed record of a kind as its one text: canonical JSON that names the key. Signed: `kairos.KIND.v1`, a line feed, the rest. */

@@ -164,9 +164,10 @@ async function convert(
   return { ...imported, text: await formatSource(await parseProtocol(imported.text)) };
 }
 
-/** Block attributes and admonitions become their markdown. The library has no types. */
+/** Block attributes and admonitions become their markdown. */
 async function fromAsciiDoc(text: string): Promise<string> {
-  const { default: convertText } = (await import('downdoc' as string)) as {
+  // @ts-expect-error: the package has no types
+  const { default: convertText } = (await import('downdoc')) as {
     default: (text: string) => string;
   };
   return `${convertText(text)}\n`;
