@@ -290,7 +290,7 @@ describe('serve --execute', () => {
     expect(answer.message).toContain('has ended with exit code 3. The run had been sealed before');
     for (const { message } of [sealed, answer]) {
       expect(message).toContain('A sealed run takes nothing more: tell the user.');
-      expect(message).not.toContain('hand that in');
+      expect(message).not.toContain('submit that');
     }
     await Promise.all([client.close(), other.close()]);
     expect((await kinds(at.run_id)).slice(-2)).toEqual(['command.started', 'run.sealed']);
@@ -315,7 +315,7 @@ describe('serve --execute', () => {
       const asked = structured<RunFields>(await client.call('kairos_next', at));
       expect(asked).toMatchObject({
         error_code: 'MISSING_PROOF',
-        message: expect.stringContaining('ask the user what came of it, and hand that in'),
+        message: expect.stringContaining('ask the user what came of it, and submit that'),
         next_action: expect.stringMatching(
           /^ask the user what came of the command, then retry kairos_next with \S+ -- use nonce and proof_hash from THIS response's challenge; run_id \S+$/,
         ),

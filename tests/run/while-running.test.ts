@@ -76,7 +76,7 @@ it("a command of whose end a sealed run does not know is the user's to hear of: 
   const late = await walk.solve(1, walk.begun.challenge, shellOk);
   for (const { message } of [sealed, late]) {
     expect(message).toContain('its end is not on record. A sealed run takes nothing more: tell the user.');
-    expect(message).not.toContain('hand that in');
+    expect(message).not.toContain('submit that');
   }
   expect(late).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
   expect(await record(ctx, walk.runId, 'command.finished', { step: 1, attempt: 'x' })).toBe(false);
