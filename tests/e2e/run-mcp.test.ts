@@ -190,6 +190,7 @@ describe('trust in a server of a project', () => {
       expect(startedAt()).toBe(false);
 
       const trusting = openKairos(home, ['run', './protocol.md']);
+      await answer(trusting, ASKED.openRun, 'r');
       await answer(trusting, 'Let it run on this machine, as you?', 'y');
       await answer(trusting, ASKED.closing, CLOSING);
       expect((await trusting.exit).exitCode).toBe(0);

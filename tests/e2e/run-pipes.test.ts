@@ -292,7 +292,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a reader that goes away'
         },
         encoding: 'utf8',
       });
-      expect(stderr).toBe('code 0\n');
+      expect(stderr.split('\n').at(-2)).toBe('code 0');
     }
     const { objects } = await kairosJson(home, ['runs', '--limit', '2']);
     const [listed] = objects as { runs: { run_id: string; outcome: string }[] }[];

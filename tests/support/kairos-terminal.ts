@@ -12,6 +12,7 @@ export const ASKED = {
   failed: 'The proof was not accepted. What now?',
   interrupted: 'Interrupted. What now?',
   skip: 'Why is this step skipped?',
+  openRun: 'of the same content',
   changed: 'Go on with the content that the run began with?',
 } as const;
 
