@@ -8,7 +8,7 @@ import type { OperationContext } from './context.ts';
 import { next } from './next.ts';
 import { loadRun } from './run/transact.ts';
 
-/** What an open run asks a person, and what tells this question from a later one. */
+/** What an open run asks a person, and what distinguishes this question from a later one. */
 export interface RunQuestion {
   station: number;
   step: number;
@@ -16,7 +16,7 @@ export interface RunQuestion {
   type: 'user_input' | 'comment';
   prompt: string;
   choices: readonly string[] | null;
-  /** Why an answer may not be wanted from just anybody: the least assurance. */
+  /** The least number of characters of an answer; null without a limit. */
   minLength: number | null;
 }
 

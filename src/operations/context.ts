@@ -12,14 +12,14 @@ import { isIntactContent, requireIntactContent } from '../store/intact.ts';
 import type { Revision, Store } from '../store/port.ts';
 
 type ShellDefinition = Extract<ProofOfWork, { type: 'shell' }>['shell'];
-/** Why a face that runs commands leaves one to people, for what the command is. */
+/** Why an interface that runs commands leaves this one to people. */
 export type LeftCommand = 'danger' | 'interactive' | 'place';
 
 /** What a run has on record of where it works and what it is judged by. */
 export interface RunContext {
-  /** Null in ledgers that do not say. */
+  /** Null in ledgers without it. */
   place: RunPlace | null;
-  /** Null in ledgers that do not say. */
+  /** Null in ledgers without it. */
   policy: PolicyRecord | null;
 }
 
@@ -39,11 +39,11 @@ export interface Caller {
   session: string | null;
   space: string;
   face: 'cli' | 'mcp';
-  /** The highest assurance that this face can reach, by proof type. */
+  /** The highest assurance that this interface can reach, by proof type. */
   reach: Record<ProofType | 'sampling', Assurance>;
 }
 
-/** Everything an operation may touch. Nothing below the faces reads the environment, a clock or a file by itself. */
+/** Everything an operation may touch. Nothing below the interfaces reads the environment, a clock or a file by itself. */
 export interface OperationContext {
   store: Store;
   trust: TrustStore;
@@ -51,9 +51,9 @@ export interface OperationContext {
   sealingKey: () => Promise<SigningKey>;
   clock: Clock;
   random: RandomBytes;
-  /** Takes secrets out of a text before it is written anywhere. */
+  /** Removes secrets from a text before it is written anywhere. */
   redact: (text: string) => string;
-  /** Who tells what a query means. Absent: search goes by words alone. */
+  /** Computes the meaning of a query. Absent: search uses only words. */
   embedders?: Embedders;
   caller: Caller;
   /**
@@ -72,21 +72,21 @@ export interface OperationContext {
   /** Makes the commands that answers name. */
   commandLine: CommandLine;
   /**
-   * The folders that the client says it works in, asked for when somebody wants to know. They may only narrow what is
+   * The folders that the client says it works in, asked for on first use. They can only narrow what is
    * read. Absent, or null: the client names none, so they narrow nothing.
    */
   roots?: () => Promise<string[] | null>;
-  /** Reads the files that outputs name. Absent: there is no folder to read in, so that no output holds. */
+  /** Reads the files that outputs name. Absent: there is no folder to read in, so every output fails. */
   outputs?: OutputReader;
   /** Reads outputs in the place that a run has on record. Absent: only where this interface works. */
   outputsAt?: (place: RunPlace) => OutputReader;
-  /** Set where the face runs commands itself: why it leaves one to people, or null. Absent: it runs none when it is asked. */
+  /** Set if the interface runs commands itself: why it leaves one to people, or null. Absent: it runs no commands. */
   leaves?: (shell: ShellDefinition) => Promise<LeftCommand | null>;
   /** Notifies people of what waits for them and how it ended, without waiting. Absent: there are no receivers. */
   notify?: (notice: Notice) => void;
   /** Records on this machine, outside of the store, that a permit is used; false when it was. Absent: the store alone decides. */
   usePermit?: (key: string) => Promise<boolean>;
-  /** Where a note of the walk is left for other sessions and clients. Absent: nowhere. */
+  /** The note of the run for other sessions and clients. Absent: none is written. */
   handover?: Handover;
   /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */
   running?: (runId: string) => number | null;
@@ -107,7 +107,7 @@ export function needsTrust(revision: Revision): boolean {
   );
 }
 
-/** Trusted by the user, or shipped with this tool as it stands: whatever calls itself its author is not asked. */
+/** Trusted by the user, or shipped with kairos unchanged. The named author does not matter. */
 export async function isTrusted(ctx: OperationContext, revision: Revision): Promise<boolean> {
   if (!isIntactContent(revision)) return false;
   if ((await ctx.trust.get(revision.digest)) !== null) return true;

@@ -145,7 +145,7 @@ export function inputsFileSchema(): Record<string, unknown> {
 const HASH = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const TEXT = { type: 'string', minLength: 1 };
 
-/** Of a line of a ledger that is an entry, as `shapeFault` judges its form; only the hash says whether it is true. */
+/** The schema of an entry in a line of a ledger, as `shapeFault` checks its form; only the hash proves its content. */
 export function ledgerEntrySchema(): Record<string, unknown> {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -9,11 +9,11 @@ export interface KeepIndexedOptions {
   signal: AbortSignal;
   /** Milliseconds between two looks for what is new, and before a provider that failed is asked again. */
   pauseMs?: number;
-  /** Told of every pass that did something. */
+  /** Called after every pass that changed something. */
   onIndexed: (result: IndexResult) => void;
   onProgress?: (progress: IndexProgress) => void;
   onFailed: (error: Error) => void;
-  /** Told when another process has chosen another model: this one then leaves the index to it. */
+  /** Called when another process has chosen another model: this one then leaves the index to it. */
   onReplaced: (model: string) => void;
 }
 
@@ -46,7 +46,7 @@ export async function keepIndexed(
     } catch (error) {
       if (signal.aborted) return;
       const { message, code } = error as KairosError;
-      // Said once, not every ten seconds.
+      // Reported once, not every ten seconds.
       if (message !== failure) onFailed(error as Error);
       failure = message;
       if (code === 'READ_ONLY') return;

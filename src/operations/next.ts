@@ -34,15 +34,15 @@ export async function next(
 interface NextCall {
   uri: string;
   runId: string | undefined;
-  /** Undefined: none was handed in. */
+  /** Undefined: no solution. */
   solution: unknown;
-  /** What the way the solution came is worth; `claimed` unless the face itself obtained it. */
+  /** The assurance of the solution; `claimed` unless the interface itself obtained it. */
   assurance: Assurance;
-  /** What the face did to obtain it; written in the same append as the verdict. */
+  /** What the interface did to obtain it; written in the same append as the verdict. */
   prelude?: { kind: EntryKind; data: EntryData }[];
   /** What asking for it came to, where it came to nothing; the solution then only carries nonce and proof_hash. */
   failed?: AskFailure;
-  /** Deprecation lines of the face, to be told with the answer. */
+  /** Deprecation lines of the interface, for the result. */
   notes?: string[];
 }
 
@@ -65,7 +65,7 @@ export async function skipStep(ctx: OperationContext, runId: string, reason: str
   return answerOf(ctx, decision, 'kairos_next');
 }
 
-/** Writes down what a face did, where no verdict follows from it by itself. False: a sealed record takes nothing more. */
+/** Records what an interface did, if it leads to no verdict by itself. Returns false for a sealed record. */
 export async function record(
   ctx: OperationContext,
   runId: string,

@@ -55,7 +55,7 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
   return reportRun({ lines, entries, content });
 }
 
-/** The entries of a record that are well formed, whatever is wrong with the others. */
+/** The well-formed entries of a record. */
 function entriesOf(lines: readonly string[]): LedgerEntry[] {
   return lines
     .map((line, at) => readLine(line, at + 1))

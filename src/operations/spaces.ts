@@ -2,7 +2,7 @@ import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
 
-/** What the titles of one answer take at most, in UTF-16 units. */
+/** The most text of the titles in one answer, in UTF-16 units. */
 const MAX_TITLES = 400_000;
 const PAGE = 1000;
 

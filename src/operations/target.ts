@@ -12,9 +12,9 @@ import { resolveUri } from './run/locate.ts';
 /** What `FILE|URI|SLUG` names. A bare word of a-z, 0-9 and hyphens is a slug; a file of such a name is `./name`. */
 type Target = { kind: 'file'; path: string } | { kind: 'uri'; uri: string } | { kind: 'slug'; slug: string };
 
-/** Tells by its form alone what a target is, so that no file lying about changes what a word means. */
+/** Reads what a target is from its form alone, so that an existing file never changes the meaning of a word. */
 export function readTarget(text: string): Target {
-  // A mistyped URI too: its error says what a URI looks like.
+  // A mistyped URI too: its error shows the form of a URI.
   if (/^kairos:/i.test(text)) return { kind: 'uri', uri: text };
   if (isSlug(text)) return { kind: 'slug', slug: text };
   return { kind: 'file', path: text };

@@ -136,7 +136,7 @@ async function checkStored(
   settings: VerifySettings,
 ): Promise<FoundInRecord> {
   const options = optionsOf(settings);
-  // Before the lines: an open run grows, so what others append in between is no sign of loss.
+  // Before the lines: an open run grows, so an entry that others append in between doesn't count as lost.
   const row = await ctx.store.findRun(runId);
   if (row?.tombstone !== undefined && row.space === ctx.caller.space)
     return checkPruned(ctx, row, row.tombstone, settings);

@@ -28,7 +28,7 @@ export interface ResolvedCommand {
   interactive: boolean;
 }
 
-/** Resolves a step's command below `root`, with what it may see of `env`. INVALID_INPUT when its directory is not there. */
+/** Resolves a step's command below `root`, with what it may see of `env`. INVALID_INPUT for a missing directory. */
 export async function resolveCommand(
   { root, env }: { root: string; env: NodeJS.ProcessEnv },
   shell: ShellDefinition,
@@ -61,7 +61,7 @@ export function dangerOf(shell: ShellDefinition): Danger | null {
   return ['sh', 'bash', 'zsh'].includes(interpreterOf(shell)) ? (dangersOf(shell.cmd)[0] ?? null) : null;
 }
 
-/** A command that gets these variables beside its own. */
+/** A command with these variables in addition to its own. */
 export function withVariables(
   env: NodeJS.ProcessEnv,
   shell: ShellDefinition,
@@ -75,7 +75,7 @@ export function withVariables(
   };
 }
 
-/** What is handed to `runCommand`. */
+/** The input of `runCommand`. */
 export function commandSpec(
   { info, env }: ResolvedCommand,
   { redactor, contain, interactive }: { redactor: Redactor; contain: boolean; interactive: boolean },
@@ -92,7 +92,7 @@ export function commandSpec(
   };
 }
 
-/** `command.started`: on record before the command is, so that a crash leaves the step in doubt instead of forgotten. */
+/** `command.started`: recorded before the command runs, so that a crash leaves an unknown outcome instead of no trace. */
 export function startedData(
   step: number,
   attempt: string,
@@ -137,7 +137,7 @@ export function shellSolution(result: CommandResult): {
   };
 }
 
-/** `command.finished`. The output goes with the proof; it is kept here only when no proof will come of it. */
+/** `command.finished`. The output is recorded with the proof; here only when there will be no proof. */
 export function finishedData(
   step: number,
   attempt: string,

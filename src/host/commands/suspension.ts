@@ -54,7 +54,7 @@ export function watchSuspension(): Suspension {
   };
 }
 
-/** A timer that stands still while the command is suspended. */
+/** A timer that pauses while the command is suspended. */
 export function pausableTimer(action: () => void, ms: number, pause: Suspension): { clear(): void } {
   let left = ms;
   let armed = performance.now();

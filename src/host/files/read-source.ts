@@ -23,7 +23,7 @@ export function sourceName(path: string): string {
   return path === '-' ? 'standard input' : path;
 }
 
-/** Standard input can be read once. Throws USAGE when `-` stands in a list of files more than once. */
+/** Standard input can be read once. Throws USAGE when a list of files has `-` more than once. */
 export function requireOneStdin(paths: readonly string[]): void {
   if (paths.filter((path) => path === '-').length < 2) return;
   throw new KairosError('USAGE', 'standard input (-) can stand for one file only', {
@@ -33,7 +33,7 @@ export function requireOneStdin(paths: readonly string[]): void {
 
 /**
  * The text of a file, or of standard input for `-`. Throws FILE_UNREADABLE, with the reason, for what is missing,
- * forbidden, a directory, too large, not UTF-8, or holds NUL.
+ * forbidden, a directory, too large, not UTF-8, or contains NUL.
  */
 export async function readSource(
   path: string,
@@ -43,7 +43,7 @@ export async function readSource(
   return decode(await readBytes(path, io, limits), sourceName(path));
 }
 
-/** The same without looking at what the bytes say. */
+/** The same without a check of the bytes. */
 async function readBytes(
   path: string,
   { stdin, cwd }: SourceInput,
@@ -60,7 +60,7 @@ async function readFile(file: string, name: string, maxBytes: number): Promise<B
   if (info.isDirectory()) {
     throw new KairosError('FILE_UNREADABLE', `${name} is a directory`, { hint: 'Name the files in it.' });
   }
-  // One byte more than allowed, however large it says it is: it may be a pipe, or growing.
+  // One byte more than allowed, whatever its size is on disk: it may be a pipe, or growing.
   return collect(createReadStream(file, { end: maxBytes }), name, maxBytes);
 }
 

@@ -8,7 +8,7 @@ export interface Redactor {
   redact(text: string): string;
   /** A text that comes in pieces. The pieces that come out join to what `redact` makes of the whole, however it was cut. */
   stream(): RedactionStream;
-  /** From now on these values are secrets as well, whatever their names. */
+  /** From now on these values are secrets as well, under any name. */
   learn(values: Readonly<Record<string, string>>): void;
 }
 

@@ -34,7 +34,7 @@ export function secretForms(...environments: SecretEnvironment[]): SecretForm[] 
   return [...byForm.values()].sort((a, b) => b.form.length - a.form.length);
 }
 
-/** Every form of values that are secrets whatever their names. */
+/** Every form of values that are secrets under any name. */
 export function formsOfValues(values: Readonly<Record<string, string>>): SecretForm[] {
   return Object.entries(values).flatMap(([name, value]) =>
     formsOfSecrets([value, value.trim(), ...longLines(value)])

@@ -10,7 +10,7 @@ import { MAX_VERIFIER_TIMEOUT_SECONDS, type UserSettings } from './user-settings
 
 /**
  * Who makes vectors for search: KAIROS_EMBEDDING_PROVIDER, _MODEL, _URL and _API_KEY, each before the user's
- * configuration; `static` by default. A project's configuration has no say: texts and the key go where these point.
+ * configuration; `static` by default. A project's configuration is ignored, because texts and the key are sent to this address.
  * Throws INVALID_INPUT for a provider that is not known.
  */
 export function embeddingSettings(settings: UserSettings, env: NodeJS.ProcessEnv): EmbeddingSettings {

@@ -11,9 +11,9 @@ import type { OperationContext } from '../../operations/context.ts';
 import { dump } from '../../operations/dump.ts';
 import { stepUri } from '../../protocol/identity.ts';
 
-/** What one answer holds at most, in UTF-16 units of text: clients close the connection over some megabytes. */
+/** The most text of one answer, in UTF-16 units: clients close the connection at some megabytes. */
 const MAX_LENGTH = 500_000;
-/** Protocols that are read at once. */
+/** Protocols that are read together. */
 const PAGE = 500;
 
 /** `resources/read`. A missing resource is the protocol's own error, with the URI. */
@@ -75,7 +75,7 @@ function listOf(items: readonly string[]): string {
   return `[\n${items.map((item) => `  ${item}`).join(',\n')}\n]`;
 }
 
-/** Stands in the place of what the answer has no room for. */
+/** Replaces what does not fit into the answer. */
 function moreAt(uri: string): string {
   return JSON.stringify({ more: 'This answer has no room for the rest. Read it from this URI.', uri });
 }

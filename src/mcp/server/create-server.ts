@@ -25,7 +25,7 @@ import { listing } from '../tools/listing.ts';
 import { serveToolCall } from './call-tool.ts';
 import { type ClientConnection, contextFor, type ServerServices } from './services.ts';
 
-/** The protocol face of one connection (over HTTP in the revision of 2026-07-28: of one request). */
+/** The handlers of one connection (over HTTP in the revision of 2026-07-28: of one request). */
 export function createServer(services: ServerServices, connection: ClientConnection): Server {
   const ctx = contextFor(services, connection);
   const { readOnly } = ctx;
@@ -81,7 +81,7 @@ function listings(options: { readOnly: boolean; execute: boolean }): ReturnType<
   return known;
 }
 
-/** What a client tells its model about this server; at most 2 KB. */
+/** What a client shows its model about this server; at most 2 KB. */
 export function instructions({ readOnly, execute }: { readOnly: boolean; execute: boolean }): string {
   return [
     'kairos keeps protocols: procedures whose steps demand a proof of work. Walk one like this:',
@@ -106,10 +106,10 @@ export function instructions({ readOnly, execute }: { readOnly: boolean; execute
   ].join('\n');
 }
 
-/** What the revisions before 2026-07-28 say of a resource that is not there; that one, as the SDK always does, says -32602. */
+/** The code for a missing resource in revisions before 2026-07-28; later revisions, and the SDK, use -32602. */
 const NOT_FOUND = -32002;
 
-/** Answers clients of the 2025 revisions by the code of theirs. The SDK lets no handler say it, so it is put in as answers leave. */
+/** Sends clients of the 2025 revisions the code of their revision. A handler can't set it in the SDK, so responses are changed as they leave. */
 function sayNotFound(server: Server): void {
   const connect = server.connect.bind(server);
   server.connect = (transport) => {

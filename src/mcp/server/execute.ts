@@ -36,7 +36,7 @@ export interface ExecuteOptions {
   root: string;
   env: NodeJS.ProcessEnv;
   redactor: Redactor;
-  /** Use bubblewrap where it can be had. */
+  /** Use bubblewrap if it is available. */
   contain: boolean;
   log: Log;
   metrics: Metrics;
@@ -90,7 +90,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       const left =
         elsewhere || isIncomplete || run.state.inDoubt !== null || !(await isTrusted(ctx, run.revision));
       const resolved = left ? null : await resolve(pending.shell, valuesOf(ctx, run));
-      // The ordinary answer says why.
+      // The ordinary answer has the reason.
       if (resolved === null || typeof resolved === 'string') return ask(ctx, input, runId);
       const late = begun();
       if (late !== null) return wait(call, step, late);
@@ -159,7 +159,7 @@ async function execute(
   // The nonce and the hash that the proof will be bound to: what is shown now, before the command starts.
   const asked = await ask(ctx, input, runId);
   const shell = pending.guarded ? asked.challenge?.shell : pending.shell;
-  // The permit was not to be had.
+  // There was no permit.
   if (shell === undefined) return asked;
   const resolved = pending.guarded
     ? await permitted(options, asked, shell, valuesOf(ctx, pending.run))
@@ -180,7 +180,7 @@ async function execute(
     { uri: input.uri, run_id: runId, solution: { ...solution, nonce, proof_hash } },
     { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
   );
-  // Somebody else proved the step meanwhile: how the command ended goes on record all the same, unless they sealed the run, too.
+  // Another caller proved the step meanwhile: the end of the command is recorded anyway, unless the run is sealed.
   const entries = await ctx.store.readEntries(runId, pending.run.entryCount);
   const told = entries.some(({ kind, data }) => kind === 'command.finished' && data.attempt === attempt);
   if (told || (await record(ctx, runId, 'command.finished', finished))) return answer;
@@ -201,7 +201,7 @@ function permitted(
   );
 }
 
-/** Writes down that the command is started, unless another call was faster: of two at once only one runs it. */
+/** Records the start of the command, unless another call was faster: of two concurrent calls only one runs it. */
 async function claim(
   ctx: OperationContext,
   { runId, station, step }: PendingCommand,
@@ -234,7 +234,7 @@ async function observe(
   return result;
 }
 
-/** The ordinary answer to a call without a solution: the step as it stands, with a fresh challenge. */
+/** The ordinary answer to a call without a solution: the current step, with a new challenge. */
 function ask(ctx: OperationContext, { uri }: NextInput, runId: string): Promise<RunFields> {
   return next(ctx, { uri, run_id: runId });
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../../formats/json/parse.ts';
 
 type Arguments = Record<string, unknown>;
 
-/** Arguments that hold what a run's solution holds, under its name and its deprecated ones. */
+/** The argument with a solution, under its name and its deprecated names. */
 const SOLUTIONS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
 
 /**
@@ -18,7 +18,7 @@ export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, given]) => {
       const declared = shape?.[name];
-      // An unknown name is an error, whatever its value.
+      // An unknown name is an error with any value.
       if (declared === undefined) return [[name, given]];
       const value = read(name, declared, given);
       return isAbsent(value) && isOptional(declared) ? [] : [[name, value]];

@@ -56,7 +56,7 @@ interface RunningCommands {
   run(runId: string, station: number, start: () => Promise<RunFields>): Promise<RunFields>;
   /** Keeps a result that no call was there to receive, for the next call on the run; `entryCount`: of the run by then. */
   keep(runId: string, kept: KeptResult): void;
-  /** Returns that result once; null when there is none. */
+  /** Returns that result once; null without one. */
   kept(runId: string): KeptResult | null;
 }
 

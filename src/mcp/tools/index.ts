@@ -2,7 +2,7 @@ import { deleteTool, dumpTool, mintTool, searchTool, spacesTool, updateTool } fr
 import type { Tool } from './tool.ts';
 import { attestTool, beginTool, nextTool, proposeTool } from './walk.ts';
 
-/** Every tool, in the order in which they are used. A new one stands with its kind and in a line here; at most ten. */
+/** Every tool, in the order in which they are used. A new one is added to the file of its kind and in a line here; at most ten. */
 const TOOLS: readonly Tool[] = [
   searchTool,
   beginTool,

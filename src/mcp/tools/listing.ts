@@ -11,14 +11,14 @@ export function listing(tool: Tool, { execute }: { execute: boolean }): ListedTo
     description,
     inputSchema: inputSchema(input, parameters, shapes) as ListedTool['inputSchema'],
     outputSchema: outputSchema(output) as ListedTool['outputSchema'],
-    // Clients that nobody watches refuse a tool that may act anywhere.
+    // Unattended clients reject a tool that may act anywhere.
     annotations: { title, ...hints, openWorldHint: execute && tool.executes === true },
   };
 }
 
 type JsonSchema = { [key: string]: unknown };
 
-/** Keywords that strict clients refuse. The operation checks what they say, and the description says it to models. */
+/** Keywords that strict clients refuse. The operation checks them, and the description names them for models. */
 const REFUSED = [
   'const',
   'default',

@@ -10,7 +10,7 @@ interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
   idempotentHint: boolean;
-  /** Acts outside of the store. A server with `--execute` says so of the tools that run commands. */
+  /** Acts outside of the store: the tools that run commands of a server with `--execute`. */
   openWorldHint: boolean;
 }
 

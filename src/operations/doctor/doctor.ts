@@ -89,7 +89,7 @@ async function keyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> 
   }
 }
 
-/** The policy in force, or that there is none. */
+/** The policy in force, if any. */
 async function policyFinding({ folders, io }: DoctorInput): Promise<DoctorFinding> {
   const source = { folders, cwd: io.cwd };
   try {

@@ -26,15 +26,15 @@ export interface FixOutcome {
 export interface Accepted {
   /** Findings of the baseline that are no longer there. */
   gone: number;
-  /** Findings that the baseline now knows by their mended lines. */
+  /** Findings that the baseline now has by their fixed lines. */
   carried: number;
   /** Why the baseline could not be written. */
   failure: FileFailure | null;
 }
 
 /**
- * Holds back what the baseline accepts. What it accepted in a line that was mended stays accepted: it is written into the
- * baseline as it stands in the file now. Throws when the baseline cannot be read.
+ * Removes the findings that the baseline accepts. A finding that it accepted in a fixed line stays accepted: it is written into the
+ * baseline as in the file now. Throws when the baseline cannot be read.
  */
 export async function acceptBaseline(
   results: readonly LintResult[],
@@ -71,7 +71,7 @@ export async function acceptBaseline(
   return { gone, carried: carried.length, failure: null };
 }
 
-/** Writes all findings into the baseline. What it says of documents that were not looked at stays. */
+/** Writes all findings into the baseline. Its findings of documents that were not linted stay. */
 export async function updateBaseline(
   results: readonly LintResult[],
   file: string,

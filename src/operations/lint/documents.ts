@@ -20,7 +20,7 @@ export interface LintInput {
   stdin: string | null;
 }
 
-/** Finds the documents of the arguments; standard input is read at once. Throws USAGE, FILE_UNREADABLE. */
+/** Finds the documents of the arguments; standard input is read immediately. Throws USAGE, FILE_UNREADABLE. */
 export async function findInput(
   paths: readonly string[],
   stdinFilename: string | undefined,
@@ -66,7 +66,7 @@ async function readStdin(name: string | undefined, io: SourceInput): Promise<Lin
   };
 }
 
-/** Writes mended documents to their files. One that cannot be written is told, the others are written all the same. */
+/** Writes fixed documents to their files. Reports one that cannot be written, and writes the others. */
 export function writeChanges(changes: readonly FixedText[]): { mended: string[]; failures: FileFailure[] } {
   const mended: string[] = [];
   const failures: FileFailure[] = [];

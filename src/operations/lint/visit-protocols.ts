@@ -78,7 +78,7 @@ export function documentName({ name }: Pick<InputDocument, 'name'>): string {
   return name ?? 'standard input';
 }
 
-/** A file of prose that is not UTF-8, met by walking, is nobody's business. */
+/** A file of prose that is not UTF-8 is skipped when a folder is searched. */
 function isProse({ isNamed }: InputDocument, { data }: KairosError): boolean {
   const { text } = (data ?? {}) as { text?: string };
   return !isNamed && text !== undefined && !mentionsProof(text);

@@ -8,7 +8,7 @@ import type { RunState } from '../../run/state.ts';
 import { MESSAGES } from '../../run/wording.ts';
 import type { OperationContext } from '../context.ts';
 
-/** What judging needs for this run: the policy as it stands now, and the approvals whose signatures hold under it. */
+/** What judging needs for this run: the current policy, and the approvals whose signatures are valid under it. */
 export async function gateEnvOf(ctx: OperationContext, state: RunState): Promise<GateEnv> {
   const policy = (await ctx.policy?.(state)) ?? null;
   return {
@@ -51,8 +51,8 @@ function obstaclesOf(
 }
 
 /**
- * A record of a signature is no signature: each is verified again, whenever it is to count. A denial was accepted when it was
- * given and stays: it is verified by the key that it was recorded with, whatever the policy says of that key by now.
+ * A record of a signature is not proof: each signature is verified again whenever it must count. A denial was accepted when it was
+ * given and stays: it is verified with the recorded key, even if the policy no longer has that key.
  */
 function verified(recorded: readonly RecordedApproval[], loaded: LoadedPolicy | null): Approval[] {
   return recorded.flatMap(({ text, signature, ...approval }): Approval[] => {

@@ -43,7 +43,7 @@ export async function loadRun(
   return (await recallRun(ctx, run, before))?.run ?? null;
 }
 
-/** The same, with the memory that a later state is to be kept in. */
+/** The same, with the cache for a later state. */
 async function recallRun(
   ctx: OperationContext,
   run: string | RunRow,
@@ -133,7 +133,7 @@ export async function transact<D extends Decision>(
       outputs = { station, readings: await readOutputs(ctx, decision.reads, run.state.place) };
       continue;
     }
-    // What was read is good for the next decision only: who loses the race looks again.
+    // The files that were read are used for the next decision only: after a conflict they are read again.
     outputs = undefined;
     // A call that has no effect adopts nothing either.
     if (decision.entries.length === adopted) return decision;
@@ -153,7 +153,7 @@ export async function transact<D extends Decision>(
   });
 }
 
-/** From here on the policy counts that the caller has chosen for this run. Returns how many entries that took. */
+/** Applies the policy that the caller has chosen for this run from now on. Returns the number of entries for it. */
 function adoptPolicy(draft: DecisionBuilder, { policy, actor }: GateEnv): 0 | 1 {
   const recorded = draft.state.policy;
   const digest = policy?.digest ?? null;
@@ -195,7 +195,7 @@ export function notify(
   for (const notice of noticesOf(before, state, entries, commandLine)) send(notice);
 }
 
-/** Others may go on from another place now, or in another session. */
+/** Others may continue from another place now, or in another session. */
 function hasAdvanced({ state, entries }: Decision, station: number, wasSealed: boolean): boolean {
   if (state.sealed !== null) return !wasSealed;
   return state.at !== station || entries.some(({ kind }) => kind === 'run.resumed');
@@ -207,7 +207,7 @@ async function sealOf(ctx: OperationContext, { state, entries }: Decision) {
   return sealWith(state.runId, last.hash, last.seq + 1, await ctx.sealingKey());
 }
 
-/** Reads what outputs name, inside of what this face may read; names of files are redacted, since they are written down. */
+/** Reads the files of outputs within the folders of this interface; file names are redacted, because they are recorded. */
 async function readOutputs(
   ctx: Pick<OperationContext, 'outputs' | 'outputsAt' | 'place' | 'roots' | 'redact'>,
   outputs: readonly OutputCheck[],
@@ -223,7 +223,7 @@ async function readOutputs(
   }));
 }
 
-/** What stands elsewhere proves nothing of a run: its outputs are read where it works. */
+/** A file elsewhere proves nothing about a run: its outputs are read where it works. */
 function readerAt(
   { outputs, outputsAt, place: here }: Pick<OperationContext, 'outputs' | 'outputsAt' | 'place'>,
   place: RunPlace | null,
