@@ -177,6 +177,9 @@ export async function forgetVectors(points: Points, databank: Databank, chainId:
   }
 }
 
+/** Qdrant compares floats, kairos bytes: of chains that are nearly as far as the last one, another may be the last. */
+const MARGIN = 8;
+
 /**
  * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most. Null
  * when the store has not that model.
@@ -197,7 +200,7 @@ export async function queryNearestChains(
       query: [[...whole]],
       using: 'dense',
       filter: { must: [spaces] },
-      limit: NEAREST,
+      limit: NEAREST + MARGIN,
       params: { hnsw_ef: HNSW_EF },
       with_payload: ['digest', 'packed'],
     })),
@@ -209,7 +212,8 @@ export async function queryNearestChains(
       const rows = { bytes, first: 0, count: bytes.length / known.dimensions };
       return [String(id), { cosines: cosinesOf(rows, query), digest: String(payload?.digest) }];
     });
-    return new Map(near.filter(([, { cosines }]) => cosines.best > known.floor));
+    const above = near.filter(([, { cosines }]) => cosines.best > known.floor);
+    return new Map(above.sort(([, a], [, b]) => b.cosines.best - a.cosines.best).slice(0, NEAREST));
   });
 }
 
