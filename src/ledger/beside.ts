@@ -1,52 +1,77 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import * as z from 'zod/mini';
 import { canonical } from '../base/canonical.ts';
+import { isObject } from '../base/json.ts';
 import { checkSeal, keyFingerprint, type SigningKey, signBytes } from './seal.ts';
 
-const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-const signed = { public_key: z.string(), signature: z.string() };
+// Checked by hand: every command that opens a store reads tombstones, and most of them start without zod.
+type Guard<T> = (value: unknown) => value is T;
+type Checked<Shape> = { [Key in keyof Shape]: Shape[Key] extends Guard<infer T> ? T : never };
 
-/** A note on a sealed run. It names the seal, so it can be about no other record. */
-const noteSchema = z.strictObject({
-  v: z.literal(1),
-  kind: z.literal('note'),
-  run_id: z.string(),
-  head: hash,
-  count: z.int(),
-  /** Signature of the seal. */
-  seal: z.string(),
-  at: z.string(),
-  by: z.string(),
-  text: z.string(),
-  ...signed,
-});
-export type SealedNote = z.infer<typeof noteSchema>;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isHash = (value: unknown): value is string => isText(value) && /^[0-9a-f]{64}$/.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
+const orNull =
+  <T>(guard: Guard<T>) =>
+  (value: unknown): value is T | null =>
+    value === null || guard(value);
+const oneOf =
+  <const T>(...options: T[]) =>
+  (value: unknown): value is T =>
+    options.includes(value as T);
 
-/** What a store keeps of a pruned run: enough to list it, and to check its archive. */
-const tombstoneSchema = z.strictObject({
-  v: z.literal(1),
-  kind: z.literal('tombstone'),
-  run_id: z.string(),
-  space: z.string(),
-  chain_id: z.string(),
-  digest: z.string(),
-  slug: z.string(),
-  title: z.string(),
-  actor: z.string(),
-  session: z.nullable(z.string()),
-  begun_at: z.string(),
-  sealed_at: z.string(),
-  outcome: z.enum(['success', 'failure']),
-  head: hash,
-  count: z.int(),
-  seal: z.looseObject({}),
-  pruned_at: z.string(),
-  by: z.string(),
-  /** The file that the record was exported to; null: none was written. */
-  archive: z.nullable(z.string()),
+const signed = { public_key: isText, signature: isText };
+
+/** A note on a sealed run. It names the seal (`seal`: its signature), so it can be about no other record. */
+const noteShape = {
+  v: oneOf(1),
+  kind: oneOf('note'),
+  run_id: isText,
+  head: isHash,
+  count: isCount,
+  seal: isText,
+  at: isText,
+  by: isText,
+  text: isText,
   ...signed,
-});
-export type Tombstone = z.infer<typeof tombstoneSchema>;
+};
+export type SealedNote = Checked<typeof noteShape>;
+
+/**
+ * What a store keeps of a pruned run: enough to list it, and to check its archive (`archive`: the file that the record was
+ * exported to; null: none was written).
+ */
+const tombstoneShape = {
+  v: oneOf(1),
+  kind: oneOf('tombstone'),
+  run_id: isText,
+  space: isText,
+  chain_id: isText,
+  digest: isText,
+  slug: isText,
+  title: isText,
+  actor: isText,
+  session: orNull(isText),
+  begun_at: isText,
+  sealed_at: isText,
+  outcome: oneOf('success', 'failure'),
+  head: isHash,
+  count: isCount,
+  seal: isObject,
+  pruned_at: isText,
+  by: isText,
+  archive: orNull(isText),
+  ...signed,
+};
+export type Tombstone = Checked<typeof tombstoneShape>;
+
+/** Whether a value has exactly these fields. */
+function hasShape<Shape extends Record<string, Guard<unknown>>>(
+  value: unknown,
+  shape: Shape,
+): value is Checked<Shape> {
+  if (!isObject(value) || Object.keys(value).length !== Object.keys(shape).length) return false;
+  return Object.entries(shape).every(([key, guard]) => Object.hasOwn(value, key) && guard(value[key]));
+}
 
 export type BesideCheck<T> =
   | { ok: true; value: T; fingerprint: string }
@@ -68,12 +93,12 @@ export function signTombstone(
 
 /** Whether a text is a note on this run, signed by the key that it names. Never throws. */
 export function checkNote(text: string, runId: string): BesideCheck<SealedNote> {
-  return checkRecord(text, runId, noteSchema);
+  return checkRecord(text, runId, noteShape);
 }
 
 /** Whether a text is a tombstone of this run, signed by the key that it names, over a seal that fits it. Never throws. */
 export function checkTombstone(text: string, runId: string): BesideCheck<Tombstone> {
-  const checked = checkRecord(text, runId, tombstoneSchema);
+  const checked = checkRecord(text, runId, tombstoneShape);
   if (!checked.ok) return checked;
   const { seal, head, count } = checked.value;
   const sealed = checkSeal({ seal });
@@ -93,21 +118,21 @@ export async function signRecord(body: { kind: string }, key: SigningKey): Promi
   return canonical({ ...named, signature });
 }
 
-function checkRecord<T extends { run_id: string; public_key: string; signature: string; kind: string }>(
+function checkRecord<Shape extends typeof noteShape | typeof tombstoneShape>(
   text: string,
   runId: string,
-  schema: z.ZodMiniType<T>,
-): BesideCheck<T> {
+  shape: Shape,
+): BesideCheck<Checked<Shape>> {
   const value = parse(text);
-  const parsed = schema.safeParse(value);
-  if (!parsed.success || canonical(value) !== text) return { ok: false, reason: 'does not have its form' };
-  const { signature, ...body } = parsed.data;
+  if (!hasShape(value, shape) || canonical(value) !== text)
+    return { ok: false, reason: 'does not have its form' };
+  const { signature, ...body } = value as SealedNote | Tombstone;
   if (body.run_id !== runId) return { ok: false, reason: 'belongs to another run' };
   const key = publicKey(body.public_key);
   if (key === null) return { ok: false, reason: 'names no ed25519 key' };
   if (!verify(null, signedBytes(body), key, Buffer.from(signature, 'base64')))
     return { ok: false, reason: 'is not signed by the key that it names' };
-  return { ok: true, value: parsed.data, fingerprint: keyFingerprint(key) };
+  return { ok: true, value, fingerprint: keyFingerprint(key) };
 }
 
 function signedBytes(body: { kind: string }): Buffer {
