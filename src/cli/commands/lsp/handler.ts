@@ -50,6 +50,8 @@ export const lspCommand: Handler<[], LspOptions> = async (call) => {
     const session = openSession(call, connection, documents, space);
     const end = () => {
       session.close();
+      // An editor may keep the pipe open after `exit`; reading on would keep the process alive.
+      io.stdin.pause();
       resolve(watchDog.shutdownReceived ? 0 : 1);
     };
     io.stdin.once('end', end);
