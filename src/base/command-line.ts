@@ -7,12 +7,28 @@ export function shellQuote(word: string): string {
 /** Makes a `kairos …` command that works as printed. Arrays are words; `last` follows the options that are carried along. */
 export type CommandLine = (words: readonly string[], last?: readonly string[]) => string;
 
+let findProgram: (() => readonly string[]) | null = null;
+let program = 'kairos';
+
+/** Sets how printed commands start, such as `npx kairos-protocols`. Looked up when the first one is printed. */
+export function setProgram(words: (() => readonly string[]) | undefined): void {
+  findProgram = words ?? null;
+  program = 'kairos';
+}
+
+/** `kairos`, as a person can type it here. */
+export function programName(): string {
+  if (findProgram !== null) program = findProgram().map(shellQuote).join(' ');
+  findProgram = null;
+  return program;
+}
+
 /**
  * Every command that kairos prints comes from here. `carried`: the options without which the command means something else
  * (`--store`, `--space`, …).
  */
 export function commandLine(carried: readonly string[] = []): CommandLine {
-  return (words, last = []) => ['kairos', ...words, ...carried, ...last].map(shellQuote).join(' ');
+  return (words, last = []) => [programName(), ...[...words, ...carried, ...last].map(shellQuote)].join(' ');
 }
 
 /** For a caller whose store and space are the defaults. */

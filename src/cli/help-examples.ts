@@ -1,3 +1,5 @@
+import { programName } from '../base/command-line.ts';
+
 /** Examples of help pages, in the order of the help. A test runs each of them. */
 export const HELP_EXAMPLES: readonly string[] = [
   'kairos run deploy.md --dry-run',
@@ -111,5 +113,5 @@ export function helpEnd(words: string): string {
   const examples = examplesOf(words);
   return examples.length === 0
     ? codes
-    : `${codes}\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`;
+    : `${codes}\nExamples:\n${examples.map((line) => `  ${programName()}${line.slice('kairos'.length)}`).join('\n')}`;
 }

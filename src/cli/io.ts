@@ -14,6 +14,8 @@ export interface CliIo {
   now: () => number;
   /** Where signals come from: the process. A call within another program passes its own emitter. */
   signals: SignalSource;
+  /** The words with which this program can be started again. Default: `kairos`. */
+  calledAs?: () => readonly string[];
   /** Sets flags of V8 for the whole process. Absent when the process has other work as well. */
   setEngineFlags?: (flags: readonly string[]) => void;
 }

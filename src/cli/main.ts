@@ -1,4 +1,5 @@
 import { VERSION } from '../base/version.ts';
+import { calledAs } from '../host/called-as.ts';
 import type { HookCommand } from './commands/hold/hook.ts';
 import { fastPathArgs } from './commands/lint/plain-args.ts';
 import type { CliIo } from './io.ts';
@@ -65,6 +66,8 @@ export function processIo(): CliIo {
     cwd: workingDirectory(),
     now: () => Date.now(),
     signals: process,
+    calledAs: () =>
+      calledAs({ argv: process.argv, execPath: process.execPath, env: process.env, cwd: workingDirectory() }),
     setEngineFlags: (flags) => {
       if (Number.parseInt(process.versions.v8, 10) > LAST_TRIED) return;
       const { setFlagsFromString } = process.getBuiltinModule('node:v8');

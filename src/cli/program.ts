@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Command, CommanderError, Option } from 'commander';
+import { programName, setProgram } from '../base/command-line.ts';
 import { KairosError, suggest } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { Bind, CommonOptions, Definition } from './command.ts';
@@ -14,6 +15,7 @@ export async function runProgram(
   argv: readonly string[],
   io: CliIo,
 ): Promise<number> {
+  setProgram(io.calledAs);
   let output = createOutput(io, { json: hasFlag(argv, '--json'), color: 'auto' });
   const debug = hasFlag(argv, '--debug');
   let code: number = EXIT.ok;
@@ -63,7 +65,7 @@ export function parseOnly<Options>(
 
 /** The commands with their help, groups and options. */
 function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind): Command {
-  const program = new Command('kairos')
+  const program = new Command(programName())
     .description('Procedures that people and agents really follow, and can prove that they followed.')
     .usage('<command> [options]')
     .version(VERSION, '-V, --version', 'print the version')
@@ -99,7 +101,7 @@ function settle(command: Command): void {
   });
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
-    child.addHelpText('after', () => helpEnd(fullName(child).split(' ').slice(1).join(' ')));
+    child.addHelpText('after', () => helpEnd(wordsOf(child).join(' ')));
     settle(child);
   }
 }
@@ -189,7 +191,12 @@ function unknownWord(group: Command, word: string, cause: CommanderError): Kairo
 
 /** `kairos runs show`. */
 function fullName(command: Command): string {
-  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+  return [programName(), ...wordsOf(command)].join(' ');
+}
+
+/** The words of a command: `runs`, `show`. */
+function wordsOf(command: Command): string[] {
+  return command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
 }
 
 const FORM = /^(?:error: )?([\s\S]*?)(?:\n\(([^\n]*)\))?$/;

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 import { keyIdentity } from '../gate/approval/ssh-key.ts';
@@ -131,7 +132,7 @@ export function readSignedStatement(
   throw new KairosError(
     'INVALID_INPUT',
     `the statement's decision is ${statement.decision}, not ${decision}`,
-    { hint: `Submit it with: kairos proposal ${statement.decision}` },
+    { hint: `Submit it with: ${programName()} proposal ${statement.decision}` },
   );
 }
 

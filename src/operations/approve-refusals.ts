@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { Uncounted } from '../gate/approval/count.ts';
 import type { ApprovalStatement } from '../gate/approval/statement.ts';
@@ -34,7 +35,7 @@ const REASONS: Record<
 };
 
 /** Why an answer would not count, and what to do. */
-const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
+const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string | (() => string)]> = {
   revoked: ['the key is revoked', 'Sign with another key that the policy lists.'],
   'not-hardware': ['the policy requires a hardware key (sk-…)', 'Sign with a key on a security key.'],
   'not-yet-valid': ['the key is not valid yet', 'See valid_from in the policy.'],
@@ -53,7 +54,7 @@ const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
   ],
   'unknown-key': [
     'the key belongs to no approver of the policy',
-    'kairos proposal policy check lists the keys that count.',
+    () => `${programName()} proposal policy check lists the keys that count.`,
   ],
   'other-approver': [
     'the key or account is not that of the approver it names',
@@ -64,7 +65,7 @@ const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string]> = {
   'no-terminal': ['an answer at a terminal is not enough for it', 'Sign with an SSH key: --key FILE.'],
   'not-in-quorum': [
     'its approver is not in the quorum of the policy',
-    'kairos proposal show RUN names who can approve it.',
+    () => `${programName()} proposal show RUN names who can approve it.`,
   ],
 };
 
@@ -83,7 +84,7 @@ export function answerError(
       'INVALID_INPUT',
       `the answer to proposal ${hash.slice(0, 12)} would not count: ${detail}`,
       {
-        hint: remedy,
+        hint: typeof remedy === 'string' ? remedy : remedy(),
       },
     );
   }

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { couldBe, isAccountOf, ownerOf } from '../gate/approval/count.ts';
 import {
@@ -48,7 +49,7 @@ export async function approvable(ctx: OperationContext, runId: string, hash?: st
   const loaded = (await ctx.policy?.(state)) ?? null;
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'no policy is in effect, so nothing can be approved', {
-      hint: 'Write kairos.policy.yaml in your configuration folder; kairos policy check shows where.',
+      hint: `Write kairos.policy.yaml in your configuration folder; ${programName()} policy check shows where.`,
     });
   const judged = judgeAgain(state, proposal, await gateEnvOf(ctx, state), ctx.clock());
   return { state, proposal, loaded, judged };
@@ -87,7 +88,7 @@ export function approverByKey({ loaded, proposal }: Approvable, key: string): st
   const owner = ownerOf(loaded.policy, key);
   if (owner === null)
     throw new KairosError('INVALID_INPUT', 'the key belongs to no approver of the policy', {
-      hint: 'The policy lists the keys that count; kairos policy check reads it.',
+      hint: `The policy lists the keys that count; ${programName()} policy check reads it.`,
     });
   return refuseProposer(owner.approver, proposal);
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type AgentCall, type HoldMatch, matchHolds, mayHold } from '../gate/holds.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
@@ -13,7 +14,7 @@ export async function usableHolds(env: NodeJS.ProcessEnv): Promise<HoldList> {
   const [bad] = list.unreadable;
   if (bad === undefined) return list;
   throw new KairosError('FILE_UNREADABLE', `the hold list ${bad.path} cannot be used: ${bad.reason}`, {
-    hint: 'Correct it. Until then hooks refuse every command and tool that it names. See kairos schema hold.',
+    hint: `Correct it. Until then hooks refuse every command and tool that it names. See ${programName()} schema hold.`,
   });
 }
 
@@ -37,10 +38,10 @@ export type HoldCheck =
 
 /** Checks a call against the hold lists. A call that changes one, or that an unreadable list may name, is denied. */
 export function checkHolds(list: HoldList, folders: Pick<UserFolders, 'data'>, call: AgentCall): HoldCheck {
-  if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles };
+  if (changesHolds(call, folders, list)) return { kind: 'denied', text: HOLD.ownFiles() };
   const unreadable = list.unreadable.find(({ text }) => text === '*' || mayHold(text, call));
   if (unreadable !== undefined)
-    return { kind: 'denied', text: `${HOLD.failed} (${unreadable.path}: ${unreadable.reason})` };
+    return { kind: 'denied', text: `${HOLD.failed()} (${unreadable.path}: ${unreadable.reason})` };
   const matches = matchHolds(list.holds, call);
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }

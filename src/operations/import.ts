@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { SourceInput } from '../host/files/read-source.ts';
 import { writeFileAtomically } from '../host/files/write-file.ts';
@@ -109,7 +110,7 @@ async function takeExported(
   if (chain === undefined || messages.some(({ severity }) => severity === 'error'))
     throw new KairosError(
       'PROTOCOL_INVALID',
-      `the protocol of this export, ${name}, has errors; see: kairos lint`,
+      `the protocol of this export, ${name}, has errors; see: ${programName()} lint`,
     );
   const what = `steps: those of the protocol that was exported, ${name}`;
   return {
@@ -134,7 +135,7 @@ async function convert(
   if (steps === undefined && section === undefined && isProtocol(await parseProtocol(text))) {
     throw new KairosError(
       'PROTOCOL_INVALID',
-      'it is a protocol already; store it with kairos mint, or rewrite older spellings with kairos migrate',
+      `it is a protocol already; store it with ${programName()} mint, or rewrite older spellings with ${programName()} migrate`,
     );
   }
   const isAsciiDoc = ASCIIDOC.test(name);

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError, suggest } from '../base/errors.ts';
 import { readSource, type SourceInput } from '../host/files/read-source.ts';
 import { isProtocol } from '../lint/is-protocol.ts';
@@ -161,7 +162,7 @@ async function contentOfFile(path: string, input: SourceInput): Promise<ChainCon
   const [chain] = document.chains;
   if (error !== undefined || chain === undefined) {
     throw new KairosError('PROTOCOL_INVALID', `${path} has errors, so no protocol can begin with it`, {
-      hint: 'See them with: kairos lint',
+      hint: `See them with: ${programName()} lint`,
     });
   }
   return toContent(chain);

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { parseYaml } from '../formats/yaml.ts';
 import {
@@ -97,7 +98,7 @@ export function readCases(file: string, text: string): PolicyCases {
   throw new KairosError(
     'INVALID_INPUT',
     `${sourceName(file)} can't be used: ${reading.problems.map(({ path, message }) => `\n  ${path || 'file'}: ${message}`).join('')}`,
-    { hint: 'kairos schema policy-cases prints what a file of cases may contain.' },
+    { hint: `${programName()} schema policy-cases prints what a file of cases may contain.` },
   );
 }
 

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
@@ -47,7 +48,7 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
   const begun = entries[0]?.data;
   if (begun === undefined) {
     throw new KairosError('INVALID_INPUT', 'the record holds no entry that can be read', {
-      hint: 'Give the id of a run, or a file of: kairos runs export RUN --out FILE',
+      hint: `Give the id of a run, or a file of: ${programName()} runs export RUN --out FILE`,
     });
   }
   const revision = await orDamaged(ctx.store.revisionByDigest(String(begun.chain_id), String(begun.digest)));

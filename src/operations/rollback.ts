@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { GateAnswer } from '../gate/decide.ts';
 import { verificationOf } from '../gate/rollback.ts';
@@ -157,7 +158,7 @@ const REASONS: Record<RollbackRefusal, readonly [reason: string, hint: string | 
     'rolled-back': ['it has been rolled back already', (show) => `See it with: ${show}`],
     'in-doubt': [
       'a rollback of this run was begun and its end is not known',
-      'Check its result first; at a terminal kairos rollback asks whether to begin it again.',
+      () => `Check its result first; at a terminal ${programName()} rollback asks whether to begin it again.`,
     ],
   };
 

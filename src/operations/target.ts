@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { readSource, type SourceInput, sourceName } from '../host/files/read-source.ts';
 import { chainId, digest, isSlug, stepUri, toContent } from '../protocol/identity.ts';
@@ -55,7 +56,7 @@ export function storedTarget(text: string): Exclude<Target, { kind: 'file' }> {
     'INVALID_INPUT',
     `${JSON.stringify(text)} is neither a kairos://mem/ URI nor a slug`,
     {
-      hint: 'A file is stored first: kairos mint FILE.',
+      hint: `A file is stored first: ${programName()} mint FILE.`,
     },
   );
 }
@@ -78,7 +79,7 @@ export function pickRevision(revisions: readonly Revision[], name: string): Revi
   const [first] = found;
   if (first !== undefined && found.every(({ digest }) => digest === first.digest)) return first;
   throw new KairosError('NOT_FOUND', `no single revision is named ${JSON.stringify(name)}`, {
-    hint: 'Give a number, or at least 8 characters of a digest, as kairos log shows them.',
+    hint: `Give a number, or at least 8 characters of a digest, as ${programName()} log shows them.`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import { checkEnvelope } from '../ledger/attestation.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
@@ -203,7 +204,7 @@ function indexFindings(
       'index-differs',
       entry === null
         ? `Entries of this run: the store has counted ${row.entryCount}, and the ledger has ${entries}. ${RESTORE}`
-        : `The store's index of runs differs from this entry in: ${fields.join(', ')}. ${status === 'whole' ? REINDEX : RESTORE}`,
+        : `The store's index of runs differs from this entry in: ${fields.join(', ')}. ${status === 'whole' ? reindex() : RESTORE}`,
     ),
     entry,
   }));
@@ -213,6 +214,6 @@ function indexFindings(
  * An intact sealed ledger takes precedence over the index; otherwise it is unknown which of the two was
  * changed.
  */
-const REINDEX =
-  'The ledger is correct. To rebuild the index: kairos store export FILE, then kairos store import FILE --store NEW.';
+const reindex = () =>
+  `The ledger is correct. To rebuild the index: ${programName()} store export FILE, then ${programName()} store import FILE --store NEW.`;
 const RESTORE = 'Restore the store from a backup.';

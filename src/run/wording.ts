@@ -1,3 +1,4 @@
+import { programName } from '../base/command-line.ts';
 import type { Assurance } from '../protocol/schema.ts';
 
 /**
@@ -62,9 +63,10 @@ export const HOLD = {
   'not-attested': 'The run has not succeeded yet.',
   goOn: (action: string) => `Next: ${action}.`,
   missing: (slug: string) => `No protocol ${slug} is stored here, so the call stays held. Ask the user.`,
-  failed:
-    'kairos could not check this call and it may be held, so it was refused. Ask the user to run: kairos doctor',
-  ownFiles: 'This file decides what is held. Only the user changes it. See the list with: kairos hold list',
+  failed: () =>
+    `kairos could not check this call and it may be held, so it was refused. Ask the user to run: ${programName()} doctor`,
+  ownFiles: () =>
+    `This file decides what is held. Only the user changes it. See the list with: ${programName()} hold list`,
   stands: (slug: string, begin: string) =>
     `The protocol ${slug} matches this request and must be followed: ${begin}.`,
   openRun: (slug: string, step: number, count: number, action: string) =>
@@ -142,7 +144,7 @@ export const MESSAGES = {
   userUnread:
     'The client refused the question before a person could have read it, so that is not the refusal of the user. Show the user the prompt yourself and hand in their reply.',
   answerElsewhere: (answer: string) =>
-    `The user can also answer with ${answer}, or on the page that kairos view opens; after that, call kairos_next without a solution.`,
+    `The user can also answer with ${answer}, or on the page that ${programName()} view opens; after that, call kairos_next without a solution.`,
   userSilent:
     'The user did not answer in time. Show them the prompt yourself and hand in their reply once they give one.',
   userAnswerInvalid:
@@ -187,7 +189,7 @@ export const MESSAGES = {
     untrusted: (trust: string) =>
       `This server does not run the command: its content is not trusted here. A human has to read and trust it (${trust}).`,
     danger: () =>
-      'This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with kairos run.',
+      `This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with ${programName()} run.`,
     interactive: () => 'This server does not run the command: it needs a terminal. A human has to run it.',
     inDoubt: () => 'This server does not run the command again: a human has to see first what came of it.',
     place: () =>

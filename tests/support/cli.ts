@@ -1,8 +1,8 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -55,6 +55,9 @@ export function makeHome(): CliHome {
     string,
     string,
   ];
+  // The name that printed commands have.
+  const bin = folder('bin');
+  symlinkSync(KAIROS_BIN, join(bin, 'kairos'));
   return {
     root,
     home,
@@ -62,7 +65,7 @@ export function makeHome(): CliHome {
     config,
     work,
     env: {
-      PATH: process.env.PATH,
+      PATH: [bin, process.env.PATH].join(delimiter),
       HOME: home,
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',

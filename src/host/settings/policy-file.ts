@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { loadSchemaCompiler } from '../../base/json-schema.ts';
 import { loadPatterns } from '../../formats/re2.ts';
@@ -142,7 +143,7 @@ async function policyYaml(path: string, text: string): Promise<unknown> {
 
 function unusable(path: string, reason: string, cause?: unknown): KairosError {
   return new KairosError('POLICY_UNUSABLE', `the policy ${path} cannot be used: ${reason}`, {
-    hint: 'Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with kairos policy check.',
+    hint: `Keep it in your own configuration folder, outside of folders where protocols run, writable by you alone (chmod 600). Check it with ${programName()} policy check.`,
     cause,
   });
 }

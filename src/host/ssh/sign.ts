@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
+import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { keyIdentity, readSshKey, type SshKey, WireReader } from '../../gate/approval/ssh-key.ts';
 import { APPROVAL_NAMESPACE, type ApprovalStatement, statementText } from '../../gate/approval/statement.ts';
@@ -169,6 +170,6 @@ function refused(why: string): KairosError {
 
 function unusable(message: string): KairosError {
   return new KairosError('KEY_UNUSABLE', message, {
-    hint: 'Start ssh-agent and add the key with ssh-add, or choose another key with kairos key import.',
+    hint: `Start ssh-agent and add the key with ssh-add, or choose another key with ${programName()} key import.`,
   });
 }

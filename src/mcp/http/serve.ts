@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { Revision, Store } from '../../store/port.ts';
@@ -184,7 +185,7 @@ export function confinedTo(space: string, store: Store): Store {
 
 function unmovable(): never {
   throw new KairosError('READ_ONLY', 'a store is neither moved nor indexed over HTTP', {
-    hint: 'Use kairos store or kairos index on the machine of the store.',
+    hint: `Use ${programName()} store or ${programName()} index on the machine of the store.`,
   });
 }
 

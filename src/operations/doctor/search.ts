@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { programName } from '../../base/command-line.ts';
 import { embeddingSettings } from '../../host/settings/model-settings.ts';
 import { loadUserSettings, storeLocation } from '../../host/settings/user-settings.ts';
 import type { EmbeddingSettings } from '../../search/embedding/embedder.ts';
@@ -33,11 +34,15 @@ function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index
   const used = models.find(({ inUse }) => inUse);
   if (provider === 'none') return ok('search', `${WORDS}; no embedding provider`);
   if (used === undefined) {
-    return warning('search', `${WORDS}; no vectors yet`, 'Run kairos index, or let kairos serve do it.');
+    return warning(
+      'search',
+      `${WORDS}; no vectors yet`,
+      `Run ${programName()} index, or let ${programName()} serve do it.`,
+    );
   }
   const text = `${WORDS}, and meaning by ${used.model}: ${used.vectors} of ${total} protocols indexed`;
   return used.vectors < total
-    ? warning('search', text, 'Run kairos index to add the others.')
+    ? warning('search', text, `Run ${programName()} index to add the others.`)
     : ok('search', text);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { LedgerEntry, Seal } from '../../ledger/entry.ts';
 import { isCanonical } from '../../ledger/line.ts';
@@ -132,7 +133,7 @@ async function* splitBytes(
     size += chunk.length - from;
     if (size > MAX_LINE_BYTES) {
       throw new KairosError('INVALID_INPUT', 'a line is longer than 448 MiB: this is not an exported store', {
-        hint: 'Name a file that kairos store export has written.',
+        hint: `Name a file that ${programName()} store export has written.`,
       });
     }
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programName } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import {
   checkVectors,
@@ -149,7 +150,7 @@ function endpointOf(url: string): string {
 function required(value: string | null, key: string, example: string): string {
   if (value !== null) return value;
   throw new KairosError('INVALID_INPUT', `${key} is not set, and ${PROVIDER} needs it`, {
-    hint: `kairos config set ${key} ${example}`,
+    hint: `${programName()} config set ${key} ${example}`,
   });
 }
 

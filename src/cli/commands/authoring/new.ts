@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { shellQuote } from '../../../base/command-line.ts';
+import { programName, shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { writeFileAtomically } from '../../../host/files/write-file.ts';
@@ -93,7 +93,7 @@ async function write(call: NewCall, settings: NewProtocolOptions, wanted: Wanted
     return EXIT.ok;
   }
   await writeFileAtomically(resolve(io.cwd, file), text, options.force === true);
-  const next = `kairos show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
+  const next = `${programName()} show ${shellQuote(isSlug(file) ? `./${file}` : file)}`;
   if (output.json) output.object({ file, slug, title, kind, next, findings });
   else {
     output.print(`${output.color.green('wrote')}  ${escapeForTerminal(file)}`);

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { plural } from '../../../lint/report.ts';
 import type { FixedText } from '../../../lint/run.ts';
@@ -91,7 +92,7 @@ function tell(
   for (const name of written) output.note(`rewrote ${escapeForTerminal(name)}`);
   if (decisions.length > 0) output.note(`${plural(decisions.length, 'place')} for a human to decide.`);
   if (changed.length > 0 && !isWriting && visited.stdin === null) {
-    output.note(`Nothing was written; ${noteColor.bold('kairos migrate --write')} does it.`);
+    output.note(`Nothing was written; ${noteColor.bold(`${programName()} migrate --write`)} does it.`);
   }
 }
 

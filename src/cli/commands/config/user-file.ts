@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError, suggest } from '../../../base/errors.ts';
 import { checkSpace } from '../../../base/space.ts';
 import type { UserFolders } from '../../../host/files/paths.ts';
@@ -38,7 +39,9 @@ export async function writeSetting(
 ): Promise<string> {
   const key = settableKey(name);
   if (value === '')
-    throw new KairosError('INVALID_INPUT', `${key} is empty`, { hint: `kairos config unset ${key}` });
+    throw new KairosError('INVALID_INPUT', `${key} is empty`, {
+      hint: `${programName()} config unset ${key}`,
+    });
   if (key === 'space' && value !== null) checkSpace(value);
   if (key === 'embedding_provider' && value !== null)
     embeddingSettings({}, { KAIROS_EMBEDDING_PROVIDER: value });

@@ -1,3 +1,4 @@
+import { plainCommand } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { AgentCall, HoldMatch, ListedHold } from '../../../gate/holds.ts';
@@ -67,7 +68,7 @@ async function describedCall({
 }: Call<[string | undefined], HoldTestOptions>): Promise<AgentCall> {
   if ((command === undefined) === (options.tool === undefined))
     throw new KairosError('USAGE', 'exactly one of a command and --tool is needed', {
-      hint: `For example: kairos hold test 'git push', or kairos hold test --tool github/merge_pull_request`,
+      hint: `For example: ${plainCommand(['hold', 'test', 'git push'])}, or ${plainCommand(['hold', 'test', '--tool', 'github/merge_pull_request'])}`,
     });
   if (command !== undefined) return commandCall(command, io.cwd);
   const [, server = null, tool = ''] = /^(?:([^/]+)\/)?(.+)$/.exec(options.tool!) ?? [];

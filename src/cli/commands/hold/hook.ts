@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { setProgram } from '../../../base/command-line.ts';
 import type { AgentCall, HoldMatch } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
@@ -31,6 +32,7 @@ type HookCallContext = HookCommand & { io: CliIo };
  */
 export async function runHook(context: HookCommand & { io: CliIo }): Promise<number> {
   const { client, io, event: named } = context;
+  setProgram(io.calledAs);
   const format = HOOK_CLIENTS[client];
   const input = await readInput(io, named);
   const event = input === null ? null : format.read(input);
@@ -99,7 +101,7 @@ async function beforeCall(
     return await judged(check.matches, call, event, context);
   } catch (error) {
     io.stderr.write(`kairos hook: ${(error as Error).message}\n`);
-    return { kind: 'deny', text: HOLD.failed };
+    return { kind: 'deny', text: HOLD.failed() };
   }
 }
 

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { embeddingSettings } from '../../../host/settings/model-settings.ts';
 import type { IndexProgress, IndexResult } from '../../../operations/index-chains.ts';
@@ -22,7 +23,7 @@ export const indexCommand: Handler<[], IndexCommandOptions> = (call) =>
         'INVALID_INPUT',
         `no embedding provider is configured: embedding_provider is ${provider}`,
         {
-          hint: 'Choose one, for example kairos config set embedding_provider openai-compatible. See docs/search.md for the list.',
+          hint: `Choose one, for example ${programName()} config set embedding_provider openai-compatible. See docs/search.md for the list.`,
         },
       );
     }

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { checkSpace } from '../../../base/space.ts';
@@ -30,7 +31,7 @@ export function serverStart(
   const read = parseOnly<ServeOptions>(serveDefinition, own, io);
   if (read.http !== undefined) {
     throw new KairosError('USAGE', '--http has no meaning for a server that the client itself starts', {
-      hint: 'An installed server uses standard input and output. Start kairos serve --http yourself, and give its URL to the client.',
+      hint: `An installed server uses standard input and output. Start ${programName()} serve --http yourself, and give its URL to the client.`,
     });
   }
   checkServeOptions(read);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import {
@@ -60,7 +61,7 @@ export const keyNewCommand: Handler<[], unknown> = async (call) => {
   const files = [SEALING_KEY_FILE, AGENT_KEY_FILE].map((file) => join(folders.data, file));
   if (files.some((file) => existsSync(file))) {
     throw new KairosError('INVALID_INPUT', 'you have a sealing key already', {
-      hint: 'Replace it with: kairos key rotate',
+      hint: `Replace it with: ${programName()} key rotate`,
     });
   }
   return reportKey(call, publicForms(await loadSealingKey(folders, call.io.cwd)).fingerprint, null);
@@ -76,7 +77,7 @@ export const keyImportCommand: Handler<[string | undefined], { agent?: string | 
   const socket = call.io.env.SSH_AUTH_SOCK;
   if ((file === undefined) === (agent === undefined)) {
     throw new KairosError('USAGE', 'name a key file, or --agent for a key that ssh-agent has', {
-      hint: 'For example: kairos key import ~/.ssh/id_ed25519, or kairos key import --agent',
+      hint: `For example: ${programName()} key import ~/.ssh/id_ed25519, or ${programName()} key import --agent`,
     });
   }
   const kept =

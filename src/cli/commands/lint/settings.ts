@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError, suggest } from '../../../base/errors.ts';
 import { type Format, REPORTERS } from '../../../lint/reporters/index.ts';
 
@@ -53,7 +54,10 @@ export function checkCombination(paths: readonly string[], options: LintOptions)
   if (paths.includes('-') && paths.length > 1)
     refuse('- cannot be combined with files', 'Lint the files in a separate call.');
   if (options.stdinFilename !== undefined && !paths.includes('-')) {
-    refuse('--stdin-filename needs - as the path', 'Pipe the text in: kairos lint - --stdin-filename FILE.');
+    refuse(
+      '--stdin-filename needs - as the path',
+      `Pipe the text in: ${programName()} lint - --stdin-filename FILE.`,
+    );
   }
   if (options.configTwice) {
     refuse('--config and --no-config exclude each other', 'Keep one of them.');

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { loadPolicy } from '../../../host/settings/policy-file.ts';
 import { type ExplainedPolicy, explainAction, explainProposal } from '../../../operations/policy.ts';
@@ -45,14 +46,14 @@ async function explainOptions(call: Call<unknown[], ExplainOptions>): Promise<nu
       'USAGE',
       `Name a run, or describe the action: ${lacking.map((key) => OPTIONS[key]).join(', ')} missing`,
       {
-        hint: 'For example: kairos policy explain --action delete --resource-type database --resource-id main --domain prod.example',
+        hint: `For example: ${programName()} policy explain --action delete --resource-type database --resource-id main --domain prod.example`,
       },
     );
   const { folders, actor } = await openHost(call);
   const loaded = await loadPolicy({ folders, chosen: options.policy, cwd: io.cwd });
   if (loaded === null)
     throw new KairosError('POLICY_UNUSABLE', 'there is no policy to explain', {
-      hint: 'kairos policy check shows where it is looked for.',
+      hint: `${programName()} policy check shows where it is looked for.`,
     });
   const at = options.at === undefined ? io.now() : Date.parse(options.at);
   if (Number.isNaN(at))

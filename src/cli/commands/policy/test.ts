@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { PolicyCaseResult } from '../../../gate/policy/cases.ts';
@@ -84,7 +85,7 @@ async function policyBeside(
     // Here it is a given file, not a failed case.
     if (!(error instanceof KairosError)) throw error;
     throw new KairosError('INVALID_INPUT', error.message, {
-      hint: 'kairos schema policy prints what a policy may contain.',
+      hint: `${programName()} schema policy prints what a policy may contain.`,
       cause: error,
     });
   });

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource, requireOneStdin } from '../../../host/files/read-source.ts';
@@ -33,7 +34,7 @@ async function readChange(
   const fields = [label, text, tags].some((value) => value !== undefined);
   if ((file === undefined) === !fields) {
     throw new KairosError('USAGE', 'give either --file, or --label, --text or --tags', {
-      hint: 'kairos update SLUG --file new.md, or kairos update URI --label "New heading"',
+      hint: `${programName()} update SLUG --file new.md, or ${programName()} update URI --label "New heading"`,
     });
   }
   if (file === undefined)

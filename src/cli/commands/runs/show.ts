@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readLedgerLines } from '../../../host/files/read-source.ts';
 import { notesOf, tombstoneFacts } from '../../../operations/prune.ts';
@@ -142,7 +143,7 @@ async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> 
     output.print(`\n${escapeForTerminal(headline(report))}`);
     output.print(
       report.verification.status === 'broken'
-        ? 'The record is damaged; kairos verify names the entries.\n'
+        ? `The record is damaged; ${programName()} verify names the entries.\n`
         : report.outcome === null
           ? 'The run is open.\n'
           : `Sealed with outcome ${report.outcome}, ${report.sealedAt}.\n`,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { sourceName, unreadableSource } from '../../../host/files/read-source.ts';
 import { visitProtocols } from '../../../operations/lint/visit-protocols.ts';
@@ -48,7 +49,7 @@ async function importFolder(call: ImportCall, folder: string, settings: MoveOpti
   const [failure] = failures;
   if (failure !== undefined) {
     throw new KairosError('FILE_UNREADABLE', `${failure.path}: ${failure.reason}`, {
-      hint: `Nothing was written: ${failures.length} of the files cannot be used. Run kairos lint to see all findings.`,
+      hint: `Nothing was written: ${failures.length} of the files cannot be used. Run ${programName()} lint to see all findings.`,
     });
   }
   if (documents.length === 0) {

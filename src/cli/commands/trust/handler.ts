@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import type { OperationContext } from '../../../operations/context.ts';
 import { resolveUri } from '../../../operations/run/locate.ts';
@@ -31,7 +32,7 @@ export const trustCommand: Handler<[string | undefined], TrustOptions> = async (
 
 function usage(message: string): KairosError {
   return new KairosError('USAGE', message, {
-    hint: 'kairos trust FILE|URI|SLUG, kairos trust --list, or kairos trust --revoke FILE|URI|SLUG|DIGEST',
+    hint: `${programName()} trust FILE|URI|SLUG, ${programName()} trust --list, or ${programName()} trust --revoke FILE|URI|SLUG|DIGEST`,
   });
 }
 
@@ -74,7 +75,7 @@ async function revokeTrust(call: Call<[string | undefined]>, target: string): Pr
   }
   if (revoked.length === 0) {
     throw new KairosError('NOT_FOUND', `nothing that ${JSON.stringify(target)} names is trusted here`, {
-      hint: 'List what is trusted with: kairos trust --list',
+      hint: `List what is trusted with: ${programName()} trust --list`,
     });
   }
   const { output } = call;
@@ -162,7 +163,9 @@ function requireAll(wanted: readonly string[], candidates: readonly TrustCandida
   throw new KairosError(
     'INVALID_INPUT',
     `${JSON.stringify(target)} does not have the digest ${JSON.stringify(missing)}; it has ${found.join(', ')}`,
-    { hint: 'It may have changed since you saw it. Check it again: kairos trust without --digest.' },
+    {
+      hint: `It may have changed since you saw it. Check it again: ${programName()} trust without --digest.`,
+    },
   );
 }
 

@@ -6,6 +6,7 @@ import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { streamSSE } from 'hono/streaming';
 import { sha256Hex } from '../../../base/canonical.ts';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { ENDING_SIGNALS } from '../../../host/commands/signals.ts';
 import { loadPageAssets, openInBrowser } from '../../../host/page.ts';
@@ -96,7 +97,7 @@ export function createViewApp(ctx: OperationContext, assets: PageAssets, now: ()
       return c.text('Foreign origin', 403);
     if (c.req.path !== '/enter' && !isSame(getCookie(c, COOKIE) ?? '', cookie)) {
       return c.text(
-        'Open the link that kairos view printed. It works once; start kairos view again for another.',
+        `Open the link that ${programName()} view printed. It works once; start ${programName()} view again for another.`,
         403,
       );
     }

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { programName } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts';
@@ -29,7 +30,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const waiting = runs.filter((run) => run.waiting !== null);
       return page(
         'Runs',
-        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now(), 'Runs that wait')}`}<h2>All runs</h2>${runs.length === 0 ? html`<p>No runs yet. Begin one with <code>kairos run FILE</code>, or let an agent begin one.</p>` : runTable(runs, now())}`,
+        html`<h1>Runs</h1>${waiting.length === 0 ? '' : html`<h2>Waiting for a person</h2>${runTable(waiting, now(), 'Runs that wait')}`}<h2>All runs</h2>${runs.length === 0 ? html`<p>No runs yet. Begin one with <code>${programName()} run FILE</code>, or let an agent begin one.</p>` : runTable(runs, now())}`,
       );
     },
 
@@ -46,7 +47,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const chains = await store.listChains([caller.space]);
       return page(
         'Protocols',
-        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>kairos mint FILE</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
+        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>${programName()} mint FILE</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
       );
     },
 

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource } from '../../../host/files/read-source.ts';
@@ -24,7 +25,7 @@ export const beginCommand: Handler<[string | undefined], BeginOptions> = async (
   const { resume, requireTrust } = call.options;
   if (named === undefined && resume !== true) {
     throw new KairosError('USAGE', "missing required argument 'target'", {
-      hint: 'Name a protocol, or resume the run that was handed over: kairos begin --resume',
+      hint: `Name a protocol, or resume the run that was handed over: ${programName()} begin --resume`,
     });
   }
   const target = named === undefined ? null : storedTarget(named);
