@@ -27,7 +27,7 @@ const HEAD = `# The format of a protocol
 <!-- Written by scripts/format-docs.mjs from the schemas. Do not edit. -->
 
 A protocol is a markdown document. Each \`#\` heading is a protocol, each \`##\` heading under it a step. \`## Natural Language
-Triggers\` and \`## Completion Rule\` describe the protocol and are no steps. A document with a step block, a proof line or one of those
+Triggers\` and \`## Completion Rule\` describe the protocol and aren't steps. A document with a step block, a proof line or one of those
 two headings is a protocol; any other document is prose.
 
 ## Shorthand
@@ -67,7 +67,7 @@ an error with its position. Unknown keys are errors: [block-unknown-key](rules/b
 
 ## Inputs and captures
 
-Inputs and captures reach commands as environment variables: \`"$HOST"\`. Text takes them as \`{{HOST}}\`: step bodies, prompts,
+Inputs and captures reach commands as environment variables: \`"$HOST"\`. Text uses them as \`{{HOST}}\`: step bodies, prompts,
 choices, \`mcp.arguments\`, \`expected_result\`, \`outputs.path\` and \`equals\`. A reference in a command or pattern is an error
 ([reference-in-command](rules/reference-in-command.md)), and so is a name that doesn't exist at that step
 ([reference-unknown](rules/reference-unknown.md)). A capture can be used by the steps after its own.
@@ -94,7 +94,7 @@ const ORDER: readonly (readonly [name: string, title: string, about: string])[] 
   ],
   ['inputs', 'An input', 'Under its name in `inputs`. At most one of pattern, choices and type.'],
   ['block', 'Step block', 'A step block has at least one of these keys.'],
-  ['proof_of_work', 'Proof of work', 'One object named after the type stands beside `type`.'],
+  ['proof_of_work', 'Proof of work', 'Next to `type` is one object with the name of the type.'],
   [
     'shell',
     'shell',
@@ -102,11 +102,11 @@ const ORDER: readonly (readonly [name: string, title: string, about: string])[] 
   ],
   ['mcp', 'mcp', 'Accepted when the same tool succeeded with the declared arguments and the result fits.'],
   ['user_input', 'user_input', "Accepted with a person's non-empty answer."],
-  ['comment', 'comment', 'Accepted when the text is long enough and says something.'],
-  ['outputs', 'outputs', 'One item a file. [sampling-and-outputs.md](sampling-and-outputs.md) says more.'],
+  ['comment', 'comment', 'Accepted when the text is long enough and has content.'],
+  ['outputs', 'outputs', 'One item a file. See [sampling-and-outputs.md](sampling-and-outputs.md).'],
   ['captures', 'captures', 'One item a value. A capture that finds nothing fails the step.'],
-  ['sampling', 'sampling', '[sampling-and-outputs.md](sampling-and-outputs.md) says more.'],
-  ['proposal', 'proposal', 'What the template sets, the proposal must repeat. [gate.md](gate.md) says more.'],
+  ['sampling', 'sampling', 'See [sampling-and-outputs.md](sampling-and-outputs.md).'],
+  ['proposal', 'proposal', 'The proposal must repeat what the template sets. See [gate.md](gate.md).'],
   ['target', 'proposal.target', 'What the action is done to.'],
   ['preconditions', 'proposal.preconditions', 'One item a condition.'],
   ['risk_envelope', 'proposal.risk_envelope', 'Bounds of the action.'],

@@ -95,7 +95,7 @@ const SCALAR = {
 
 const PROPOSAL = {
   type: [...SCALAR.type, 'object'],
-  description: 'JSON text, or the object itself. What is left out is taken from the draft.',
+  description: 'JSON text, or the object itself. kairos fills in what is left out from the draft.',
 };
 
 /** Of an answers file, as `parseAnswers` reads it. */

@@ -1,18 +1,18 @@
-/** What a key of the format means; the schemas, editors and docs/format.md take their words from here. */
+/** What a key of the format means. The schemas, editors and docs/format.md use these texts. */
 export interface KeyDoc {
   meaning: string;
   /** In YAML. */
   example: string;
 }
 
-/** By the key that an object stands under and its own key. */
+/** By the key of the object and its own key. */
 export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'block.proof_of_work': {
-    meaning: 'What the step demands before the run goes on.',
+    meaning: 'What the step demands before the run continues.',
     example: '{type: comment}',
   },
   'block.outputs': {
-    meaning: 'Files that must hold after the step. kairos reads them itself.',
+    meaning: 'Checks of files after the step. kairos reads the files itself.',
     example: '[{path: dist/app.js, exists: true}]',
   },
   'block.sampling': {
@@ -24,11 +24,12 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: '{action_type: delete, approval_class: dual}',
   },
   'block.captures': {
-    meaning: 'Values taken from the accepted proof, for later steps.',
+    meaning: 'Values that are read from the accepted proof, for later steps.',
     example: '[{name: TAG, from: stdout}]',
   },
   'proof_of_work.type': {
-    meaning: 'Kind of the proof. May be left out beside exactly one type object, which lint reports.',
+    meaning:
+      'Kind of the proof. If the proof has exactly one type object, the key may be left out, which lint reports.',
     example: 'shell',
   },
   'proof_of_work.required': {
@@ -62,7 +63,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'packages/app',
   },
   'shell.env': {
-    meaning: 'Names of environment variables to pass beside the ones that are always passed.',
+    meaning: 'Names of environment variables to pass in addition to those that are always passed.',
     example: '[GITHUB_TOKEN]',
   },
   'shell.expect_exit_code': { meaning: 'Exit code that proves the step.', example: '2' },
@@ -198,7 +199,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'proposal.rollback_semantics': {
     meaning: 'How the action is rolled back.',
-    example: '{strategy: command, command: make undo}',
+    example: '{strategy: command, command: make restore}',
   },
   'proposal.time_window': {
     meaning: 'Bound of the time in which the action may run.',
@@ -228,7 +229,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'backup',
   },
   'risk_envelope.allowed_side_effects': {
-    meaning: 'Effects that may happen beside the ones named.',
+    meaning: 'Effects that may happen in addition to the effects.',
     example: '[cache_cleared]',
   },
   'risk_envelope.forbidden_effects': { meaning: 'Effects that must not happen.', example: '[data_loss]' },
@@ -241,7 +242,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     meaning: 'Way to roll back: none, manual, command or chain.',
     example: 'command',
   },
-  'rollback_semantics.command': { meaning: 'Command that rolls back.', example: 'make undo' },
+  'rollback_semantics.command': { meaning: 'Command that rolls back.', example: 'make restore' },
   'rollback_semantics.chain_uri': {
     meaning: 'URI of the protocol that rolls back.',
     example: 'kairos://mem/2f0c9d3e-6a41-5b7e-9c3d-1a2b3c4d5e6f',

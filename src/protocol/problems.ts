@@ -24,12 +24,12 @@ const BLOCK_WORDS: Wordings<BlockCode> = {
           hint: 'Write plain YAML, or JSON in a json fence.',
         }
       : {
-          reason: `This step block is no JSON: ${jsonFault(String(fault), found)}.`,
+          reason: `This step block isn't valid JSON: ${jsonFault(String(fault), found)}.`,
           hint: jsonHint(String(fault)),
         },
   'block-invalid': invalidWords,
   'block-unknown-key': ({ key, path, suggestion, known }) => ({
-    reason: `There is no key ${code(String(key))}${path === '' ? ' in a step block' : ` in ${code(String(path))}`}, so what it says would not be heard.`,
+    reason: `There is no key ${code(String(key))}${path === '' ? ' in a step block' : ` in ${code(String(path))}`}, so it would have no effect.`,
     hint:
       suggestion === undefined
         ? known === undefined || known === ''
@@ -38,7 +38,7 @@ const BLOCK_WORDS: Wordings<BlockCode> = {
         : `Did you mean ${code(String(suggestion))}?`,
   }),
   'block-wrong-language': ({ language, expected }) => ({
-    reason: `This is a step block by what it says, but its fence ${language === '' ? 'has no language' : `is tagged ${quoted(language)}`}, so that it would be taken for an example.`,
+    reason: `This reads like a step block, but its fence ${language === '' ? 'has no language' : `is tagged ${quoted(language)}`}, so it would be read as an example.`,
     hint: `Begin the fence with ${code(`\`\`\`${expected}`)}. To show a block without demanding it, put it into a longer fence tagged markdown.`,
   }),
   'block-not-last': ({ line }) => ({
@@ -53,25 +53,24 @@ const BLOCK_WORDS: Wordings<BlockCode> = {
   }),
   'block-nested': (args) => ({ reason: nestedReason(args), hint: nestedHint(args) }),
   'block-outside-step': ({ line }) => ({
-    reason: `This ${line ? 'proof line' : 'step block'} stands outside any step, so that nobody would be asked for it.`,
+    reason: `This ${line ? 'proof line' : 'step block'} is outside any step, so no run would demand it.`,
     hint: 'Move it under the `##` heading of the step that it belongs to. Triggers, completion rule and the text under the title demand nothing.',
   }),
   'block-pseudo-fence': {
     reason:
-      'A step block needs a fence that begins its line. After other text it is no fence: the block is read as text, and the closing fence opens a block instead.',
-    hint: `Put ${code(FENCE)} on a line of its own. To show a block without demanding it, put it into a longer fence tagged markdown.`,
+      'The fence of a step block must begin its line. This one follows other text, so the block is read as text and the closing fence opens a new block.',
+    hint: `Put ${code(FENCE)} on a separate line. To show a block without demanding it, put it into a longer fence tagged markdown.`,
   },
   'block-unfenced': {
-    reason:
-      'This is a step block by what it says, but it stands in no code fence, so that it would be read as text.',
+    reason: 'This reads like a step block, but it has no code fence, so it would be read as text.',
     hint: `Put a line ${code(FENCE)} before it and a line of three backticks after it.`,
   },
   'block-unclosed-fence': {
-    reason: 'The fence of this step block is never closed, so that everything after it is part of the block.',
+    reason: 'The fence of this step block is never closed, so everything after it is part of the block.',
     hint: 'Close it with a line of as many backticks or tildes as it begins with.',
   },
   'block-bad-pattern': ({ path, reason }) => ({
-    reason: `The pattern in ${code(String(path))} is none that RE2 takes: ${reason}.`,
+    reason: `The pattern in ${code(String(path))} isn't a valid RE2 pattern: ${reason}.`,
     hint: 'RE2 has no look-around, no back-references and no possessive quantifiers.',
   }),
 };
@@ -90,7 +89,7 @@ function nestedReason({ in: where, line, marker }: Args): string {
   if (where === 'fence') {
     return `A step block begins inside the fence of line ${line}, which is as long (${code(String(marker))}): the next fence closes the outer one, and the block is cut in two.`;
   }
-  return `This ${line ? 'proof line' : 'step block'} stands ${PLACES[String(where)]}, where it is not read.`;
+  return `This ${line ? 'proof line' : 'step block'} is ${PLACES[String(where)]}, where it isn't read.`;
 }
 
 function nestedHint({ in: where, line, marker }: Args): string {
@@ -98,10 +97,10 @@ function nestedHint({ in: where, line, marker }: Args): string {
     case 'fence':
       return `Close the outer fence before this line, or give it more marks, for example ${fenceLonger(marker)}.`;
     case 'heading':
-      return 'Write it as a paragraph of its own, with a blank line after it.';
+      return 'Write it as a separate paragraph, with a blank line after it.';
     default:
       return line
-        ? 'Write it as a paragraph of its own, or as an item of one line in a list that is not nested. To show it without demanding it, put it into a code fence.'
+        ? "Write it as a separate paragraph, or as a one-line item in a list that isn't nested. To show it without demanding it, put it into a code fence."
         : 'Move it to the end of the step, without indentation. To show a block without demanding it, put it into a fence tagged markdown.';
   }
 }
@@ -125,7 +124,7 @@ function jsonFault(fault: string, found: Args[string]): string {
     case 'line-break-in-string':
       return 'a text is not closed on its line';
     case 'escape':
-      return 'a text holds a character or an escape that JSON does not have';
+      return "a string contains a character or an escape that JSON doesn't allow";
     case 'after-end':
       return `there is more after the closing bracket: ${quoted(found)}`;
     case 'empty':
@@ -165,10 +164,8 @@ const LEGACY_WORDS: Wordings<LegacyCode> = {
   'legacy-proof-line': ({ type, ignored, doubtful }) => ({
     reason: [
       `This proof line is the older spelling of a step block${type === undefined ? '' : ` of type ${code(String(type))}`}.`,
-      ignored === undefined
-        ? ''
-        : `What follows the command is text and no part of it: ${JSON.stringify(ignored)}.`,
-      doubtful ? 'All of it is taken for a shell command, though it reads like a sentence.' : '',
+      ignored === undefined ? '' : `The text after the command isn't part of it: ${JSON.stringify(ignored)}.`,
+      doubtful ? 'The whole line is read as a shell command, though it looks like a sentence.' : '',
     ]
       .filter(Boolean)
       .join(' '),
@@ -177,15 +174,15 @@ const LEGACY_WORDS: Wordings<LegacyCode> = {
       : 'Write a step block instead: a json fence at the end of the step.',
   }),
   'legacy-missing-type': ({ type }) => ({
-    reason: `The proof has no ${code('type')}; it is taken for ${code(String(type))} by the object that it holds.`,
+    reason: `The proof has no ${code('type')}. Its object ${code(String(type))} decides the type.`,
     hint: `Add "type": "${type}".`,
   }),
   'legacy-interpreter-flags': ({ key }) => ({
-    reason: `The key ${code(String(key))} of older protocols says nothing here: the command is handed to its interpreter anyway.`,
+    reason: `The key ${code(String(key))} of older protocols has no effect: kairos passes the command to its interpreter.`,
     hint: 'Remove it.',
   }),
   'legacy-flat-shell': ({ key }) => ({
-    reason: `${code(String(key))} stands right in the proof, which is the older spelling of a shell proof.`,
+    reason: `${code(String(key))} is directly in the proof, which is the older spelling of a shell proof.`,
     hint: 'Put it into an object: "type": "shell", "shell": {"cmd": "…"}.',
   }),
 };

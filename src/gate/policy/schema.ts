@@ -84,7 +84,7 @@ export const ruleSchema = z.strictObject({
     'The least class: none, single (1 person), dual (2) or threshold (see there). A threshold sets it.',
   ),
   threshold: about(z.optional(thresholdSchema), 'A quorum: how many people of whom.'),
-  actors: about(z.optional(some(nonEmpty())), 'Who may propose. Left out: anyone.'),
+  actors: about(z.optional(some(nonEmpty())), 'Who may propose. Left out: every actor.'),
   allowed_effects: about(
     z.optional(z.array(nonEmpty())),
     'Effects that are allowed at all. Left out: any that the template names.',

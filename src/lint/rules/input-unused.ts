@@ -8,7 +8,7 @@ export const inputUnused: LintRule = {
   family: 'frontmatter',
   severity: 'warning',
   summary: 'A step uses each input.',
-  why: 'People and agents are asked for every input. One that no command and no text uses is asked for in vain, or its name is misspelt where it is used.',
+  why: 'People and agents are asked for every input. If no command and no text uses an input, the question is useless, or the name is misspelt where it is used.',
   fixable: false,
   check(context) {
     const { frontmatter } = context.document;

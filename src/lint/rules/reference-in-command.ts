@@ -7,7 +7,7 @@ export const referenceInCommand = problemRule('reference-in-command', {
   family: 'reference',
   severity: 'error',
   summary: 'A command gets values as environment variables.',
-  why: 'A value that is spliced into a command becomes part of its syntax. As a variable in quotes it stays one argument, whatever it holds.',
+  why: 'A value that is spliced into a command becomes part of its syntax. As a variable in quotes it stays one argument, for any value.',
   fixable: 'unsafe',
   fix({ place, args: { name, key } }, context) {
     const { start, end } = place;

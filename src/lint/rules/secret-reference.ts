@@ -7,7 +7,7 @@ export const secretReference: LintRule = {
   family: 'safety',
   severity: 'warning',
   summary: 'A secret reaches commands only.',
-  why: 'A text is shown to people and agents. A secret is never recorded and redacted everywhere, so what is shown there is its redaction, and the text says nothing.',
+  why: 'A text is shown to people and agents. A secret is redacted everywhere and never recorded, so the text would show only the redaction.',
   fixable: false,
   check(context) {
     for (const { chain: node, step: each } of context.steps) {

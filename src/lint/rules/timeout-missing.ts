@@ -28,7 +28,7 @@ export const timeoutMissing: LintRule = {
         const timeout = durationText(timeout_seconds);
         context.report({
           place: context.place(offset, at),
-          reason: `The command has no timeout and is ended after ${timeout}. Write down how long it may take.`,
+          reason: `The command has no timeout and is ended after ${timeout}. Write down how long it may run.`,
           fix: { range: [at, at], replacement: ` timeout=${timeout}`, safe: true },
         });
         continue;

@@ -18,17 +18,16 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
     hint: 'Begin with a line such as `# Release an npm package`; each `##` under it is a step.',
   },
   'text-before-h1': {
-    reason:
-      'There is text before the first top-level heading, which belongs to no protocol and would be lost.',
-    hint: 'Move it below the `#` heading. Only frontmatter, comments and blank lines may stand before it.',
+    reason: 'The text before the first top-level heading belongs to no protocol and would be lost.',
+    hint: 'Move it below the `#` heading. Only frontmatter, comments and blank lines may come before it.',
   },
   'no-steps': ({ title }) => ({
-    reason: `The protocol ${quoted(title)} has no steps, so there is nothing to walk.`,
+    reason: `The protocol ${quoted(title)} has no steps, so a run has nothing to do.`,
     hint: 'Give each step a `##` heading below the title.',
   }),
   'slug-with-several-chains': ({ slug, chains }) => ({
-    reason: `The frontmatter gives the slug ${quoted(slug)}, but the document holds ${chains} protocols and a slug can name only one.`,
-    hint: 'Remove the slug, so that each is named after its title, or put each protocol into a file of its own.',
+    reason: `The frontmatter gives the slug ${quoted(slug)}, but the document contains ${chains} protocols and a slug can name only one.`,
+    hint: 'Remove the slug, so that each is named after its title, or put each protocol into a separate file.',
   }),
   'duplicate-slug': ({ slug, line }) => ({
     reason: `This title gives the slug ${quoted(slug)}, as the one in line ${line} already does.`,
@@ -62,63 +61,62 @@ export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
   }),
   'capture-unusable': captureWords,
   'fence-unclosed': {
-    reason:
-      'This code fence is never closed, so that everything after it is code, headings and steps included.',
+    reason: 'This code fence is never closed, so everything after it is code, including headings and steps.',
     hint: 'Close it with a line of as many backticks or tildes as it begins with.',
   },
   'fence-nested': ({ line, marker }) => ({
-    reason: `This fence stands inside the one that begins in line ${line} and is as long: the next fence closes the outer one, and what follows is read the wrong way round.`,
+    reason: `This fence is inside the one that begins in line ${line} and has the same length. The next fence closes the outer one, so text is read as code after it, and code as text.`,
     hint: `Give the outer fence more marks, for example ${fenceLonger(marker)}, or close it before this line.`,
   }),
   'fence-inline': ({ language }) => ({
     reason:
-      'A code fence must begin its line. After other text it is none, and the fence that is meant to close it opens a block instead.',
-    hint: `Put ${code(`\`\`\`${language}`)} on a line of its own.`,
+      'A code fence must begin its line. This one follows other text, so the fence that should close it opens a new block.',
+    hint: `Put ${code(`\`\`\`${language}`)} on a separate line.`,
   }),
   'html-unclosed': {
     reason:
-      'This comment or HTML element is never closed, so that everything after it is hidden, headings and steps included.',
+      'This comment or HTML element is never closed, so everything after it is hidden, including headings and steps.',
     hint: 'Close it, for a comment with `-->`.',
   },
   'frontmatter-unreadable': ({ fault, found }) => ({
-    reason: `The frontmatter cannot be read: ${fault === 'not-a-mapping' ? 'it is no list of keys and values' : unsupportedYaml(String(fault), found)}.`,
-    hint: 'Write plain YAML such as `slug: my-protocol`. If a rule was meant, leave a blank line before it.',
+    reason: `The frontmatter cannot be read: ${fault === 'not-a-mapping' ? "it isn't a mapping of keys to values" : unsupportedYaml(String(fault), found)}.`,
+    hint: 'Write plain YAML such as `slug: my-protocol`. For a horizontal rule, leave a blank line before it.',
   }),
   'frontmatter-unterminated': {
-    reason: 'The frontmatter that begins in line 1 is never closed, so that it is read as text.',
+    reason: 'The frontmatter that begins in line 1 is never closed, so it is read as text.',
     hint: 'Close it with a line of three hyphens.',
   },
   'frontmatter-misplaced': {
     reason:
-      'Frontmatter is read at the very beginning of a file only. Here it is a rule and a heading, and so would become a step.',
-    hint: 'Move it to line 1, or put this protocol into a file of its own.',
+      'Frontmatter is read at the very beginning of a file only. Here it is a horizontal rule and a heading, so it would become a step.',
+    hint: 'Move it to line 1, or put this protocol into a separate file.',
   },
   'frontmatter-bad-slug': ({ found }) => ({
-    reason: `${code(String(found))} is no slug: a slug is a text of lower-case words of a-z and 0-9, joined by single hyphens, at most 64 characters.`,
+    reason: `${code(String(found))} isn't a valid slug. A slug is lower-case words of a-z and 0-9, joined by single hyphens, with at most 64 characters.`,
     hint: 'Write for example `slug: release-npm-package`; put quotes around one that consists of digits.',
   }),
   'frontmatter-bad-version': ({ found, type }) => ({
-    reason: `${code(String(found))} is no semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
+    reason: `${code(String(found))} isn't a semantic version${type === 'string' ? '' : ', which is a text of three numbers'}.`,
     hint: 'Write for example `version: 1.2.0`.',
   }),
   'frontmatter-bad-inputs': inputWords,
   'frontmatter-bad-tags': ({ found }) => ({
-    reason: `${code(String(found))} is no list of tags: each must be a text.`,
+    reason: `${code(String(found))} isn't a list of tags. Each tag must be a text.`,
     hint: 'Write for example `tags: [release, npm]`; put quotes around numbers.',
   }),
 };
 
 const INVALID_TEXT: Readonly<Record<string, { reason: string; hint: string }>> = {
   'utf-8': {
-    reason: 'The document is not UTF-8: these bytes stand for no character.',
+    reason: "The document isn't valid UTF-8: these bytes are not a character.",
     hint: 'Save it as UTF-8.',
   },
   nul: {
-    reason: 'The document holds a NUL character, so it is no text.',
+    reason: "The document contains a NUL character, so it isn't a text file.",
     hint: 'Remove it; a file saved as UTF-16 must be saved as UTF-8.',
   },
   surrogate: {
-    reason: 'The document holds half of a surrogate pair, which is no character.',
+    reason: "The document contains half of a surrogate pair, which isn't a character.",
     hint: 'Remove it or write the whole character.',
   },
 };
@@ -158,7 +156,7 @@ function captureWords({ name, issue, from, kind }: Args): { reason: string; hint
       };
     case 'name-taken':
       return {
-        reason: `The name ${quoted(name)} is taken by an earlier ${kind}.`,
+        reason: `The name ${quoted(name)} is already used by an earlier ${kind}.`,
         hint: 'Choose another name: inputs and captures of a protocol share their names.',
       };
     case 'capture-both':
@@ -168,7 +166,7 @@ function captureWords({ name, issue, from, kind }: Args): { reason: string; hint
       };
     default:
       return {
-        reason: `The capture ${quoted(name)} takes its value from ${quoted(from)}, which the proof of this step doesn't have.`,
+        reason: `The capture ${quoted(name)} reads its value from ${quoted(from)}, which the proof of this step doesn't have.`,
         hint: 'Use stdout with a shell proof, result with an mcp proof, and answer with user_input or comment.',
       };
   }
@@ -244,16 +242,16 @@ export function unsupportedYaml(fault: string, found: Args[string]): string {
     case 'merge-key':
       return 'it uses the merge key `<<`, which is not read';
     case 'duplicate-key':
-      return `the key \`${found}\` stands there twice`;
+      return `the key \`${found}\` occurs twice`;
     case 'key-not-text':
-      return `the key \`${found}\` is no text; put it in quotes`;
+      return `the key \`${found}\` isn't a text; put it in quotes`;
     case 'several-documents':
-      return 'it holds several YAML documents';
+      return 'it contains several YAML documents';
     case 'directive':
       return `it uses the directive \`${found}\`, and directives are not read`;
     case 'nesting':
       return 'it is nested more than 64 deep';
     default:
-      return `YAML says: ${found}`;
+      return `the YAML parser reports: ${found}`;
   }
 }

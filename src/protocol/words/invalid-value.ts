@@ -57,8 +57,8 @@ function special({ issue, path, found }: Args, where: string): ProblemWords {
   switch (issue) {
     case 'schema':
       return {
-        reason: `${where} is no JSON Schema that can be used: ${found}.`,
-        hint: 'It follows JSON Schema 2020-12; references lead into the schema itself, and patterns follow RE2.',
+        reason: `${where} isn't a usable JSON Schema: ${found}.`,
+        hint: 'Write JSON Schema 2020-12 with references only into the schema itself and RE2 patterns.',
       };
     case 'both':
       return {
@@ -69,11 +69,11 @@ function special({ issue, path, found }: Args, where: string): ProblemWords {
     case 'array':
       return {
         reason: 'A step block is one object, but this is a list.',
-        hint: 'Make one step for each demand; without the brackets the first one can stay.',
+        hint: 'Write one step for each demand. Remove the brackets to keep the first one here.',
       };
     case 'duplicate-key':
       return {
-        reason: `The key ${quoted(path)} stands twice in one object, and only one could be heard.`,
+        reason: `The key ${quoted(path)} occurs twice in one object, and only one of them would be read.`,
         hint: 'Remove one of them.',
       };
     case 'number':
@@ -83,18 +83,18 @@ function special({ issue, path, found }: Args, where: string): ProblemWords {
       };
     case 'surrogate':
       return {
-        reason: `${where} holds half of a surrogate pair, which is no character.`,
+        reason: `${where} contains half of a surrogate pair, which isn't a character.`,
         hint: 'Write the whole character.',
       };
     case 'nul':
       return {
-        reason: `${where} holds a NUL character, which no command or file can hold.`,
+        reason: `${where} contains a NUL character, which commands and files can't contain.`,
         hint: 'Remove it.',
       };
     case 'proto':
       return { reason: 'The key `__proto__` is not allowed in a step block.', hint: 'Choose another name.' };
     case 'shorthand-twice':
-      return { reason: `${where} stands twice in this fence.`, hint: 'Remove one of them.' };
+      return { reason: `${where} occurs twice in this fence.`, hint: 'Remove one of them.' };
     case 'shorthand-timeout':
       return {
         reason: `The timeout ${quoted(found)} can't be read.`,
@@ -114,7 +114,7 @@ function special({ issue, path, found }: Args, where: string): ProblemWords {
       };
     case 'line-empty':
       return {
-        reason: 'This proof line says what is to be proved by nothing: there is no command after the colon.',
+        reason: 'This proof line demands nothing: there is no command after the colon.',
         hint: 'Write for example `PROOF OF WORK: npm test`, or better a step block.',
       };
     case 'line-continued':
@@ -125,7 +125,7 @@ function special({ issue, path, found }: Args, where: string): ProblemWords {
       };
     case 'line-comment':
       return {
-        reason: 'A proof line that asks for a comment takes nothing but `min_length`.',
+        reason: 'A proof line that asks for a comment accepts only `min_length`.',
         hint: 'Write for example `PROOF OF WORK: comment min_length=50`. If a program named comment is meant, write a step block.',
       };
     case 'line-tool':
@@ -188,7 +188,7 @@ function formatHint(path: Args[string]): string {
     case 'json_pointer':
       return 'Write a JSON Pointer such as /version; the empty text means the whole document.';
     case 'cmd':
-      return 'Write the command that proves the step, or take the proof out.';
+      return 'Write the command that proves the step, or remove the proof.';
     default:
       return '';
   }

@@ -42,7 +42,7 @@ export const TIME_EXAMPLES: RuleExamples = {
         {
           line: 7,
           column: 1,
-          reason: 'The command has no timeout and is ended after 1m. Write down how long it may take.',
+          reason: 'The command has no timeout and is ended after 1m. Write down how long it may run.',
         },
       ],
       fixed: chain('Release', step('Test', 'Run the tests.\n\n```sh proof timeout=1m\nnpm test\n```')),
