@@ -217,7 +217,7 @@ describe('kairos rollback', () => {
       const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
       await answer(terminal, 'Roll this step back by hand now?', 'y');
       await answer(terminal, 'Is it undone?', 'y');
-      await answer(terminal, 'What was done to undo it?', 'Put it back with a pencil.');
+      await answer(terminal, 'How was it rolled back?', 'Put it back with a pencil.');
       expect((await terminal.exit).exitCode).toBe(0);
       expect(await done(runId)).toMatchObject([
         { succeeded: true, assurance: 'observed', observed: { account: 'Put it back with a pencil.' } },

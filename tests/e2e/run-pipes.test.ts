@@ -105,7 +105,7 @@ describe('piped answers', () => {
     const args = ['run', asked.path, '--trust', asked.digest];
     const run = await kairos(home, args, { stdin: `${LINES.join('\n')}\n\none too many\nand another\n` });
     expect(run.code).toBe(0);
-    expect(run.stderr).toContain('Piped answers that no question took: 2.');
+    expect(run.stderr).toContain('Unused piped answers: 2.');
   });
 
   it('that stay away leave the question open: nothing hangs on a pipe that nobody writes to', async () => {

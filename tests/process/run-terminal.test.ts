@@ -92,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     await terminal.waitFor('Is it hot?');
     terminal.send(KEYS.down + KEYS.down + KEYS.up);
     enter(terminal);
-    await terminal.waitFor('taken down (client)');
+    await terminal.waitFor('recorded (client)');
 
     await answer(terminal, 'Which oven?', 'aga');
     await terminal.waitFor('The answer must match [A-Z][a-z]+ as a whole.');
@@ -235,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('at a stop', () => {
     await terminal.waitFor('not accepted: USER_DECLINED');
     await answer(terminal, ASKED.failed, 't');
     await answer(terminal, 'May it go on?', 'Go');
-    await terminal.waitFor('taken down (client)');
+    await terminal.waitFor('recorded (client)');
     await answer(terminal, ASKED.closing, CLOSING);
     expect((await terminal.exit).exitCode).toBe(0);
     const { entries } = await exportedLedger(home, runIdIn(terminal.screen()));

@@ -4,7 +4,7 @@ import { KEYS, openTerminal, type Terminal, type TerminalOptions } from './pty.t
 /** What `kairos run` asks, by what of it is always the same. */
 export const ASKED = {
   trust: 'Allow this content to run on this machine as you?',
-  goOn: 'Go on?',
+  goOn: 'Continue?',
   run: 'Run this command?',
   phrase: 'Type "run it" to run it:',
   account: /\(at least \d+ characters\)/,
@@ -13,7 +13,7 @@ export const ASKED = {
   interrupted: 'Interrupted. What now?',
   skip: 'Why is this step skipped?',
   openRun: 'of the same content',
-  changed: 'Go on with the content that the run began with?',
+  changed: 'Continue with the content that the run began with?',
 } as const;
 
 /** Waits for a question and answers it with a line. */

@@ -73,7 +73,7 @@ function contextRows({ place, policy }: RunContext): [string, string][] {
   ];
 }
 
-/** A line a step: what became of it, what its proof is worth, how long it took, and why it was refused. */
+/** One line for each step: its state, the assurance of its proof, its duration, and why it was refused. */
 export async function stepsView(steps: readonly ReportStep[], { color }: Output): Promise<string> {
   const heads = [
     { head: '#' },

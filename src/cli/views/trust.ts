@@ -97,10 +97,10 @@ export async function trustCaseOf(
   return { content, digest, origin, last: { record, content: before?.content ?? null } };
 }
 
-/** Gives trust, and keeps the content beside the listed ones. */
+/** Grants trust to a revision, stores its content and returns the record. */
 export async function grant(ctx: OperationContext, { revision, kept }: TrustCandidate): Promise<TrustRecord> {
   const { chainId, digest, content } = revision;
-  // Beside the listed ones, so that the next time it can be told what changed.
+  // Stored unlisted, so that the next trust question can show what changed.
   if (!kept) await ctx.store.putRevision(revision, null);
   const record: TrustRecord = {
     digest,

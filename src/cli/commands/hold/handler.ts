@@ -103,7 +103,7 @@ function matchObject({ listed, certainty, text }: HoldMatch) {
 function matchLine({ listed: { hold, source }, certainty, text }: HoldMatch): string {
   const what = certainty === 'same' ? 'is' : 'may be';
   return escapeForTerminal(
-    `Held: ${text} ${what} ${matchText(hold.match)}. Protocol ${hold.protocol} lets it through (${source}).`,
+    `Held call: ${text} ${what} ${matchText(hold.match)}. Protocol ${hold.protocol} lets it through (${source}).`,
   );
 }
 

@@ -21,9 +21,9 @@ export function lineNumberAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** A client's configuration that is left alone, and why. */
+/** The error for a client configuration that kairos can't edit. */
 export function unusableConfig(file: string, reason: string): KairosError {
-  return new KairosError('FILE_UNREADABLE', `${file} is left as it is: ${reason}`, {
-    hint: 'Correct it by hand, or print what belongs into it with --print.',
+  return new KairosError('FILE_UNREADABLE', `${file} was not changed: ${reason}`, {
+    hint: 'Correct the file, or print the entry with --print and add it yourself.',
   });
 }

@@ -13,9 +13,9 @@ import { checkServeOptions, type ServeOptions } from '../serve/options.ts';
 import type { InstallOptions, ServerEntry } from './clients.ts';
 
 /**
- * How a client is to start the server, and the options that the server reads there. A project's file is for everybody who
- * has kairos on their path. The user's own names this very program: clients with a window often do not see the path that a
- * shell has. Throws USAGE or INVALID_INPUT for what `kairos serve` would refuse, or read otherwise.
+ * Returns how a client starts the server, and the options that the server reads. A project's file uses `kairos` from the
+ * path. The user's own file contains this program's absolute path, because desktop clients often don't see the path of a
+ * shell. Throws USAGE or INVALID_INPUT for options that `kairos serve` would reject or read differently.
  */
 export function serverStart(
   { options, io }: Pick<Call<[string[]], InstallOptions>, 'options' | 'io'>,

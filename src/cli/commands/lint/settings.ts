@@ -78,7 +78,7 @@ const WITHOUT_DOCUMENTS = [
   { name: 'printConfig', fitting: ['config', 'rule'] },
 ] as const;
 
-/** The options of linting that were given, except these, as they are written. */
+/** The given lint options as flags, except `fitting`. */
 function given(options: LintOptions, fitting: readonly string[]): string[] {
   return Object.entries(options)
     .filter(([name, value]) => value !== undefined && !fitting.includes(name) && !COMMON.has(name))

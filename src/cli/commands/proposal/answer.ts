@@ -81,7 +81,7 @@ function answerRows(
     ['until', new Date(end).toISOString()],
     ...(screen === null ? [] : [['approvals', `${screen.given} of ${screen.needed}`] as const]),
     missing > 0
-      ? ['missing', `${missing} more, of ${screen?.could_approve.join(', ') || 'nobody who could'}`]
+      ? ['missing', `${missing} more, of ${screen?.could_approve.join(', ') || 'no listed approver'}`]
       : ['next', commandLine(['resume', run])],
   ];
 }
@@ -135,8 +135,8 @@ function reasonOf(ctx: OperationContext, reason: string | undefined): string | u
 }
 
 /**
- * Shows everything, and asks. A person at a terminal types the word; without a terminal the whole hash has to have been given,
- * and is no answer where a person's own word is what counts.
+ * Shows the proposal and asks for the answer. A person at a terminal types the word. Without a terminal, the call must name
+ * the whole hash, and `byTerminal` answers are rejected. Throws USAGE when the answer was not confirmed.
  */
 async function confirmSeen(
   ctx: OperationContext,
@@ -161,8 +161,8 @@ async function confirmSeen(
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
   if (answer !== null) throw new KairosError('USAGE', 'nothing was answered: the word was not typed');
   if (byTerminal)
-    throw new KairosError('USAGE', 'nothing was answered: that takes a person at a terminal, or --key', {
-      hint: 'Sign with an SSH key: --key FILE.',
+    throw new KairosError('USAGE', 'nothing was answered: no terminal is available, and --key is missing', {
+      hint: 'Answer at a terminal, or sign with an SSH key: --key FILE.',
     });
   if (args[1]?.toLowerCase() === proposal.hash) {
     if (!output.json) output.print(shown);

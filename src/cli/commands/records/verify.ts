@@ -79,7 +79,7 @@ async function verifyEach(
   return worst;
 }
 
-/** For people only what is not whole is printed, and how many there are of each. */
+/** Verifies every run of the space. People see the broken ones and a count of each status. */
 async function verifyAll(checker: Checker, ctx: OperationContext): Promise<number> {
   const { call, settings } = checker;
   const runs = await ctx.store.findRuns({ spaces: [ctx.caller.space] });
@@ -89,7 +89,7 @@ async function verifyAll(checker: Checker, ctx: OperationContext): Promise<numbe
     const found = await verifyRun(ctx, runId, settings);
     counts.set(found.status, (counts.get(found.status) ?? 0) + 1);
     const code = report(checker, found, found.status === 'broken');
-    // An open run is no fault of the store.
+    // An open run isn't damage.
     if (found.status !== 'unsealed') worst = Math.max(worst, code);
   }
   if (!call.output.json) {

@@ -61,15 +61,15 @@ async function planned(base: OperationContext, { io, options }: RollbackCall, ru
   return { ctx, plan: moveTo === null ? { ...first, place } : await planRollback(ctx, runId, step, place) };
 }
 
-/** The run that walks the chain of a rollback, and the permit that it is walked under. */
+/** The run of a rollback's chain, and the permit that allows it. */
 interface ChainRun {
   runId: string;
   permitId: string;
 }
 
 /**
- * Undoes a step by walking another protocol: a run of its own, with trust of its own, whose id follows from the permit, so
- * that there is at most one. Called again, it goes on with that run, and records how it ended.
+ * Rolls back a step by running another protocol. That run is separate and needs its own trust. Its id is derived from the
+ * permit, so each permit has at most one. A second call resumes that run and records its outcome. Returns the exit code.
  */
 async function rollBackByChain(
   ctx: OperationContext,
@@ -88,7 +88,7 @@ async function rollBackByChain(
   if (state?.sealed == null) {
     const { runId } = plan.state;
     const again = ctx.commandLine(['rollback', runId, String(plan.undoable.station.step)]);
-    call.output.note(`The rollback is not done. Go on with: ${again}`);
+    call.output.note(`The rollback isn't finished. Continue with: ${again}`);
     return code;
   }
   const { outcome, head } = state.sealed;
@@ -108,14 +108,14 @@ async function rollBackByChain(
   });
 }
 
-/** The run that a rollback has begun already. */
+/** The run that an earlier call began for this rollback, or null. */
 async function standingRun(ctx: OperationContext, { state }: RollbackPlan): Promise<ChainRun | null> {
   const { undoing } = state.gate;
   if (undoing?.chainRunId == null || (await ctx.store.findRun(undoing.chainRunId)) === null) return null;
   return { runId: undoing.chainRunId, permitId: undoing.permitId };
 }
 
-/** Trust and doubts first, since the permit is used up before the run is there. A number: the exit code instead. */
+/** Asks for trust and confirms unknown outcomes, then uses the permit and begins the run. A number is the exit code of a stop. */
 async function permittedRun(
   ctx: OperationContext,
   host: Host,
@@ -136,7 +136,7 @@ async function permittedRun(
     }
     const { answer, order } = await beginRollback(ctx, plan, plan.state.gate.undoing !== null);
     if (order === null) return reportStop(call, notAllowed(session, plan, answer), prompter);
-    // Right away, so that it is there whatever becomes of the walk.
+    // Begun before anything can fail, so that a second call finds the run.
     await beginRun(ctx, chain.revision, { runId: order.chainRunId! });
     return { runId: order.chainRunId!, permitId: order.permitId };
   });
@@ -148,7 +148,7 @@ async function doubt(session: RunSession, { undoable, state }: RollbackPlan): Pr
     kind: 'confirm',
     name: 'doubt',
     step: stepOf(session.content, undoable.station),
-    message: 'What came of this step, or of its rollback, is not known. Undo the step?',
+    message: 'The outcome of this step or of its rollback is unknown. Roll back the step?',
     default: false,
     byHand: true,
   });
@@ -156,7 +156,7 @@ async function doubt(session: RunSession, { undoable, state }: RollbackPlan): Pr
   return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
 
-/** Asks at a terminal alone: what is piped in is for the walk of the chain. */
+/** Asks only at a terminal, because piped answers belong to the run of the chain. */
 function quietly<T>(call: RollbackCall, work: Parameters<typeof askingFor<T>>[1]): Promise<T> {
   const input = call.options.input && call.io.stdin.isTTY === true;
   return askingFor({ ...call, options: { ...call.options, input } }, work);

@@ -20,7 +20,7 @@ import { rollBackStep, rollbackEnvironment } from '../run/undo.ts';
 
 export type RollbackCall = Call<unknown[], RollbackOptions>;
 
-/** Undoes a step by command or by hand, from trust to the exit code. */
+/** Rolls back a step by command or by hand: asks for trust, runs it and returns the exit code. */
 export async function rollBack(
   ctx: OperationContext,
   host: Host,
@@ -38,7 +38,7 @@ export async function rollBack(
   });
 }
 
-/** Asks whoever can be asked about a rollback. */
+/** Calls `work` with the prompter for a rollback, and closes the prompter afterwards. */
 export function askingFor<T>(
   call: RollbackCall,
   work: (prompter: Prompter, interrupts: Interrupts) => Promise<T>,
@@ -47,7 +47,7 @@ export function askingFor<T>(
   return withPrompter(call, { noInput: input === false, yes: yes === true }, work);
 }
 
-/** A command of the protocol runs here only where its content is trusted; what is done by hand needs no trust. */
+/** Asks for trust when the rollback runs a command. A rollback by hand needs none. */
 export async function trustOf(
   ctx: OperationContext,
   call: RollbackCall,
@@ -88,10 +88,11 @@ async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPla
   });
 }
 
-/** An answers file is of a walk: what is asked here is asked of a person, or is a flag. */
-const HOW = 'Answer at a terminal. --trust DIGEST trusts, and --yes confirms what does not need a person.';
+/** An answers file belongs to a run, so it can't answer the questions of a rollback. */
+const HOW =
+  'Answer at a terminal, or use --trust DIGEST to trust the content and --yes to confirm the rollback.';
 
-/** Says why nothing, or no more, was undone. */
+/** Reports why the rollback stopped. Returns the exit code. */
 export function reportStop(
   call: RollbackCall,
   { code, reason, questions }: Stop,
@@ -115,7 +116,7 @@ export interface RollbackOptions {
   contain?: boolean;
 }
 
-/** `--dry-run`: what would be done to undo a step, and what the gate would say now. Nothing is recorded. */
+/** `--dry-run`: prints how the step would be rolled back and what the gate decides now. Records nothing. */
 export async function rollbackPreview(
   ctx: OperationContext,
   call: RollbackCall,
@@ -179,7 +180,7 @@ export async function rollbackPreview(
   for (const { code, pointer, message } of reasons)
     call.output.print(`  ${code}  ${escapeForTerminal(pointer)}  ${message}`);
   if (state.gate.undoing !== null)
-    call.output.print('A rollback was begun already and its end is not known.');
+    call.output.print('A rollback was begun already and its outcome is unknown.');
   call.output.print('\nNothing was done.');
   return EXIT.ok;
 }

@@ -23,7 +23,7 @@ import { type RunCall, type RunRequest, type RunTarget, runTargetOf } from './su
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
 import { runSteps } from './walk.ts';
 
-/** From what is to be walked to the exit code: trust, answers, the walk, and what is said at its end. */
+/** Begins or resumes a run, asks for trust and inputs, and runs its steps. Returns the exit code. */
 export async function conductRun(
   base: OperationContext,
   host: Host,
@@ -119,7 +119,7 @@ const openRunText = ({ runId, begunAt }: RunRow) =>
 
 const canChoose = ({ options }: RunCall, prompter: Prompter) => prompter.interactive && options.yes !== true;
 
-/** Where no person chooses between the open run and a new one: names the open one. */
+/** Names the open run when no person can choose between it and a new one. */
 function reportOpenRun({ commandLine }: OperationContext, { output }: RunCall, open: RunRow): void {
   const resume = commandLine(['resume', open.runId]);
   if (output.json) output.object({ event: 'open_run', run_id: open.runId, begun_at: open.begunAt, resume });
@@ -180,7 +180,7 @@ async function lead(
     steps: content.steps.length,
     resumed,
   });
-  // Whoever got here trusts the content; what else there is to know before the first step is told to people too.
+  // The content is trusted at this point. Print the other remarks before the first step.
   for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
   try {
     const end = await runSteps(session, fields);
@@ -193,7 +193,7 @@ async function lead(
 
 const CONTEXT = 2;
 
-/** A run keeps the revision that it began with. Where the document says something else by now, that is shown and asked. */
+/** Shows how the document has changed since the run began, and asks whether to continue. Null: continue. */
 async function confirmChanged(
   { output }: Call<unknown[]>,
   prompter: Prompter,
@@ -207,7 +207,7 @@ async function confirmChanged(
   output.note(['The document has changed since this run began:', ...lines].join('\n'));
   const answer = await prompter.confirm({
     name: 'changed',
-    message: 'Go on with the content that the run began with?',
+    message: 'Continue with the content that the run began with?',
     default: true,
   });
   if (answer.kind === 'answer') return answer.value ? null : STOPS.aborted();

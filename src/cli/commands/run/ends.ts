@@ -15,7 +15,7 @@ import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 import { trustDemand } from './trust-gate.ts';
 
-/** With nobody to ask, everything that would be asked is told before anything is begun. */
+/** Without a prompter: reports every question of the run before it begins. Returns the exit code, or null without questions. */
 export async function unanswerable(
   ctx: OperationContext,
   call: RunCall,
@@ -46,7 +46,7 @@ export async function unanswerable(
   return RUN_EXIT.inputNeeded;
 }
 
-/** Before there is a run, nothing can be resumed. */
+/** Reports a stop before the run exists. Returns the exit code. */
 export function endBefore(
   call: RunCall,
   { code, reason, questions }: Stop,
@@ -74,7 +74,7 @@ export function endOpen(
   return code;
 }
 
-/** An error in the middle of a run is told by whoever catches it; that the run can be resumed is told here. */
+/** Reports that the run can be resumed after an error. The caller reports the error itself. */
 export function endInError({ ctx, reporter, runId }: RunSession, error: unknown): void {
   reporter.stopped({
     code: exitCodeOf(error),
@@ -85,16 +85,14 @@ export function endInError({ ctx, reporter, runId }: RunSession, error: unknown)
   });
 }
 
-/** The ledger is verified as soon as it is sealed: a run that cannot be proven is no success. */
+/** Verifies the sealed ledger and reports the result. Returns 0 only for a success whose ledger is intact. */
 export async function endSealed(
   { ctx, runId, reporter, prompter }: RunSession,
   fields: RunFields,
 ): Promise<number> {
   const surplus = prompter.surplus();
   if (surplus > 0) {
-    reporter.note(
-      `Piped answers that no question took: ${surplus}. Check that each answer went to its question.`,
-    );
+    reporter.note(`Unused piped answers: ${surplus}. Check that each answer went to its question.`);
   }
   const { state } = (await loadRun(ctx, runId))!;
   const { entries, status } = await verifySealed(ctx, runId);
@@ -112,7 +110,7 @@ export async function endSealed(
   return outcome === 'success' && status === 'whole' ? EXIT.ok : EXIT.failed;
 }
 
-/** What has to be answered, as data, with the command that goes on and how its answers can be given. */
+/** Prints the open questions as data, with the command that resumes the run and the ways to answer. */
 export function reportQuestions(
   { output }: Pick<RunCall, 'output'>,
   questions: readonly QuestionData[],

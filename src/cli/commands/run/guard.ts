@@ -11,17 +11,17 @@ import { proposalQuestion, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, stop } from './session.ts';
 import { afterInterrupt, type Solved, type StepContext } from './work.ts';
 
-/** What a consumed permit has shown and nobody has begun with: only this process knows that, and only until it begins. */
+/** The fields shown under a used permit whose work has not begun. Only this process knows that it has not. */
 const unspent = new WeakMap<RunSession, { permitId: string; fields: RunFields }>();
 
-/** From now on what the permit allows may have happened. */
+/** Records that the work under the permit begins, so that its outcome may be unknown from here. */
 export function beginPermitted(session: RunSession): void {
   unspent.delete(session);
 }
 
 /**
- * Leads through the proposal of a guarded step: asks for it, has it judged, and consumes its permit. Comes back with the step
- * as it is permitted; other steps come back as they are.
+ * Asks for the proposal of a gated step, submits it to the gate and uses its permit. Returns the permitted step, or why the
+ * run can't continue. Returns steps without a proposal unchanged.
  */
 export async function openGuard(work: StepContext): Promise<StepContext | Solved> {
   const { session, state, station } = work;
@@ -40,7 +40,7 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
           station.step,
         ),
       );
-    // Where a command was started under it, that has been asked already.
+    // For a started command, the question was already asked.
     const refused = state.inDoubt === null ? await proposeAnew(work) : null;
     if (refused !== null) return refused;
   }
@@ -57,7 +57,7 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
       session.runId,
       answer.proposal_hash ?? '',
     ]);
-    const reason = `On hold: ${given} of ${needed} approvals. Somebody else approves with: ${command}`;
+    const reason = `On hold: ${given} of ${needed} approvals. Another person approves with: ${command}`;
     const step = stepOf(session.content, station);
     return stop(RUN_EXIT.inputNeeded, reason, [
       { id: `${station.step}.approval`, kind: 'confirm', message: reason, step },
@@ -73,13 +73,13 @@ export async function openGuard(work: StepContext): Promise<StepContext | Solved
   return permitted(work, fields);
 }
 
-/** What may have been done already is not asked for again because an answer lies ready: a person says so. */
+/** Asks a person whether to propose again after an unknown outcome. A prepared answer can't confirm it. Null: propose. */
 async function proposeAnew({ session, station }: StepContext): Promise<Solved | null> {
   const answer = await askQuestion(session, {
     kind: 'confirm',
     name: 'again',
     step: stepOf(session.content, station),
-    message: 'The permit of this step was used and what came of it is not known. Propose the step anew?',
+    message: 'The permit of this step was used and its outcome is unknown. Propose the step again?',
     default: false,
     byHand: true,
   });
@@ -87,7 +87,7 @@ async function proposeAnew({ session, station }: StepContext): Promise<Solved | 
   return answer.kind === 'answer' && answer.value === true ? null : STOPS.aborted();
 }
 
-/** The step as the permit lets it be done, with the nonce that was shown for that. */
+/** Returns the step with the permitted command and the nonce that was shown for it. */
 async function permitted(work: StepContext, fields: RunFields): Promise<StepContext> {
   const { session, station } = work;
   const { state } = (await loadRun(session.ctx, session.runId))!;
@@ -102,7 +102,7 @@ async function permitted(work: StepContext, fields: RunFields): Promise<StepCont
   };
 }
 
-/** The draft of the engine, with what a person changes or adds. */
+/** Asks a person to complete the draft, and submits it to the gate. */
 async function askProposal(work: StepContext, uri: string): Promise<ProposeOutput | Solved> {
   const { session, station } = work;
   const shown =

@@ -63,7 +63,7 @@ async function storedNow(ctx: OperationContext, runId: string): Promise<Revision
   return ctx.store.head(run.revision.chainId);
 }
 
-/** The id of the open run to go on with: the one named, else the caller's newest (of a chain). */
+/** Returns the id of the run to resume: the named one, or the caller's newest open run (of a chain). Throws INVALID_INPUT or RUN_NOT_FOUND. */
 async function openRunOf(
   ctx: OperationContext,
   named: string | undefined,
@@ -98,8 +98,8 @@ async function openRunOf(
     ...(chainId === undefined ? {} : { chainId }),
   });
   if (newest !== undefined) return newest.runId;
-  throw new KairosError('RUN_NOT_FOUND', 'you have no open run to go on with', {
-    hint: `See what there is with: ${ctx.commandLine(['runs'])}`,
+  throw new KairosError('RUN_NOT_FOUND', 'you have no open run to resume', {
+    hint: `List your runs with: ${ctx.commandLine(['runs'])}`,
   });
 }
 

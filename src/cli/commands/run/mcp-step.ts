@@ -13,14 +13,14 @@ import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
 
-/** A tool call has no timeout of its own in the protocol; a permit may have one. Seconds. */
+/** Timeout of a tool call in seconds, unless the permit sets one. A protocol can't. */
 const TOOL_TIMEOUT = 120;
 
-/** Calls the tool of a step on the server that the step names, and hands in what it returned as observed. */
+/** Calls the step's tool on the server that the step names, and submits the result as observed. */
 export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName: string): Promise<Solved> {
   const { session, station } = work;
   const server = await findServer(serverName, { cwd: session.root, env: session.io.env }).catch((error) => {
-    // An optional step is tried and found wanting; of a required one the person has to hear what to set up.
+    // An optional step fails its proof. For a required one, the error names what to set up.
     if (station.demand.required || !(error instanceof KairosError)) throw error;
     session.reporter.note(escapeForTerminal([error.message, error.hint].filter(Boolean).join('. ')));
     return null;
@@ -39,7 +39,7 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
     cmd: named,
     cwd: server.folder,
     env: Object.keys(server.definition.env),
-    // Entries hold whole numbers; what counts is finer.
+    // Ledger entries contain only whole numbers. The call itself uses the exact value.
     timeout_seconds: Math.ceil(timeoutSeconds),
   });
   const { value: outcome, interrupted } = await session.interrupts.during(({ stop: signal, kill }) =>
@@ -67,7 +67,7 @@ export async function solveMcp(work: StepContext, mcp: McpDefinition, serverName
   return submit(work, solutionOf(mcp, outcome), 'observed', [{ kind: 'command.finished', data: finished }]);
 }
 
-/** A server that a project's file names is somebody else's program: it needs a trust of its own. */
+/** Asks for trust in a server from a project's file, because another person chose that program. Null: trusted. Throws USAGE. */
 async function requireServerTrust(session: RunSession, server: FoundServer): Promise<Stop | null> {
   if (server.scope === 'user') return null;
   const { trust, clock, caller } = session.ctx;
@@ -113,7 +113,7 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
   return null;
 }
 
-/** What the server answered, read once the way the step's checks read it; no answer is a failed call. */
+/** Returns the solution for a server's response. Without a response, it is a failed call. */
 function solutionOf(mcp: McpDefinition, outcome: ToolOutcome | null): object {
   return {
     type: 'mcp',

@@ -16,7 +16,7 @@ import { humanReporter } from './report-human.ts';
 import type { RunSession } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
 
-/** Who will answer, and the inputs among the answers. An answers file is checked against the protocol before anything else happens. */
+/** Returns the prompter, and the inputs of the answers file. Checks that file against the protocol first; throws INVALID_INPUT. */
 export async function openPrompter(
   call: RunCall,
   interrupts: Interrupts,
@@ -36,7 +36,7 @@ export async function openPrompter(
         ]);
   const prompter = prompterOf(call, interrupts, {
     noInput: options.input === false,
-    // Whoever writes the answers down beforehand has said yes to the walk; trust and dangers stay by hand.
+    // An answers file confirms the run. Trust and dangerous commands still need a person.
     yes: options.yes === true || answers !== undefined,
     ...(answers === undefined ? {} : { answers }),
   });
@@ -47,7 +47,7 @@ export async function openPrompter(
   return { prompter, inputs: Object.fromEntries(given) };
 }
 
-/** All that the walk needs, once there is a run. */
+/** Returns the session of a run that exists. */
 export async function openSession(
   ctx: OperationContext,
   host: Host,

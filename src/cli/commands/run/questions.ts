@@ -14,10 +14,10 @@ export type AskingStation = Exclude<Station, { kind: 'none' }>;
 /** What a person types to let a dangerous command run. */
 export const DANGER_PHRASE = 'run it';
 
-/** How a person says no to a question with fixed choices; the engine takes it for a refusal. */
+/** The option that declines a question with fixed choices. The engine reads its value as a refusal. */
 const DECLINE = { value: 'rejected', label: '(decline)' };
 
-/** The question that a station puts to a person, or null when kairos obtains its proof itself. */
+/** Returns the question of a station, or null when kairos obtains the proof itself. */
 export function proofQuestion(
   content: ChainContent,
   station: AskingStation,
@@ -73,14 +73,14 @@ export function proofQuestion(
         ...(station.kind === 'closing' ? {} : { step }),
         message:
           station.kind === 'closing'
-            ? 'All steps are done. Say in your own words how it went (closing comment):'
+            ? 'All steps are done. Describe in your own words how it went (closing comment):'
             : `Your account of this step (at least ${demand.comment.min_length} characters):`,
         check: commentCheck(content, station, tools),
       };
   }
 }
 
-/** The questions before a command runs: a confirmation, and for a dangerous one a phrase that has to be typed. */
+/** Returns the question before a command runs: a confirmation, or a phrase to type for a dangerous command. */
 export function runQuestion(content: ChainContent, station: AskingStation, shell: ShellDefinition): Question {
   const step = stepOf(content, station);
   const danger = dangerOf(shell);
@@ -95,7 +95,7 @@ export function runQuestion(content: ChainContent, station: AskingStation, shell
   };
 }
 
-/** The proposal of a guarded step, as JSON: what is left out is taken from the draft that the engine made. */
+/** Returns the question for a gated step's proposal, as JSON. The draft fills in missing keys. */
 export function proposalQuestion(
   content: ChainContent,
   station: AskingStation,
@@ -106,7 +106,7 @@ export function proposalQuestion(
     name: 'proposal',
     step: stepOf(content, station),
     message: [
-      'This step is consequential. Its proposal as JSON; what you leave out is taken from this draft:',
+      'This step is consequential. Enter its proposal as JSON. This draft fills in the keys that you leave out:',
       ...(draft === null ? [] : [JSON.stringify(draft, null, 2)]),
     ].join('\n'),
     ...(draft === null ? {} : { initial: JSON.stringify(draft, null, 2) }),
@@ -114,12 +114,12 @@ export function proposalQuestion(
   };
 }
 
-/** A question of a walk. `past`: the run is beyond it, so that its answer is known but not used. */
+/** A question of a run. `past`: the run has passed it, so its answer is accepted and not used. */
 export interface ExpectedRunQuestion extends ExpectedQuestion {
   past: boolean;
 }
 
-/** Everything that a walk will or may ask, in order; `from` is the station that it starts at. */
+/** Returns every question that a run can ask, in order. `from` is the station where it starts. */
 export function expectedQuestions(content: ChainContent, tools: ProofTools, from = 0): ExpectedRunQuestion[] {
   return stationsOf(content).flatMap((station, at): ExpectedRunQuestion[] => {
     if (station.kind === 'none') return [];
@@ -155,7 +155,7 @@ function samplingText({ sampling: { system, prompt, output_schema } }: SamplingD
 function answerCheck(demand: Demand, tools: ProofTools): AnswerCheck {
   return (value) => {
     const verdict = checkAnswer(demand, { confirmation: value }, tools);
-    // A refusal is an answer, and the engine's to judge.
+    // The engine judges a refusal.
     return verdict.ok || verdict.code === 'USER_DECLINED' ? true : toPerson(verdict.message, demand);
   };
 }
@@ -169,7 +169,7 @@ function commentCheck(content: ChainContent, station: AskingStation, tools: Proo
   };
 }
 
-/** The engine speaks of the fields of a solution; whoever types is told of the answer, and of the pattern itself. */
+/** Rewrites an engine message for a person: names the answer instead of solution fields, and shows the pattern. */
 function toPerson(message: string, demand: Demand): string {
   const pattern = demand.type === 'user_input' ? (demand.user_input.pattern ?? '') : '';
   return message

@@ -8,14 +8,14 @@ import { renderMarkdown } from '../../terminal/markdown.ts';
 import { violationLines } from '../../views/demand.ts';
 import type { RunReporter } from './report.ts';
 
-/** Tells people. Steps and results go to standard output, what a command writes to its errors to standard error. */
+/** Returns a reporter for people. A command's errors go to standard error, the rest to standard output. */
 export function humanReporter(
   output: Output,
   io: Pick<CliIo, 'stdout' | 'stderr'>,
   plain: boolean,
 ): RunReporter {
   const { color } = output;
-  /** The stream on which a command left a line without its end. */
+  /** The stream whose last line has no line break yet. */
   let openLine: 'stdout' | 'stderr' | null = null;
   return {
     begun: ({ runId, title, steps, resumed }) => {
@@ -68,7 +68,7 @@ export function humanReporter(
     tool: ({ server, tool, source }) =>
       output.print(color.dim(escapeForTerminal(`Calling ${tool} on the MCP server ${server} (${source})`))),
     verdict: ({ error_code, cause_code, message, retry_count, proof_hash, violations }, assurance) => {
-      // What a claim shows is that it was made, no more.
+      // A claim without a proof hash was only recorded, not proven.
       if (error_code == null && assurance !== null && proof_hash == null) {
         return output.print(color.yellow(escapeForTerminal(message ?? 'not given')));
       }
@@ -120,8 +120,8 @@ export function humanReporter(
 }
 
 const PROVEN: Record<Assurance, string> = {
-  claimed: 'taken down',
-  client: 'taken down',
+  claimed: 'recorded',
+  client: 'recorded',
   observed: 'proven',
   attested: 'proven',
 };

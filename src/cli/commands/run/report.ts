@@ -4,7 +4,7 @@ import type { RollbackDoneData } from '../../../run/entry-data.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import type { Output } from '../../output.ts';
 
-/** What a command line run tells, whoever reads it. One implementation speaks to people, one writes JSON lines. */
+/** Reports a run at the command line. One implementation prints for people, the other prints JSON lines. */
 export interface RunReporter {
   begun(info: {
     runId: string;
@@ -21,9 +21,9 @@ export interface RunReporter {
   output(stream: 'stdout' | 'stderr', chunk: string): void;
   commandEnded(info: CommandEnd): void;
   tool(info: { server: string; tool: string; source: string }): void;
-  /** The engine's answer to what was handed in, and what that is worth; null when nothing was handed in. */
+  /** The engine's answer to a solution, and the solution's assurance. Null: no solution was submitted. */
   verdict(fields: RunFields, assurance: Assurance | null): void;
-  /** A step was rolled back, or could not be. */
+  /** The result of a rollback. */
   rolledBack(done: RollbackDoneData): void;
   sealed(info: SealedInfo): Promise<void>;
   /** The run stops without being sealed. `resume` and `close` are the commands that continue or end it. */
@@ -57,7 +57,7 @@ interface SealedInfo {
   head: string;
   entries: number;
   assurance: Record<string, number>;
-  /** What verifying the ledger right after sealing said. */
+  /** The status of the ledger, verified right after sealing. */
   verified: string;
   /** The command that does it again. */
   verify: string;

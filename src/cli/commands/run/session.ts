@@ -8,7 +8,7 @@ import { type Prompter, type PromptOutcome, STOP_ACTIONS, type StopAction } from
 import type { Question, QuestionData } from '../../terminal/question.ts';
 import type { RunReporter } from './report.ts';
 
-/** One run at the command line: who is asked, who is told, and where commands run. */
+/** One run at the command line: its prompter, its reporter, and where its commands run. */
 export interface RunSession {
   ctx: OperationContext;
   runId: string;
@@ -25,23 +25,23 @@ export interface RunSession {
   trusted: readonly string[];
   /** Use bubblewrap if it is available. */
   contain: boolean;
-  /** Commands go to the terminal themselves when their step says so and there is one. */
+  /** A terminal is available, so interactive steps can use it directly. */
   hasTerminal: boolean;
   yes: boolean;
   /** A person just chose to try the pending step again. */
   triesAgain: boolean;
 }
 
-/** Exit codes of `kairos run` beside 0, 2 and those of signals (SPEC 10). */
+/** Exit codes of `kairos run`, in addition to 0, 2 and those of signals (SPEC 10). */
 export const RUN_EXIT = { proofFailed: 1, inputNeeded: 3, aborted: 4, timedOut: 124 } as const;
 
-/** Why a walk stops before it is sealed. */
+/** Why a run stops before it is sealed. */
 export interface Stop {
   kind: 'stop';
   code: number;
   /** Fixed words. */
   reason: string;
-  /** What has to be answered, where that is not just what the prompter was left with. */
+  /** The questions to report instead of the prompter's unanswered ones. */
   questions?: readonly QuestionData[];
 }
 
@@ -55,13 +55,13 @@ export const STOPS = {
   signal: (code: number) => stop(code, 'Stopped by a signal.'),
 } as const;
 
-/** An answer, or why the walk stops. */
+/** An answer, or why the run stops. */
 export type AnswerOrStop<T> =
   | { kind: 'answer'; value: T; assurance: 'client' | 'claimed' }
   | Stop
   | { kind: 'interrupted' };
 
-/** Puts a question to whoever answers, by the method that its kind has. */
+/** Asks a question with the prompter method for its kind. */
 export async function askQuestion(
   session: RunSession,
   question: Question,
@@ -94,7 +94,7 @@ function settle<T>(outcome: PromptOutcome<T>): AnswerOrStop<T> {
   }
 }
 
-/** The menu of a stop. Where nobody can choose, the answer is `null`: the caller ends the walk. */
+/** Asks what to do at a stop. Returns null when no person can choose. */
 export async function menu(
   session: RunSession,
   step: { index: number; label: string },
@@ -111,6 +111,6 @@ export async function menu(
     ...(actions.includes('run') ? { default: 'run' } : {}),
   });
   if (answer.kind === 'stop') return answer;
-  // Ctrl-C at the menu itself: the second one in a row ends the program, this one leaves the menu by its safe exit.
+  // Ctrl-C at the menu chooses abort. A second Ctrl-C in a row ends the program.
   return answer.kind === 'interrupted' ? 'abort' : (answer.value as StopAction);
 }

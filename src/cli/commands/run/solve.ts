@@ -18,7 +18,7 @@ import {
   submit,
 } from './work.ts';
 
-/** Obtains the proof of the pending station and hands it in; of a guarded one once its proposal is allowed. */
+/** Obtains and submits the proof of the pending station. A gated step needs an allowed proposal first. */
 export async function solveStation(pending: StepContext): Promise<Solved> {
   const work = await openGuard(pending);
   if ('kind' in work) return work;
@@ -51,13 +51,13 @@ async function solveShell(work: StepContext, shell: ShellDefinition): Promise<So
   const { solution, finished, interrupted } = await runShellStep(session, station.step, shell, resolved);
   const prelude = [{ kind: 'command.finished' as const, data: finished }];
   if (!interrupted) return submit(work, solution, 'observed', prelude);
-  // Ctrl-C is nobody's failure: the end of the command goes on record, and the run asks what to do.
+  // An interrupted command isn't a failed proof. Record that it ended, then ask what to do.
   await record(session.ctx, state.runId, 'command.finished', finished);
   if (session.interrupts.exitCode !== null) return STOPS.signal(session.interrupts.exitCode);
   return afterInterrupt(work);
 }
 
-/** Consent to run a command: a menu for people, a confirmation for pipes, a typed phrase for what could destroy. */
+/** Asks before a command runs: with a menu for people, a confirmation for pipes, and a typed phrase for a dangerous command. */
 async function mayRun(
   work: StepContext,
   shell: ShellDefinition,
@@ -83,7 +83,7 @@ async function mayRun(
       : STOPS.aborted();
 }
 
-/** A person's own answer: text, choice, account, or the result of a tool called elsewhere. */
+/** Asks a person for the proof: a text, a choice, an account or a tool's result. */
 async function solveByHand(work: StepContext): Promise<Solved> {
   const { session, station } = work;
   const question = proofQuestion(session.content, station, session.tools)!;
@@ -111,7 +111,7 @@ async function solveByHand(work: StepContext): Promise<Solved> {
   }
 }
 
-/** The closing comment goes in as the message of attest, and seals the run. */
+/** Seals the run with the closing comment. */
 async function close(
   work: StepContext,
   message: string,

@@ -8,8 +8,8 @@ import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 
 /**
- * What is to be walked: a new run, or one that is open. `open`: an open run of the same content. `document`: the current content
- * where the run came from.
+ * A request to begin a new run or resume an open one. `open`: an open run of the same content. `document`: the current content
+ * of the document that the run came from.
  */
 export type RunRequest =
   | ({ kind: 'begin'; open: RunRow | null } & ChosenRevision)
@@ -18,15 +18,15 @@ export type RunRequest =
 /** The call of `run` or `resume`. */
 export type RunCall = Call<unknown[], SharedRunOptions>;
 
-/** The revision to be walked, and from where. */
+/** The revision to run, where it starts, and in which place. */
 export interface RunTarget extends ChosenRevision {
-  /** Index of the station that the walk starts from. */
+  /** Index of the first station. */
   from: number;
-  /** Where it is walked, and where it moves to for that. */
+  /** Where the run's commands run, and where the run moves to for that. */
   settled: SettledPlace;
 }
 
-/** What an errand is about: for a run that is open, the revision that it began with. */
+/** Returns the target of a request. An open run keeps the revision that it began with. Throws RUN_NOT_FOUND. */
 export async function runTargetOf(
   ctx: OperationContext,
   { io, options }: RunCall,
@@ -68,11 +68,11 @@ export interface RunOptions extends SharedRunOptions {
   chain?: string;
 }
 
-/** What is to be walked, and whether it still has to be kept. */
+/** The revision to run, and whether it is stored. */
 interface ChosenRevision {
   revision: Revision;
   kept: boolean;
-  /** A path, or author and space: what is said when it has to be trusted. */
+  /** A path, or author and space. The trust question shows it. */
   origin: string;
 }
 
@@ -108,8 +108,8 @@ export async function chooseRevision(
   const chain = wanted === undefined ? chains[0] : chains.find(({ content }) => content.slug === wanted);
   if (chain === undefined || (wanted === undefined && chains.length > 1)) {
     const slugs = chains.map(({ content }) => content.slug).join(', ');
-    throw new KairosError('INVALID_INPUT', `${target.path} holds these protocols: ${slugs}`, {
-      hint: 'Name the one to walk with --chain.',
+    throw new KairosError('INVALID_INPUT', `${target.path} contains several protocols: ${slugs}`, {
+      hint: 'Name the one to run with --chain.',
     });
   }
   return {

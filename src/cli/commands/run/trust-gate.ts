@@ -16,7 +16,7 @@ const TRUST_QUESTION: ConfirmQuestion = {
   byHand: true,
 };
 
-/** The question of trust as data, with the flag that answers it where nobody can be asked. */
+/** Returns the trust question as data, with the flag that answers it without a terminal. */
 export function trustDemand({ digest }: Revision): QuestionData {
   return describeQuestion({
     kind: 'confirm',

@@ -9,12 +9,12 @@ import { DANGER_PHRASE, stepOf } from './questions.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { runShellStep } from './work.ts';
 
-/** How undoing a step ended, or why it was not done. */
+/** The outcome of a rollback, or why it stopped. */
 export type RollbackEnd = { kind: 'undone'; done: RollbackDoneData } | Stop;
 
 type Seen = Pick<RollbackReport, 'succeeded' | 'assurance' | 'observed'>;
 
-/** Undoes a step by its command, or by the hands of whoever is asked: consent, the gate, the deed, what came of it. */
+/** Rolls back a step by its command or by hand: asks for consent, asks the gate, does it and records the outcome. */
 export async function rollBackStep(session: RunSession, plan: RollbackPlan): Promise<RollbackEnd> {
   const { ctx, runId } = session;
   if (plan.answer.decision === 'ALLOW') {
@@ -37,7 +37,7 @@ export async function rollBackStep(session: RunSession, plan: RollbackPlan): Pro
   return { kind: 'undone', done };
 }
 
-/** Why nothing is undone yet, or at all. */
+/** The stop for a rollback on hold, or a denied one. */
 export function notAllowed(
   { ctx, reporter, runId, content }: Pick<RunSession, 'ctx' | 'reporter' | 'runId' | 'content'>,
   { undoable: { station } }: Pick<RollbackPlan, 'undoable'>,
@@ -47,17 +47,17 @@ export function notAllowed(
   if (decision === 'HOLD') {
     const command = ctx.commandLine(['proposal', 'approve', runId, hash ?? '']);
     const again = ctx.commandLine(['rollback', runId, String(step)]);
-    const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Somebody else approves with: ${command}; then: ${again}`;
+    const reason = `On hold: ${approvals.given} of ${approvals.needed} approvals of this rollback. Another person approves with: ${command}; then run: ${again}`;
     return stop(RUN_EXIT.inputNeeded, reason, [
       { id: `${step}.approval`, kind: 'confirm', message: reason, step: stepOf(content, station) },
     ]);
   }
   for (const { code, pointer, message } of reasons)
     reporter.note(`${code} ${escapeForTerminal(pointer)} ${message}`);
-  return stop(RUN_EXIT.proofFailed, 'The rollback is denied; nothing was undone.');
+  return stop(RUN_EXIT.proofFailed, 'The rollback is denied; nothing was rolled back.');
 }
 
-/** Shows what would be done, and asks. One that could destroy something takes a typed phrase, one in doubt a person. */
+/** Shows the rollback and asks. A dangerous command needs a typed phrase; an unknown outcome needs a person's yes. Null: go ahead. */
 async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | null> {
   const { undoable, state, demand } = plan;
   const step = stepOf(session.content, undoable.station);
@@ -65,8 +65,8 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
   if (undoing !== null || undoable.inDoubt) {
     const message =
       undoing !== null
-        ? `A rollback was begun at ${undoing.startedAt} and its end is not known. It may have done its work. Begin it again?`
-        : `The permit of this step was used at ${undoable.permit.consumedAt} and what came of it is not known; it may still be at work. Undo the step?`;
+        ? `A rollback was begun at ${undoing.startedAt} and its outcome is unknown. It may have finished. Begin it again?`
+        : `The permit of this step was used at ${undoable.permit.consumedAt} and its outcome is unknown; its command may still be running. Roll back the step?`;
     const refused = await yes(session, {
       kind: 'confirm',
       name: 'doubt',
@@ -78,7 +78,7 @@ async function consent(session: RunSession, plan: RollbackPlan): Promise<Stop | 
     if (refused !== null) return refused;
   }
   if (demand.type !== 'shell') {
-    // A person has to be there before the permit is used up.
+    // A person must be present before the permit is used.
     const isThere = session.prompter.backEnd === 'rich' || session.prompter.backEnd === 'plain';
     if (session.yes && isThere) return null;
     const message = 'Roll this step back by hand now?';
@@ -112,14 +112,14 @@ async function byCommand(session: RunSession, plan: RollbackPlan, shell: ShellDe
   };
 }
 
-/** A person undoes it and says so. */
+/** Asks a person to roll the step back by hand, and for an account of it. */
 async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<Seen | Stop> {
   const step = stepOf(session.content, undoable.station);
   const undone = await askQuestion(session, {
     kind: 'confirm',
     name: 'undone',
     step,
-    message: 'Undo by hand what this step may have done. Is it undone?',
+    message: 'Roll back by hand what this step may have done. Is it rolled back?',
     default: false,
     byHand: true,
   });
@@ -130,7 +130,7 @@ async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<
     kind: 'text',
     name: 'account',
     step,
-    message: 'What was done to undo it?',
+    message: 'How was it rolled back?',
     check: (text) => text.trim().length > 0 || 'An account is needed.',
   });
   if (account.kind === 'stop') return account;
@@ -142,7 +142,7 @@ async function byHand(session: RunSession, { undoable }: RollbackPlan): Promise<
   };
 }
 
-/** Runs the template's verification, if it has one; null when it has none. */
+/** Runs the template's verification command. Returns null without one. */
 export async function verified(session: RunSession, plan: RollbackPlan): Promise<RollbackReport['verify']> {
   const shell = plan.verification;
   if (shell === null) return null;
@@ -158,14 +158,14 @@ async function run(session: RunSession, plan: RollbackPlan, shell: ShellDefiniti
   return ran;
 }
 
-/** Where the step was, unless a flag has said otherwise. */
+/** Resolves a command in the step's directory, or in the one that a flag names. */
 function resolveHere(session: RunSession, { environment, place }: RollbackPlan, shell: ShellDefinition) {
   const { io } = session;
   const root = place?.workdir ?? session.root;
   return resolveCommand(...rollbackEnvironment(io.env, root, environment, shell));
 }
 
-/** A command with the parameters of the used proposal as variables, in the place where it runs. */
+/** The arguments of `resolveCommand`: the command's directory, and the proposal's parameters as variables. */
 export function rollbackEnvironment(
   env: NodeJS.ProcessEnv,
   root: string,

@@ -11,10 +11,10 @@ import { solveStation } from './solve.ts';
 import { rollBackStep } from './undo.ts';
 import { actionsFor, details, type Solved, type StepContext, skip } from './work.ts';
 
-/** The end of a walk: sealed, or stopped for a reason. */
+/** How a run ended: sealed, or stopped for a reason. */
 export type RunEnd = { kind: 'sealed'; fields: RunFields } | Stop;
 
-/** Leads a person, or what stands in for one, through a run to its seal. `fields` is the answer of begin or resume. */
+/** Asks for and submits one proof after another until the run is sealed or stops. `first` is the answer of begin or resume. */
 export async function runSteps(session: RunSession, first: RunFields): Promise<RunEnd> {
   let fields = first;
   let announced = 0;
@@ -54,14 +54,14 @@ async function announce({ reporter }: RunSession, state: RunState, pending: Stat
   });
 }
 
-/** A step that needs nothing: a person says when it is read, nobody else is kept waiting. */
+/** Completes a step without a demand. Waits only for a person at a terminal, who confirms it. */
 async function leave(session: RunSession, state: RunState, pending: Station): Promise<Solved> {
   if (session.prompter.interactive && !session.yes) {
     const answer = await askQuestion(session, {
       kind: 'confirm',
       name: 'continue',
       step: stepOf(session.content, pending),
-      message: 'Go on?',
+      message: 'Continue?',
       default: true,
     });
     if (answer.kind === 'stop') return answer;
@@ -82,14 +82,14 @@ async function work(parts: StepContext): Promise<Solved> {
   }
   const solved = await solveStation(parts);
   if (solved.kind !== 'fields') return solved;
-  // The seal that a closing comment leads to is told by itself.
+  // The seal after a closing comment is reported separately.
   if (solved.fields.next_action === null) return solved;
   session.reporter.verdict(solved.fields, solved.assurance);
   if (solved.fields.error_code == null) return solved;
   return afterFailure({ ...parts, fields: solved.fields }, solved);
 }
 
-/** A command of whose end nothing is known is never repeated unasked. */
+/** Asks before it repeats a command whose end is unknown. Null: run it again. */
 async function settleDoubt(session: RunSession, state: RunState, parts: StepContext): Promise<Solved | null> {
   const { cmd, startedAt } = state.inDoubt!;
   const answer = await askQuestion(session, {
@@ -105,7 +105,7 @@ async function settleDoubt(session: RunSession, state: RunState, parts: StepCont
   return null;
 }
 
-/** A person may try again, look, skip or stop; where nobody can choose, a failed proof ends the walk. */
+/** Offers to retry, show details, skip, roll back or stop. Without a person, a failed proof stops the run. */
 async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields' }): Promise<Solved> {
   const { session, station } = parts;
   const code = solved.fields.cause_code ?? solved.fields.error_code;

@@ -18,7 +18,7 @@ import type { RunFields } from '../../../run/walk-fields.ts';
 import { type AskingStation, stepOf } from './questions.ts';
 import { askQuestion, menu, type RunSession, STOPS, type Stop } from './session.ts';
 
-/** What came of working on a station: the engine's answer, or why the walk stops. */
+/** The result of work on a station: the engine's answer, or why the run stops. */
 export type Solved =
   | { kind: 'fields'; fields: RunFields; assurance: Assurance | null }
   | Stop
@@ -31,13 +31,13 @@ export interface StepContext {
   station: AskingStation;
   /** The newest answer of the engine, with the challenge to bind to. */
   fields: RunFields;
-  /** A person chose to try it again: its command runs without another question. */
+  /** A person chose to retry, so its command runs without another question. */
   triesAgain: boolean;
-  /** Variables that a permit hands over: parameters of the proposal. */
+  /** Variables of the permit: the parameters of the proposal. */
   environment?: Record<string, string>;
 }
 
-/** Binds a payload to the challenge shown and gives it to the engine. */
+/** Adds the challenge's nonce and hash to a payload, and submits it. */
 export async function submit(
   { session, state, station, fields }: StepContext,
   payload: object,
@@ -63,7 +63,7 @@ export function actionsFor({ station }: StepContext, first: 'run' | 'retry') {
   return [first, 'details', ...(skippable ? (['skip'] as const) : []), 'abort'] as const;
 }
 
-/** Skips an optional step; the reason is required and goes on record. */
+/** Asks for a reason, records it and skips an optional step. */
 export async function skip(work: StepContext): Promise<Solved> {
   const { session, station } = work;
   const reason = await askQuestion(session, {
@@ -82,7 +82,7 @@ export async function skip(work: StepContext): Promise<Solved> {
   };
 }
 
-/** After Ctrl-C, or a command that was not consented to: try again, skip where that is allowed, or stop here. */
+/** After Ctrl-C or a declined command: offers to retry, show details, skip an optional step or stop. */
 export async function afterInterrupt(work: StepContext, message = 'Interrupted. What now?'): Promise<Solved> {
   const { session, station } = work;
   const choice = await menu(session, stepOf(session.content, station), message, actionsFor(work, 'retry'));
@@ -92,12 +92,12 @@ export async function afterInterrupt(work: StepContext, message = 'Interrupted. 
   }
   if (choice === 'skip') return skip(work);
   if (choice === 'details') return details(work);
-  // Nobody can be asked: an interrupted run ends as the signal says.
+  // Without a person to choose, the signal ends the run.
   if (choice === null) return STOPS.signal(signalExitCode('SIGINT'));
   return typeof choice === 'string' ? STOPS.aborted() : choice;
 }
 
-/** Shows what the step demands, in full, and comes back to it. */
+/** Prints the step's whole demand. */
 export async function details({ session, station }: StepContext): Promise<Solved> {
   const asked = station.demand.type === 'sampling' ? {} : { proof_of_work: station.demand };
   session.reporter.note(JSON.stringify({ ...station.block, ...asked }, null, 2));
@@ -111,7 +111,10 @@ interface CommandRun {
   result: CommandResult;
 }
 
-/** Runs a command for a step, shows it, and lets Ctrl-C end it; how it ended whoever calls writes, with the verdict. `mark`: what it is for, where it is not the step's own. */
+/**
+ * Runs a command for a step and shows its output. Ctrl-C ends the command. Records its start; the caller records its end with
+ * the verdict. `mark`: extra data of both entries, for a command other than the step's own.
+ */
 export async function runShellStep(
   session: RunSession,
   step: number,

@@ -9,7 +9,7 @@ const RUN = 'id of the run, a unique beginning of it, or latest';
 export const runsDefinition: Definition = (bind) =>
   new Command('runs')
     .summary('list, show, compare, note, close and prune runs')
-    .description('Looks at runs: what was shown, handed in, accepted and sealed.')
+    .description('Shows and manages runs: what was shown, submitted, accepted and sealed.')
     .addCommand(list(bind), { isDefault: true })
     .addCommand(show(bind))
     .addCommand(exportRun(bind))
@@ -94,7 +94,7 @@ function stats(bind: Bind): Command {
   return bind<[string | undefined], { since?: number }>(
     new Command('stats')
       .summary('count outcomes and durations')
-      .description('Counts how runs end, how long their steps take, and where they fail and wait.')
+      .description('Shows how runs end, the duration of their steps, and where they fail and wait.')
       .argument('[protocol]', 'slug of a protocol (default: all)')
       .option('--since <time>', 'only runs begun since a date, a time, or an age such as 30d', parseTime),
     async () => (await import('./stats.ts')).runsStatsCommand,

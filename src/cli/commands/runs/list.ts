@@ -47,7 +47,7 @@ interface ListColumn {
   cells: string[];
 }
 
-/** The columns for a terminal of this width: what matters least goes first, and the title takes what is left. */
+/** Returns the columns that fit this terminal width. The least important ones are dropped first. The title gets the rest. */
 async function fitted(
   runs: readonly ListedRun[],
   { now, width }: { now: number; width: number },

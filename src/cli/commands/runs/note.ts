@@ -30,7 +30,7 @@ export const runsNoteCommand: Handler<[string, string], unknown> = (call) =>
     if (call.output.json) call.output.object({ run_id: runId, noted: true, where });
     else if (inRecord) call.output.print(`Noted in run ${runId}.`);
     else
-      call.output.print(`Noted beside run ${runId}, signed with your key. Its sealed record stays as it is.`);
+      call.output.print(`Noted next to run ${runId}, signed with your key. Its sealed record is unchanged.`);
     return EXIT.ok;
   });
 
@@ -39,7 +39,7 @@ export const runsCloseCommand: Handler<[string], RunsCloseOptions> = (call) =>
   withContext(call, {}, async (ctx) => {
     const { reason } = call.options;
     if (reason.trim() === '')
-      throw new KairosError('USAGE', '--reason is empty', { hint: 'Say why the run ends.' });
+      throw new KairosError('USAGE', '--reason is empty', { hint: 'Explain why the run ends.' });
     const run = await storedRun(ctx, call.args[0]);
     if (run.sealedAt !== null) {
       throw new KairosError(

@@ -21,7 +21,7 @@ const CONTEXT_CHANGES = new Set<string>(['run.moved', 'policy.adopted']);
 
 /**
  * `kairos runs show`. With `--json`: `{run, context, assurance, self_reported, in_doubt, permit_in_doubt, rollback_in_doubt,
- * entries[], seal, notes[]}`, the entries and the seal as they stand in the ledger.
+ * entries[], seal, notes[]}`. The entries and the seal are those of the ledger, unchanged.
  */
 export const runsShowCommand: Handler<[string], RunsShowOptions> = (call) => {
   // An id has neither a dot nor a slash, and a file of an export has one.
@@ -129,7 +129,7 @@ function noteView({ at, by, text, signed_by: key }: ReportNote, { color }: Outpu
   return `note ${at} by ${escapeForTerminal(by)}, signed by ${key.slice(0, 16)}…\n  ${escapeForTerminal(text)}`;
 }
 
-/** An exported record: what it says, and whether it is intact. */
+/** Shows an exported record, and whether it is intact. */
 async function showFile(call: Call<[string], RunsShowOptions>): Promise<number> {
   const lines = await readLedgerLines(call.args[0], call.io);
   return withContext(call, { dryRun: true }, async (ctx) => {

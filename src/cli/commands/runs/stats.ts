@@ -68,7 +68,7 @@ async function detail(found: ProtocolStatistics, { color }: Output): Promise<str
   const took =
     duration === null
       ? ''
-      : ` Half took at most ${formatDuration(duration.p50)}, 95 % at most ${formatDuration(duration.p95)}.`;
+      : ` Half finished within ${formatDuration(duration.p50)}, 95 % within ${formatDuration(duration.p95)}.`;
   const heads = ['#', 'STEP', 'REACHED', 'P50', 'P95', 'WAITS (P50)', 'REFUSED', 'STOPPED HERE'].map(
     (head, at) => ({
       head,
@@ -116,7 +116,7 @@ export const runsDiffCommand: Handler<[string, string], unknown> = (call) =>
     const rows = differences.map((found) => [found.where, found.what, short(found.a), short(found.b)]);
     output.print(await table(heads, rows, { color: output.color }));
     output.print('');
-    output.print(`Took ${formatDuration(tookOf(a))} and ${formatDuration(tookOf(b))}.`);
+    output.print(`Durations: ${formatDuration(tookOf(a))} and ${formatDuration(tookOf(b))}.`);
     return EXIT.ok;
   });
 

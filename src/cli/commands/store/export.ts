@@ -104,7 +104,7 @@ export const storeCopyCommand: Handler<[string, string], StoreImportOptions> = a
   }
 };
 
-/** Opens a store that has to be there already, to read it, and closes it whatever happens. `location`: as `--store`. */
+/** Opens an existing store read-only, runs `work` and always closes it. `location`: the value of `--store`. */
 async function withStoreToRead<T>(
   { options, io, output }: Pick<Call<unknown[]>, 'options' | 'io' | 'output'>,
   location: string | undefined,

@@ -68,9 +68,9 @@ export const attestDefinition: Definition = (bind) =>
 export const answerDefinition: Definition = (bind) =>
   bind<[string, string | undefined], unknown>(
     new Command('answer')
-      .summary('answer what a run asks a person')
+      .summary('answer the question of a run')
       .description(
-        'Answers the question of an open run from another terminal, for runs that an agent walks too. Without a text the question is shown.',
+        "Answers the question of an open run from another terminal, also for an agent's run. Without a text it shows the question.",
       )
       .argument('<run>', 'id of the run, a unique beginning of it, or latest')
       .argument('[text]', 'the answer')
