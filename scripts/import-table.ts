@@ -2,6 +2,7 @@
 // A sentence is lost when its words don't occur in the result as often as in the source. Exits with 1 for a lost sentence or
 // command, or for a result with lint errors.
 import { readFileSync } from 'node:fs';
+import { lintSource } from '../src/lint/lint-source.ts';
 import { importProtocols } from '../src/operations/import.ts';
 
 interface Row {
@@ -12,26 +13,32 @@ interface Row {
   commands: string;
   lost: string[];
   refused: string;
+  errors: string[];
 }
 
 const input = { cwd: process.cwd(), stdin: process.stdin };
 const { imported, failures } = await importProtocols(process.argv.slice(2), { dryRun: true }, input);
 const rows: Row[] = [
-  ...imported.map(({ source, carrier, steps, proofs, text }) => {
-    const before = readFileSync(source, 'utf8');
-    const lines = commandsOf(before);
-    const kept = lines.filter((line) => text.includes(line)).length;
-    const lost = [...lostSentences(before, text), ...lines.filter((line) => !text.includes(line))];
-    return {
-      file: source,
-      carrier,
-      steps,
-      proofs,
-      commands: `${kept} of ${lines.length}`,
-      lost,
-      refused: '',
-    };
-  }),
+  ...(await Promise.all(
+    imported.map(async ({ source, carrier, steps, proofs, text }) => {
+      const before = readFileSync(source, 'utf8');
+      const lines = commandsOf(before);
+      const kept = lines.filter((line) => text.includes(line)).length;
+      const lost = [...lostSentences(before, text), ...lines.filter((line) => !text.includes(line))];
+      return {
+        file: source,
+        carrier,
+        steps,
+        proofs,
+        commands: `${kept} of ${lines.length}`,
+        lost,
+        refused: '',
+        errors: (await lintSource(text, { path: source })).messages
+          .filter(({ severity }) => severity === 'error')
+          .map(({ ruleId, message }) => `${ruleId}: ${message}`),
+      };
+    }),
+  )),
   ...failures.map(({ source, reason }) => ({
     file: source,
     carrier: '',
@@ -40,20 +47,27 @@ const rows: Row[] = [
     commands: '',
     lost: [],
     refused: reason.split('\n').slice(0, 3).join(' '),
+    errors: [],
   })),
 ];
 
-console.log('| file | steps by | steps | proofs | command lines kept | sentences lost | refused because |');
-console.log('|---|---|---|---|---|---|---|');
-for (const { file, carrier, steps, proofs, commands, lost, refused } of rows)
-  console.log(`| ${file} | ${carrier} | ${steps} | ${proofs} | ${commands} | ${lost.length} | ${refused} |`);
-for (const { file, lost } of rows)
+console.log(
+  '| file | steps by | steps | proofs | command lines kept | sentences lost | lint errors | refused because |',
+);
+console.log('|---|---|---|---|---|---|---|---|');
+for (const { file, carrier, steps, proofs, commands, lost, errors, refused } of rows)
+  console.log(
+    `| ${file} | ${carrier} | ${steps} | ${proofs} | ${commands} | ${lost.length} | ${errors.length} | ${refused} |`,
+  );
+for (const { file, lost, errors } of rows) {
   for (const sentence of lost) console.error(`${file}: lost ${JSON.stringify(sentence)}`);
+  for (const error of errors) console.error(`${file}: ${error}`);
+}
 const total = (pick: (row: Row) => number) => rows.reduce((sum, row) => sum + pick(row), 0);
 console.log(
-  `\n${rows.length} files: ${imported.length} imported, ${failures.length} refused; ${total(({ steps }) => steps)} steps, ${total(({ lost }) => lost.length)} sentences lost, 0 results with lint errors.`,
+  `\n${rows.length} files: ${imported.length} imported, ${failures.length} refused; ${total(({ steps }) => steps)} steps, ${total(({ lost }) => lost.length)} sentences lost, ${rows.filter(({ errors }) => errors.length > 0).length} results with lint errors.`,
 );
-if (rows.some(({ lost }) => lost.length > 0)) process.exitCode = 1;
+if (rows.some(({ lost, errors }) => lost.length + errors.length > 0)) process.exitCode = 1;
 
 /** The lines of fenced shell code. */
 function commandsOf(source: string): string[] {
