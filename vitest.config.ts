@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Real programs, terminals, signals and pipes, and what takes long for another reason. */
 const PROCESS = [
   'tests/process/**/*.test.ts',
-  'tests/e2e/serve-director.test.ts',
+  'tests/e2e/{bad-store,run-signals,serve-director}.test.ts',
   'tests/host/commands/run-command.test.ts',
   'tests/host/mcp-client/call-tool.test.ts',
   'tests/protocols/shipped-commands.test.ts',
