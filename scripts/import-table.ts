@@ -35,7 +35,7 @@ const rows: Row[] = [
         refused: '',
         errors: (await lintSource(text, { path: source })).messages
           .filter(({ severity }) => severity === 'error')
-          .map(({ ruleId, message }) => `${ruleId}: ${message}`),
+          .map(({ ruleId, reason }) => `${ruleId}: ${reason}`),
       };
     }),
   )),
