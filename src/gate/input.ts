@@ -37,6 +37,8 @@ export interface GatedStep {
   demand: Demand;
   /** What people call it. */
   names: { title: string; slug: string; step: string; steps: number };
+  /** Inputs and captures of the run, as its commands get them; null for a secret, whose value is on no record. Absent: none. */
+  variables?: Readonly<Record<string, string | null>>;
   /** Where it is done; absent for runs whose ledger doesn't record it. */
   place?: { host: string; workdir: string | null };
   /** For a rollback: what it reverses, and the revision of the chain that does it. */

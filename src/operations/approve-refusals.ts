@@ -4,6 +4,7 @@ import type { Uncounted } from '../gate/approval/count.ts';
 import type { ApprovalStatement } from '../gate/approval/statement.ts';
 import type { RefusedAnswer, Unanswerable } from '../run/decide/answer.ts';
 import type { DecidedProposal } from '../run/gate-state.ts';
+import { WHY_UNCOUNTED } from '../run/present/approval-screen.ts';
 import type { RunState } from '../run/state.ts';
 import type { OperationContext } from './context.ts';
 
@@ -34,39 +35,25 @@ const REASONS: Record<
   uncounted: ['the answer would not count', () => 'The policy lists who may answer, and with which keys.'],
 };
 
-/** Why an answer would not count, and what to do. */
-const UNCOUNTED: Record<Uncounted, readonly [why: string, hint: string | (() => string)]> = {
-  revoked: ['the key is revoked', 'Sign with another key that the policy lists.'],
-  'not-hardware': ['the policy requires a hardware key (sk-…)', 'Sign with a key on a security key.'],
-  'not-yet-valid': ['the key is not valid yet', 'See valid_from in the policy.'],
-  expired: ['the key has expired', 'Sign with another key that the policy lists.'],
-  'no-policy': ['there is no policy', 'Write a policy that lists who may approve.'],
-  'other-proposal': ['it is about another proposal', 'The statement names the proposal by its hash.'],
-  'other-step': ['it is about another run or step', 'The statement names the run and the step.'],
-  'other-protocol': ['it is about another revision of the protocol', 'Answer the proposal again.'],
-  'other-policy': [
-    'it was given under another policy',
-    'Answer the proposal again, under the current policy.',
-  ],
-  'other-place': [
-    'it is about another command, directory, host or value of the evidence',
-    'Check the proposal again, then answer it.',
-  ],
-  'unknown-key': [
-    'the key belongs to no approver of the policy',
-    () => `${programName()} proposal policy check lists the keys that count.`,
-  ],
-  'other-approver': [
-    'the key or account is not that of the approver it names',
-    'Answer under your own name.',
-  ],
-  proposer: ['its approver has proposed it', 'Another approver must answer it.'],
-  'run-out': ['it has expired', 'Answer the proposal again.'],
-  'no-terminal': ['an answer at a terminal is not enough for it', 'Sign with an SSH key: --key FILE.'],
-  'not-in-quorum': [
-    'its approver is not in the quorum of the policy',
-    () => `${programName()} proposal show RUN names who can approve it.`,
-  ],
+/** What to do about an answer that would not count. */
+const REMEDIES: Record<Uncounted, string | (() => string)> = {
+  revoked: 'Sign with another key that the policy lists.',
+  'not-hardware': 'Sign with a key on a security key.',
+  'not-yet-valid': 'See valid_from in the policy.',
+  expired: 'Sign with another key that the policy lists.',
+  'no-policy': 'Write a policy that lists who may approve.',
+  'other-proposal': 'The statement names the proposal by its hash.',
+  'other-step': 'The statement names the run and the step.',
+  'other-protocol': 'Answer the proposal again.',
+  'other-policy': 'Answer the proposal again, under the current policy.',
+  moved: 'Check the proposal again, then answer it.',
+  'other-place': 'Check the proposal again, then answer it.',
+  'unknown-key': () => `${programName()} policy check lists the keys that count.`,
+  'other-approver': 'Answer under your own name.',
+  proposer: 'Another approver must answer it.',
+  'run-out': 'Answer the proposal again.',
+  'no-terminal': 'Sign with an SSH key: --key FILE.',
+  'not-in-quorum': () => `${programName()} proposal show RUN names who can approve it.`,
 };
 
 /** The error for an answer that would have no effect: what failed, why, and what to do. */
@@ -79,13 +66,11 @@ export function answerError(
 ): KairosError {
   const [reason, hint] = REASONS[why];
   if (uncounted !== undefined) {
-    const [detail, remedy] = UNCOUNTED[uncounted];
+    const remedy = REMEDIES[uncounted];
     return new KairosError(
       'INVALID_INPUT',
-      `the answer to proposal ${hash.slice(0, 12)} would not count: ${detail}`,
-      {
-        hint: typeof remedy === 'string' ? remedy : remedy(),
-      },
+      `the answer to proposal ${hash.slice(0, 12)} would not count: ${WHY_UNCOUNTED[uncounted]}`,
+      { hint: typeof remedy === 'string' ? remedy : remedy() },
     );
   }
   const details = reasons.map(({ code, message }) => ` ${code} ${message}`).join('');

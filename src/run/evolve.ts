@@ -96,7 +96,7 @@ function moved(state: RunState, entry: LedgerEntry): void {
   state.place = recordedPlace(dataOf<RunMovedData>(entry));
   voidPermits(state);
   // What people approved was for another place; what they denied stays denied.
-  state.gate.approvals = state.gate.approvals.filter(({ statement }) => statement.decision === 'deny');
+  state.gate.approvals = state.gate.approvals.map((approval) => ({ ...approval, moved: true }));
 }
 
 function adopted(state: RunState, entry: LedgerEntry): void {

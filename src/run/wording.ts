@@ -118,7 +118,7 @@ export const MESSAGES = {
     'This step is consequential: its command or tool is shown once a proposal for it is allowed. Nothing may be done before.',
   proposalDenied: 'The proposal is denied. Every reason is in reasons.',
   noLongerAllowed:
-    'The proposal was allowed and is not any more: time, evidence, approvals or the policy have changed. Its permit was not used.',
+    'The proposal was allowed and is not any more: time, evidence, approvals, the place or the policy have changed. Its permit was not used.',
   onHold: 'The proposal is on hold until enough people have approved it.',
   permitTooEarly: (from: number) =>
     `The permit is not valid before ${new Date(from).toISOString()}. Nobody has to approve it: wait until then.`,
@@ -206,6 +206,8 @@ export const MESSAGES = {
     `The policy is not the one that this run is judged by. A human who wants it to count adopts it with: ${resume} --policy FILE`,
   otherHost: (resume: string) =>
     `This run works on another machine. A human moves it to this one with: ${resume} --here`,
+  moved: ({ host, workdir }: { host: string; workdir: string | null }) =>
+    `This run works in ${workdir ?? 'no directory'} on ${host} from now on. Approvals and permits given before do not count here.`,
   clockBehind: (newest: string) =>
     `The clock of this machine is behind the record, whose newest entry is of ${newest}. Set the clock right.`,
   weakened: (revision: number) =>

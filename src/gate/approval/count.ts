@@ -11,8 +11,10 @@ interface ApprovalCount {
   given: number;
   /** Names of those who denied it: one is enough to end it. */
   deniedBy: string[];
-  /** Names, in the order in which they were given. */
-  by: string[];
+  /** Those that count, by the name of the person, in the order in which they were given. */
+  by: Map<string, Approval>;
+  /** Approvals of exactly this that don't count, by the name of a person without one that does: the newest of each, and why. */
+  ignored: Map<string, Uncounted>;
   /** When the first of those that count runs out, in milliseconds since the epoch; null without any. */
   until: number | null;
 }
@@ -25,6 +27,7 @@ export type Uncounted =
   | 'other-step'
   | 'other-protocol'
   | 'other-policy'
+  | 'moved'
   | 'other-place'
   | 'unknown-key'
   | 'other-approver'
@@ -36,28 +39,34 @@ export type Uncounted =
 /** How many different people with different keys approved exactly this, and who denied it. */
 export function countApprovals(item: Case, proposalHash: string): ApprovalCount {
   const quorum = quorumOf(item);
-  const people = new Set<string>();
+  const people = new Map<string, Approval>();
+  const ignored = new Map<string, Uncounted>();
   const keys = new Set<string>();
   const until: number[] = [];
   const deniedBy = new Set<string>();
   for (const approval of item.approvals) {
-    if (uncountedReason(item, approval, proposalHash) !== null) continue;
-    const { approver } = approval.statement;
-    if (approval.statement.decision === 'deny') {
+    const { approver, decision, proposal_hash: about } = approval.statement;
+    const uncounted = uncountedReason(item, approval, proposalHash);
+    if (uncounted !== null) {
+      if (decision === 'approve' && about === proposalHash) ignored.set(approver, uncounted);
+      continue;
+    }
+    if (decision === 'deny') {
       deniedBy.add(approver);
       continue;
     }
     const key = approval.key ?? 'terminal';
     if (people.has(approver) || keys.has(key)) continue;
-    people.add(approver);
+    people.set(approver, approval);
     keys.add(key);
     until.push(expiryOf(item, approval));
   }
   return {
     needed: quorum?.needed ?? Number.MAX_SAFE_INTEGER,
-    given: quorum === null ? people.size : quorum.needed - missing(quorum, people),
+    given: quorum === null ? people.size : quorum.needed - missing(quorum, new Set(people.keys())),
     deniedBy: [...deniedBy],
-    by: [...people],
+    by: people,
+    ignored: new Map([...ignored].filter(([name]) => !people.has(name))),
     until: until.length === 0 ? null : Math.min(...until),
   };
 }
@@ -94,6 +103,7 @@ export function uncountedReason(item: Case, approval: Approval, proposalHash: st
   if (item.policy === null) return 'no-policy';
   if (statement.decision === 'deny') return voiceProblem(item, item.policy.policy, approval);
   if (statement.policy_digest !== item.policy.digest) return 'other-policy';
+  if (approval.moved === true) return 'moved';
   if (statement.binding !== undefined && statement.binding !== bindingNow(item)) return 'other-place';
   if (item.now >= expiryOf(item, approval)) return 'run-out';
   return (
@@ -113,6 +123,8 @@ export interface ProposalFacts extends ApprovedContent {
   /** In the order in which they were given; `until` RFC 3339 UTC. */
   approved_by: { name: string; source: string; until: string }[];
   denied_by: { name: string; reason: string | null }[];
+  /** Approvals of exactly this that don't count now, and why. */
+  not_counted: { name: string; why: Uncounted }[];
   /** Who could still approve it. */
   could_approve: string[];
 }
@@ -121,17 +133,19 @@ export interface ProposalFacts extends ApprovedContent {
 export function proposalFacts(item: Case, proposalHash: string): ProposalFacts {
   const count = countApprovals(item, proposalHash);
   const statements = item.approvals.filter(({ statement }) => statement.proposal_hash === proposalHash);
-  const of = (name: string, decision: string) =>
-    statements.find(({ statement }) => statement.approver === name && statement.decision === decision)!;
+  const denialOf = (name: string) =>
+    statements.find(({ statement }) => statement.approver === name && statement.decision === 'deny')!;
   return {
     ...approvedContent(item),
     given: count.given,
-    approved_by: count.by.map((name) => {
-      const { source, statement } = of(name, 'approve');
-      return { name, source, until: new Date(statement.expires_at_ms).toISOString() };
-    }),
-    denied_by: count.deniedBy.map((name) => ({ name, reason: of(name, 'deny').statement.reason ?? null })),
-    could_approve: eligibleApprovers(item).filter((name) => !count.by.includes(name)),
+    approved_by: [...count.by].map(([name, approval]) => ({
+      name,
+      source: approval.source,
+      until: new Date(expiryOf(item, approval)).toISOString(),
+    })),
+    denied_by: count.deniedBy.map((name) => ({ name, reason: denialOf(name).statement.reason ?? null })),
+    not_counted: [...count.ignored].map(([name, why]) => ({ name, why })),
+    could_approve: eligibleApprovers(item).filter((name) => !count.by.has(name)),
   };
 }
 

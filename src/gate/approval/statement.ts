@@ -47,6 +47,8 @@ export interface Approval {
    * the policy.
    */
   taken?: boolean;
+  /** The run was moved to another directory or machine after it was given. */
+  moved?: boolean;
 }
 
 /** The bytes that are signed: RFC 8785 text and a line feed. */

@@ -1,7 +1,7 @@
 import { canonical, sha256Hex } from '../../base/canonical.ts';
 import { coveringRules, effectiveClass, effectsOf, quorumOf, rollbackOf } from '../effective.ts';
 import type { Case, GatedStep } from '../input.ts';
-import { parameterEnvironment, resolveDemand } from '../permit/permit.ts';
+import { commandVariables, resolveDemand } from '../permit/permit.ts';
 import { asksText } from '../policy/rule-for.ts';
 import type { ApprovalClass, ProposalTarget, Rollback } from '../proposal.ts';
 import { evidenceFacts, holds, lookUp, resolveEvidence } from '../rules/evidence.ts';
@@ -44,8 +44,8 @@ export interface ApprovedContent {
   /** It is about rolling the step back. */
   is_rollback: boolean;
   action: ApprovedAction;
-  /** Values of the variables that parameters become. */
-  variables: Record<string, string>;
+  /** The variables that the command gets: inputs, captures and parameters. Null: a secret, whose value is on no record. */
+  variables: Record<string, string | null>;
   /** Where it is done; null where it isn't recorded. */
   place: { host: string; directory: string | null } | null;
   action_type: string;
@@ -99,7 +99,7 @@ export function approvedContent(item: Case): ApprovedContent {
       undoes !== undefined && guarded.demand.type !== 'shell'
         ? { kind: 'person', text: rollbackByHand(rollbackOf(item)) }
         : shownAction(resolveDemand(guarded.demand, fields)),
-    variables: guarded.demand.type === 'shell' ? parameterEnvironment(parameters) : {},
+    variables: commandVariables(guarded, parameters),
     place: place === null ? null : { host: place.host, directory: place.workdir },
     action_type: fields.action_type ?? '',
     target: fields.target ?? parts.target,

@@ -15,7 +15,7 @@ export interface Permit {
   /** Milliseconds since the epoch; valid from <= now < until. */
   valid_from_ms: number;
   valid_until_ms: number;
-  /** Of the command or tool with arguments, host, directory, timeout and names of variables. */
+  /** Of the command or tool with arguments, host, directory, timeout, variables and environment names. */
   binding: string;
 }
 
@@ -38,18 +38,24 @@ export function makePermit(
 }
 
 /** SHA-256 over all that the permit lets be done: another command, tool, argument, host, directory or variable is another. */
-function bindingOf(
-  { demand, chainDigest, place, undoes }: Pick<GatedStep, 'demand' | 'chainDigest' | 'place' | 'undoes'>,
-  proposal: Pick<Proposal, 'parameters' | 'time_window'>,
-): string {
+function bindingOf(guarded: GatedStep, proposal: Pick<Proposal, 'parameters' | 'time_window'>): string {
+  const { demand, chainDigest, place, undoes } = guarded;
   const bound = {
     chainDigest,
     resolved: resolveDemand(demand, proposal),
-    variables: demand.type === 'shell' ? parameterEnvironment(proposal.parameters) : {},
+    variables: commandVariables(guarded, proposal.parameters),
     ...(place === undefined ? {} : { place }),
     ...(undoes === undefined ? {} : { undoes }),
   };
   return sha256Hex(`kairos.binding.v1\n${canonical(bound)}`);
+}
+
+/** The variables that a step's command gets: inputs and captures of the run, then parameters. A step without a command has none. */
+export function commandVariables(
+  { demand, variables }: Pick<GatedStep, 'demand' | 'variables'>,
+  parameters: Readonly<Record<string, unknown>>,
+): Record<string, string | null> {
+  return demand.type === 'shell' ? { ...variables, ...parameterEnvironment(parameters) } : {};
 }
 
 /** Whether a permit may be used at an instant. */

@@ -111,7 +111,7 @@ function refusedVoice(
   const count = countApprovals(item, proposal.hash);
   if (decision === 'deny')
     return count.deniedBy.includes(approver) ? { why: 'denied-before', reasons: [] } : null;
-  return count.by.includes(approver) && !isRenewal(item, approval)
+  return count.by.has(approver) && !isRenewal(item, approval)
     ? { why: 'approved-before', reasons: [] }
     : null;
 }

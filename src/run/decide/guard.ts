@@ -151,6 +151,8 @@ export function gatedStep(
 ): GatedStep {
   const { title, slug, steps } = state.content;
   const label = steps[station.step - 1]?.label ?? '';
+  const secrets = [...state.secrets].map((name) => [name, null] as const);
+  const variables = { ...state.values, ...Object.fromEntries(secrets) };
   return {
     runId: state.runId,
     step: station.step,
@@ -158,6 +160,7 @@ export function gatedStep(
     names: { title, slug, step: label, steps: steps.length },
     template: station.block.proposal ?? {},
     demand: station.demand,
+    ...(Object.keys(variables).length === 0 ? {} : { variables }),
     ...(place === null ? {} : { place: { host: place.host, workdir: place.workdir } }),
   };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import type { ProposalFacts } from '../../gate/approval/count.ts';
+import type { ProposalFacts, Uncounted } from '../../gate/approval/count.ts';
 import type { GateDecision } from '../../gate/decide.ts';
 import type { Violation } from '../../gate/violation.ts';
 
@@ -70,6 +70,10 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
       'denied by',
       reason === null ? name : `${name}: ${reason}`,
     ]),
+    ...screen.not_counted.map(({ name, why }): [string, string] => [
+      'not counted',
+      `${name}: ${WHY_UNCOUNTED[why]}`,
+    ]),
     ['can approve', screen.could_approve.join(', ') || 'nobody else'],
     ...(before === null ? [] : deniedRows(before)),
     ['the gate', decisionText(screen)],
@@ -83,6 +87,28 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
     ['proposal', screen.proposal_hash],
   ]);
 }
+
+/** Why an answer doesn't count, as a part of a sentence. */
+export const WHY_UNCOUNTED: Record<Uncounted, string> = {
+  revoked: 'the key is revoked',
+  'not-hardware': 'the policy requires a hardware key (sk-…)',
+  'not-yet-valid': 'the key is not valid yet',
+  expired: 'the key has expired',
+  'no-policy': 'there is no policy',
+  'other-proposal': 'it is about another proposal',
+  'other-step': 'it is about another run or step',
+  'other-protocol': 'it is about another revision of the protocol',
+  'other-policy': 'it was given under another policy',
+  moved: 'the run was moved to another directory or machine since',
+  'other-place':
+    'it is about another command, variable, environment name, directory, host or value of the evidence',
+  'unknown-key': 'the key belongs to no approver of the policy',
+  'other-approver': 'the key or account is not that of the approver it names',
+  proposer: 'its approver has proposed it',
+  'run-out': 'it has expired',
+  'no-terminal': 'an answer at a terminal is not enough for it',
+  'not-in-quorum': 'its approver is not in the quorum of the policy',
+};
 
 function rows(list: readonly (readonly [string, string])[]): [string, string][] {
   return list.map(([label, text]) => [label, text]);
@@ -98,7 +124,7 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
         ['environment', action.environment.join(', ') || 'only the usual names'],
         ...Object.entries(variables).map(([name, value]): [string, string] => [
           'variable',
-          `${name}=${value}`,
+          value === null ? `${name} (secret)` : `${name}=${value}`,
         ]),
       ];
     case 'tool':

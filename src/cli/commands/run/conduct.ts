@@ -9,6 +9,7 @@ import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
+import { MESSAGES } from '../../../run/wording.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
 import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
@@ -111,7 +112,7 @@ async function conduct(parts: Conducted): Promise<number> {
     subject,
     runId: fields.run_id!,
   });
-  return lead(session, call, fields, errand.kind === 'resume');
+  return lead(session, call, fields, { resumed: errand.kind === 'resume', ...subject.settled });
 }
 
 const openRunText = ({ runId, begunAt }: RunRow) =>
@@ -168,7 +169,7 @@ async function lead(
   session: RunSession,
   call: RunCall,
   fields: RunFields,
-  resumed: boolean,
+  { resumed, moveTo }: { resumed: boolean } & Pick<RunTarget['settled'], 'moveTo'>,
 ): Promise<number> {
   const { reporter, content, runId, ctx } = session;
   const { state, revision } = (await loadRun(ctx, runId))!;
@@ -180,6 +181,7 @@ async function lead(
     steps: content.steps.length,
     resumed,
   });
+  if (moveTo !== null) reporter.note(escapeForTerminal(MESSAGES.moved(moveTo)));
   // The content is trusted at this point. Print the other remarks before the first step.
   for (const remark of await remarks(ctx, revision, true)) reporter.note(remark);
   try {
