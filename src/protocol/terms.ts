@@ -28,6 +28,18 @@ export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
 /** What may run a command (SPEC 1.1); `sh` unless a step says otherwise. */
 export const INTERPRETERS = ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'] as const;
 
+/** The flag with which each interpreter is given the command. */
+export const COMMAND_FLAG: Readonly<Record<string, string>> = {
+  sh: '-c',
+  bash: '-c',
+  zsh: '-c',
+  python3: '-c',
+  node: '-e',
+  perl: '-e',
+  ruby: '-e',
+  pwsh: '-Command',
+};
+
 /** Bytes of UTF-8 that a document may have, BOM included. */
 export const MAX_SOURCE_BYTES = 1_048_576;
 

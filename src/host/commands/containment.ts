@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { interpreterNamed } from '../../protocol/block/fence.ts';
+import { COMMAND_FLAG } from '../../protocol/terms.ts';
 
 /**
  * How a command's processes are contained. `process-group`: a separate group and session; on Linux, processes
@@ -11,19 +13,6 @@ export type Containment = 'process-group' | 'bwrap' | 'terminal';
 
 const BWRAP = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
 
-/** How each interpreter is given a command; `sh` is the system's own. */
-const INTERPRETER_ARGS: Readonly<Record<string, readonly [file: string, flag: string]>> = {
-  sh: ['/bin/sh', '-c'],
-  bash: ['bash', '-c'],
-  zsh: ['zsh', '-c'],
-  python3: ['python3', '-c'],
-  python: ['python3', '-c'],
-  node: ['node', '-e'],
-  perl: ['perl', '-e'],
-  ruby: ['ruby', '-e'],
-  pwsh: ['pwsh', '-Command'],
-};
-
 /** The program and arguments that run a command by its interpreter, within bubblewrap or not. */
 export function shellCommand(
   cmd: string,
@@ -31,8 +20,9 @@ export function shellCommand(
   wrapped: boolean,
   interpreter = 'sh',
 ): [file: string, args: string[]] {
-  const [program, flag] = INTERPRETER_ARGS[interpreter] ?? [interpreter, '-c'];
-  const args = [flag, cmd];
+  const name = interpreterNamed(interpreter) ?? interpreter;
+  const program = name === 'sh' ? '/bin/sh' : name;
+  const args = [COMMAND_FLAG[name] ?? '-c', cmd];
   return wrapped ? ['bwrap', [...BWRAP, '--chdir', cwd, '--', program, ...args]] : [program, args];
 }
 

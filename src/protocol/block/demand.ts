@@ -39,8 +39,16 @@ export function mistakenKey(value: unknown): string | undefined {
   if (keys.length === 1 && isProof(value[only!])) return only;
   return keys.find((key) => {
     const meant = meantBy(key);
-    return meant !== undefined && holdsWhat(meant, value[key]);
+    return meant !== undefined && (holdsWhat(meant, value[key]) || isSlip(key, meant, value[key]));
   });
+}
+
+/** A key one slip away from another and no word of its own, as its singular is, over objects. */
+function isSlip(key: string, meant: string, value: unknown): boolean {
+  const letters = key.toLowerCase();
+  const [first] = Array.isArray(value) ? value : [value];
+  const isWord = meant.replace(/s$/, '') === letters.replace(/[sd]$/, '');
+  return isObject(first) && !isWord && slips(letters, meant) === 1;
 }
 
 /** The key of a step block that another one seems to be meant for: an older name, or at most two slips, case and separators aside. */
@@ -114,7 +122,8 @@ export function resemblesYaml(text: string): boolean {
       ? text
       : text.replaceAll(`\n${indent}`, '\n').slice(text.startsWith(indent) ? indent.length : 0);
   const keys = Array.from(lines.matchAll(YAML_KEY), ([, key]) => key!);
-  return areBlockKeys(keys) || resemblesJson(text) || (ALIAS_KEY.test(lines) && ANCHORED_KEY.test(text));
+  const isAliased = ALIAS_KEY.test(lines) && (ANCHORED_KEY.test(text) || PROOF_TYPE.test(text));
+  return areBlockKeys(keys) || resemblesJson(text) || isAliased;
 }
 
 /** A key, its anchor or tag aside; an alias counts as the key that it may stand for. */
@@ -122,6 +131,7 @@ const YAML_KEY =
   /^(?:\?[ \t]+)?(?:[&!][^\s,[\]{}]*[ \t]+){0,2}["']?([A-Za-z_][\w-]*)["']?[ \t]*(?::(?=[ \t]|$)|$)/gm;
 const ALIAS_KEY = /^(?:\?[ \t]+)?\*[^\s:]+[ \t]*(?::|$)/m;
 const ANCHORED_KEY = /&[^\s,[\]{}]+[ \t]+["']?(?:proof_of_work|challenge|proposal)\b/;
+const PROOF_TYPE = /^\s+["']?type["']?[ \t]*:[ \t]*["']?(?:shell|mcp|user_input|comment)["']?[ \t]*$/m;
 
 /** Whether a text begins with a demand, ignoring JavaScript comments. */
 export function beginsWithDemand(text: string): boolean {

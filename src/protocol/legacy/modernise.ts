@@ -2,7 +2,7 @@ import { isObject } from '../../base/json.ts';
 import { interpreterNamed } from '../block/fence.ts';
 import type { Path } from '../block/value.ts';
 import type { ProblemCode } from '../model.ts';
-import { PROOF_TYPES } from '../terms.ts';
+import { COMMAND_FLAG, PROOF_TYPES } from '../terms.ts';
 
 type LegacyCode = Extract<ProblemCode, `legacy-${string}`>;
 
@@ -52,9 +52,6 @@ export function modernise(block: Record<string, unknown>): Modern {
   return { value, legacy, original };
 }
 
-/** Flags that hand the command over, as every command here is run: they have no effect. */
-const HANDS_OVER = /^(?:-c|-e|-Command)$/;
-
 /**
  * The interpreter under its canonical name, `sh` left out; `flags` and `args` of older blocks left out if they have no effect. Others
  * stay and are refused as unknown keys, because the command would not mean the same without them.
@@ -71,10 +68,11 @@ function withInterpreter(
   const shell: Record<string, unknown> = { ...rest };
   const name = typeof interpreter === 'string' ? (interpreterNamed(interpreter) ?? interpreter) : interpreter;
   if (name !== undefined && name !== 'sh') shell.interpreter = name;
+  // Written in a block, the flag that gives the command has no effect; others would change its meaning.
+  const given = COMMAND_FLAG[String(name ?? 'sh')];
   for (const [key, written] of Object.entries({ flags, args })) {
     if (written === undefined) continue;
-    const isEmpty =
-      Array.isArray(written) && written.every((word) => key === 'flags' && HANDS_OVER.test(String(word)));
+    const isEmpty = Array.isArray(written) && written.every((word) => key === 'flags' && word === given);
     if (isEmpty)
       legacy.push({ code: 'legacy-interpreter-flags', path: [proofKey, 'shell', key], args: { key } });
     else shell[key] = written;

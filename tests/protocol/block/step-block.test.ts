@@ -466,18 +466,27 @@ describe('a value of a step block', () => {
     ['samplings:\n  prompt: a\n  output_schema: {}', 'block-unknown-key'],
     ['proof_of_work_required:\n  type: comment', 'block-unknown-key'],
     ['capture:\n  - name: TAG\n    from: stdout', 'block-unknown-key'],
+    ['outptus:\n  - path: dist/a.js', 'block-unknown-key'],
+    ['outpts:\n  - path: dist/a.js', 'block-unknown-key'],
+    ['sampeling:\n  prompt: a', 'block-unknown-key'],
+    ['captrues:\n  - name: TAG', 'block-unknown-key'],
+    ['*k :\n  type: comment', 'block-unreadable'],
   ])('is looked for in %j', async (text, code) => {
     expect((await detailsIn(oneStep(`\`\`\`yaml\n${text}\n\`\`\``))).map((problem) => problem.code)).toEqual([
       code,
     ]);
   });
 
-  it.each(['output:\n  path: a', 'sample: 3', 'outputs_of: [a]', 'anchors: &a x\nproof: *a'])(
-    'is not seen in %j',
-    async (text) => {
-      expect(await detailsIn(oneStep(`\`\`\`yaml\n${text}\n\`\`\``))).toEqual([]);
-    },
-  );
+  it.each([
+    'output:\n  path: a',
+    'captured:\n  path: a',
+    '*.js:\n  path: a',
+    'sample: 3',
+    'outputs_of: [a]',
+    'anchors: &a x\nproof: *a',
+  ])('is not seen in %j', async (text) => {
+    expect(await detailsIn(oneStep(`\`\`\`yaml\n${text}\n\`\`\``))).toEqual([]);
+  });
 
   it.each([
     [{ interpreter: 'python', flags: ['-c'] }, { interpreter: 'python3' }, ['legacy-interpreter-flags']],
@@ -497,13 +506,16 @@ describe('a value of a step block', () => {
     });
   });
 
-  it.each([{ flags: ['-w'] }, { args: ['scripts/a.py'] }, { interpreter: '/usr/bin/python3' }])(
-    'refuses what would change the meaning: %j',
-    async (older) => {
-      const source = proof(JSON.stringify({ type: 'shell', shell: { cmd: 'a', ...older } }));
-      expect((await stepOf(source)).block).toBeNull();
-    },
-  );
+  it.each([
+    { flags: ['-w'] },
+    { interpreter: 'bash', flags: ['-e'] },
+    { interpreter: 'node', flags: ['-c'] },
+    { args: ['scripts/a.py'] },
+    { interpreter: '/usr/bin/python3' },
+  ])('refuses what would change the meaning: %j', async (older) => {
+    const source = proof(JSON.stringify({ type: 'shell', shell: { cmd: 'a', ...older } }));
+    expect((await stepOf(source)).block).toBeNull();
+  });
 
   it('says what was expected and found', async () => {
     expect(
