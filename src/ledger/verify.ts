@@ -26,16 +26,15 @@ export interface Verification {
  */
 export function verifyLedger(lines: readonly string[], options: VerifyOptions = {}): Verification {
   const read = lines.map((text, index) => readLine(text, index + 1));
-  const { run, runId, seal, findings } = sortOut(read, options);
+  const { run, runId, seal, findings: sorted } = sortOut(read, options);
   const { kept, extra } = align(run, seal?.ok ? seal.seal : null);
-  findings.push(
-    ...extra.map(({ line, entry }) =>
-      extraFinding(line, entry, entry === null ? undefined : kept.get(entry)),
-    ),
+  const repeated = extra.map(({ line, entry }) =>
+    extraFinding(line, entry, entry === null ? undefined : kept.get(entry)),
   );
-  findings.push(...checkContinuity(kept, read, seal, options));
+  // Lists are joined, not spread into a call: a damaged file may have a finding in each of its lines.
+  let findings = [...sorted, ...repeated, ...checkContinuity(kept, read, seal, options)];
   if (!findings.some(({ severity }) => severity === 'error')) {
-    findings.push(...checkMeaning([...kept.values()].map(entryOf), seal !== null));
+    findings = [...findings, ...checkMeaning([...kept.values()].map(entryOf), seal !== null)];
   }
   return {
     status: statusOf(findings, seal !== null),

@@ -1,3 +1,4 @@
+import { isTimeLimit } from '../base/json-schema.ts';
 import { mayBeStepBlock } from './block/demand.ts';
 import { readDemand } from './block/read-demand.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -18,6 +19,7 @@ import { checkSource, type LineIndex, lineIndex, placeBetween } from './position
 import { type Block, type HeadingBlock, isNestingError, type Scan } from './scan/blocks.ts';
 import { scan } from './scan/scan.ts';
 import { linesPlace, structureProblems } from './structure-problems.ts';
+import { MAX_STEPS } from './terms.ts';
 
 /**
  * The one door to a protocol document: its content, and every problem in it, in the order of the text. Never
@@ -40,6 +42,10 @@ async function tryScan(source: string, lines: LineIndex): Promise<Scan | Problem
   try {
     return await scan(source, lines);
   } catch (error) {
+    if (isTimeLimit(error)) {
+      const args = { what: 'time', limit: error.limitMs / 1000 };
+      return { code: 'document-too-large', severity: 'error', place: placeBetween(lines, 0, 0), args };
+    }
     if (!isNestingError(error)) throw error;
     const { line } = error;
     const place = placeBetween(lines, lines.starts[line]!, lines.ends[line]!);
@@ -57,6 +63,14 @@ function readScan(document: ProtocolDocument, lines: LineIndex, found: Scan): Pa
     problems.push(...more);
   }
   const parts = outline(found, lines.starts.length - 1);
+  const steps = parts.chains.flatMap((chain) => chain.parts);
+  const beyond = steps[MAX_STEPS];
+  // Such a document is read no further.
+  if (beyond !== undefined) {
+    const args = { what: 'steps', size: steps.length, limit: MAX_STEPS };
+    const place = linesPlace(source, lines, beyond.heading);
+    return { document, messages: [{ code: 'document-too-large', severity: 'error', place, args }] };
+  }
   problems.push(...structureProblems(source, lines, found, parts));
   const reading: DocumentReading = {
     source,

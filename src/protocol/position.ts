@@ -104,7 +104,7 @@ function tooLarge(size: number): Problem {
     code: 'document-too-large',
     severity: 'error',
     place: START,
-    args: { size, limit: MAX_SOURCE_BYTES },
+    args: { what: 'bytes', size, limit: MAX_SOURCE_BYTES },
   };
 }
 

@@ -43,6 +43,9 @@ export const COMMAND_FLAG: Readonly<Record<string, string>> = {
 /** Bytes of UTF-8 that a document may have, BOM included. */
 export const MAX_SOURCE_BYTES = 1_048_576;
 
+/** Steps of a document, those of all its protocols together. */
+export const MAX_STEPS = 1000;
+
 /** Containers within containers, and values within values of JSON or YAML, at most. */
 export const MAX_NESTING = 64;
 

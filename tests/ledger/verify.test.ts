@@ -250,3 +250,9 @@ test('two runs in one file: the one with more entries counts, the other is told 
   ]);
   expect(makeRun([]).entries).toHaveLength(2);
 });
+
+test('reports every line of a long file that contains no entries', () => {
+  const { status, findings } = verifyLedger([...lines, ...Array.from({ length: 150_000 }, () => '{}')]);
+  expect(status).toBe('broken');
+  expect(findings.length).toBeGreaterThanOrEqual(150_000);
+});

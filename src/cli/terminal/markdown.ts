@@ -1,6 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Definition, List, Nodes, Root, RootContent, Table } from 'mdast';
 import { escapeForTerminal } from '../../base/escape.ts';
+import { isTimeLimit, withinTime } from '../../base/json-schema.ts';
 import { measureFor, pad, type WidthOf } from './layout.ts';
 import {
   type Definitions,
@@ -34,7 +35,7 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
   const { parseGfm } = await import('./markdown-parser.ts');
   const { color } = options;
   try {
-    const root = parseGfm(text);
+    const root = withinTime(() => parseGfm(text));
     const drawing = {
       source: text,
       color,
@@ -45,10 +46,11 @@ export async function renderMarkdown(source: string, options: MarkdownOptions): 
         ...(text.match(CHARACTER_REFERENCE) ? ['\u00a0'] : []),
       ]),
     };
-    return blocks(root.children, drawing, Math.max(MIN_WIDTH, options.width)).join('\n');
+    const width = Math.max(MIN_WIDTH, options.width);
+    return withinTime(() => blocks(root.children, drawing, width)).join('\n');
   } catch (error) {
-    // Nested too deep for the stack: show the source.
-    if (error instanceof RangeError) return text;
+    // Nested too deep for the stack, or too costly: show the source.
+    if (error instanceof RangeError || isTimeLimit(error)) return text;
     throw error;
   }
 }

@@ -6,11 +6,11 @@ import { checkstyle, github, junit } from './xml.ts';
 
 /** For people: the documents, under each its findings, and a line that counts them. */
 const stylish: LintReporter = ({ report, counts, paint }) => {
-  const lines: string[] = [];
-  for (const { path, messages } of report.results) {
-    if (messages.length === 0) continue;
-    lines.push(paint.underline(escapeForTerminal(path ?? '<stdin>')), ...rows(messages, paint), '');
-  }
+  const lines = report.results.flatMap(({ path, messages }) =>
+    messages.length === 0
+      ? []
+      : [paint.underline(escapeForTerminal(path ?? '<stdin>')), ...rows(messages, paint), ''],
+  );
   for (const { reason } of report.failures) lines.push(`${paint.red('error')}  ${escapeForTerminal(reason)}`);
   if (report.failures.length > 0) lines.push('');
   const total = counts.errors + counts.warnings + counts.infos;
@@ -20,7 +20,7 @@ const stylish: LintReporter = ({ report, counts, paint }) => {
 
 function rows(messages: readonly LintMessage[], paint: Paint): string[] {
   const places = messages.map(({ place: { start } }) => `${start.line}:${start.column}`);
-  const width = Math.max(...places.map(({ length }) => length));
+  const width = places.reduce((most, { length }) => Math.max(most, length), 0);
   return messages.flatMap(({ severity, reason, ruleId, note }, at) => {
     const place = paint.dim(places[at]!.padStart(width));
     const row = `  ${place}  ${severityWord(severity, paint)}  ${escapeForTerminal(reason)}  ${paint.dim(escapeForTerminal(ruleId))}`;

@@ -1,4 +1,5 @@
 import { referencesIn } from '../../protocol/inputs.ts';
+import type { ChainNode } from '../../protocol/model.ts';
 import type { LintRule } from '../rule.ts';
 
 /** Secrets that are put into texts. */
@@ -10,13 +11,9 @@ export const secretReference: LintRule = {
   why: 'A text is shown to people and agents. A secret is redacted everywhere and never recorded, so the text would show only the redaction.',
   fixable: false,
   check(context) {
-    for (const { chain: node, step: each } of context.steps) {
-      const secrets = new Set(
-        [
-          ...Object.entries(node.inputs).map(([name, { secret }]) => ({ name, secret })),
-          ...node.steps.flatMap(({ block }) => block?.value.captures ?? []),
-        ].flatMap(({ name, secret }) => (secret === true ? [name] : [])),
-      );
+    const known = new Map(context.document.chains.map((chain) => [chain, secretsOf(chain)]));
+    for (const { chain, step: each } of context.steps) {
+      const secrets = known.get(chain)!;
       if (secrets.size === 0) continue;
       const { start, end } = each.place;
       const text = context.source.slice(start.offset, end.offset);
@@ -31,3 +28,11 @@ export const secretReference: LintRule = {
     }
   },
 };
+
+function secretsOf({ inputs, steps }: ChainNode): ReadonlySet<string> {
+  const named = [
+    ...Object.entries(inputs).map(([name, { secret }]) => ({ name, secret })),
+    ...steps.flatMap(({ block }) => block?.value.captures ?? []),
+  ];
+  return new Set(named.flatMap(({ name, secret }) => (secret === true ? [name] : [])));
+}

@@ -22,7 +22,7 @@ export const stepEmpty: LintRule = {
 
 function isEmpty({ body, block }: StepNode): boolean {
   if (block !== null && !isSilent(block)) return false;
-  return body === '' || body.replace(/<!--[\s\S]*?-->/g, '').trim() === '';
+  return body === '' || body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim() === '';
 }
 
 /** Whether a block contains no information about the work. */

@@ -9,11 +9,12 @@ export const stepWithoutProof: LintRule = {
   why: 'A step without a step block is proven by any comment of ten characters, which shows that something was written, not that the work was done. Let a command, a tool or a person answer where possible. The first step may go without (it needs nothing), and the last one is covered by the closing comment.',
   fixable: false,
   check(context) {
+    // When no step has any, chain-without-proof reports it once.
+    const proving = new Set(context.steps.flatMap(({ chain, step }) => (step.block === null ? [] : [chain])));
     for (const { chain, step } of context.steps) {
       const isBetween = step.index > 1 && step.index < chain.steps.length;
-      if (!isBetween || step.block !== null || hasProblem(context, step.place)) continue;
-      // When no step has any, chain-without-proof reports it once.
-      if (chain.steps.every(({ block }) => block === null)) continue;
+      if (!isBetween || step.block !== null || !proving.has(chain)) continue;
+      if (hasProblem(context, step.place)) continue;
       context.report({
         place: step.labelPlace,
         reason: `Step ${step.index}, ${JSON.stringify(step.label)}, does not demand a proof. End it with a json block that contains a proof_of_work.`,

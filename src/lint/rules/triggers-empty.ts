@@ -21,5 +21,5 @@ export const triggersEmpty: LintRule = {
 };
 
 function hasWords(markdown: string): boolean {
-  return /[\p{L}\p{N}]/u.test(markdown.replace(/<!--[\s\S]*?-->/g, ''));
+  return /[\p{L}\p{N}]/u.test(markdown.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
 }

@@ -4,8 +4,11 @@ type DocumentCode = Exclude<ProblemCode, `block-${string}` | `legacy-${string}`>
 
 /** Words for what is wrong with a document as a whole, its headings, fences and frontmatter. */
 export const DOCUMENT_WORDS: Wordings<DocumentCode> = {
-  'document-too-large': ({ size, limit }) => ({
-    reason: `The document has ${size} bytes; at most ${limit} are read.`,
+  'document-too-large': ({ what, size, limit }) => ({
+    reason:
+      what === 'time'
+        ? `Reading the document takes longer than ${limit} seconds.`
+        : `The document has ${size} ${what}; at most ${limit} are read.`,
     hint: 'Split it into several protocols.',
   }),
   'document-too-deep': ({ what }) => ({

@@ -185,3 +185,8 @@ it('takes no long time over text made to take one', async () => {
     expect(await renderMarkdown(part.repeat(1000), { width: 80, color: plain })).toContain('a');
   }
 });
+
+it('shows the source of text that takes too long to lay out', async () => {
+  const source = `${'[a]: <b\n'.repeat(15_000)}end`;
+  expect(await renderMarkdown(source, { width: 80, color: plain })).toBe(source);
+});

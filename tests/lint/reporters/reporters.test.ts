@@ -17,6 +17,12 @@ describe.each(Object.keys(REPORTERS) as Format[])('%s', (format) => {
     expect(REPORTERS[format](optionsFor(EMPTY))).toMatchSnapshot();
   });
 
+  it('reports as many findings of one document as there are', () => {
+    const messages = Array.from({ length: 130_000 }, () => message());
+    const results = [{ path: 'a.md', messages, suppressed: [] }];
+    expect(REPORTERS[format](optionsFor({ ...EMPTY, results }))).toContain('The step has no proof.');
+  });
+
   it('is whole lines', () => {
     expect(hostile(format)).toMatch(/\n$/);
   });
