@@ -14,7 +14,7 @@ it('reads a document of many steps up to the limit', async () => {
   ]);
 });
 
-it('ends reading a document that takes remark minutes', async () => {
+it('stops reading a document that remark needs minutes for', async () => {
   const { document, messages } = await parseProtocol(
     `# Long\n\n## Step\n\n${'a\n='.repeat(50_000)}\n\n${BLOCK}`,
   );

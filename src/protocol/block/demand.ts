@@ -43,7 +43,7 @@ export function mistakenKey(value: unknown): string | undefined {
   });
 }
 
-/** A key one slip away from another and no word of its own, as its singular is, over objects. */
+/** A key one slip away from another and not another word, as its singular is, over objects. */
 function isSlip(key: string, meant: string, value: unknown): boolean {
   const letters = key.toLowerCase();
   const [first] = Array.isArray(value) ? value : [value];

@@ -186,7 +186,7 @@ it('takes no long time over text made to take one', async () => {
   }
 });
 
-it('shows the source of text that takes too long to lay out', async () => {
+it('shows the source of text whose layout is too costly', async () => {
   const source = `${'[a]: <b\n'.repeat(15_000)}end`;
   expect(await renderMarkdown(source, { width: 80, color: plain })).toBe(source);
 });
