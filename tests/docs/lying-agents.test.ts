@@ -65,7 +65,7 @@ const shell = protocolOf(['shell', 'none']);
 const filler = protocolOf(['comment', 'none']);
 
 const TRIED: Record<string, () => Promise<string>> = {
-  'goes on without a proof': async () => {
+  'continues without a proof': async () => {
     const walk = await startWalk(ctx, shell);
     return refusal(walk, await walk.show(2));
   },
@@ -90,35 +90,35 @@ const TRIED: Record<string, () => Promise<string>> = {
     const walk = await startWalk(ctx, shell);
     return refusal(walk, await walk.solve(1, other.begun.challenge, shellOk));
   },
-  'uses a nonce of yesterday': async () => {
+  "uses yesterday's nonce": async () => {
     const walk = await startWalk(ctx, shell);
     ctx.clock.advance(DAY_MS + 1);
     return refusal(walk, await walk.solve(1, walk.begun.challenge, shellOk));
   },
-  'computes a proof hash of its own': async () => {
+  'invents a proof hash': async () => {
     const walk = await startWalk(ctx, shell);
     return refusal(
       walk,
       await walk.solve(1, { ...walk.begun.challenge!, proof_hash: '0'.repeat(64) }, shellOk),
     );
   },
-  'answers a command with a comment': refusing(shell, comment(ACCOUNT)),
+  'submits a comment for a command': refusing(shell, comment(ACCOUNT)),
   'reports a failed command': refusing(shell, shellBad),
   'calls another tool than was asked for': refusing(mcpStep({}), mcp({ tool_name: 'guess' })),
   'calls the tool with other arguments': refusing(
     mcpStep({ arguments: { of: 'all' } }),
     mcp({ arguments: { of: 'one' } }),
   ),
-  'hands in a result that is not the expected one': refusing(mcpStep({ expected_result: 4 }), mcp({})),
+  "submits a result that isn't the expected one": refusing(mcpStep({ expected_result: 4 }), mcp({})),
   'picks a choice that was not offered': refusing(
     asking({ user_input: { prompt: 'Which?', choices: ['left', 'right'] } }),
     said('straight on'),
   ),
-  'writes filler as its account': refusing(filler, comment('done done done done done done done')),
-  "hands the task's own words back as its account": refusing(filler, comment('Part 1 comment: do part 1.')),
+  'writes filler as its comment': refusing(filler, comment('done done done done done done done')),
+  "copies the words of the task as its comment": refusing(filler, comment('Part 1 comment: do part 1.')),
   'claims to have run a command that it never ran': labelling(shell, shellOk),
-  'answers in the place of a person': labelling(asking(), said('approved')),
-  'says in its solution that it was observed': labelling(shell, { ...shellOk, assurance: 'observed' }),
+  'answers instead of a person': labelling(asking(), said('approved')),
+  'marks its own solution as observed': labelling(shell, { ...shellOk, assurance: 'observed' }),
   'claims a command where the step asks for an observed one': refusing(
     protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'make' }, assurance: 'observed' } }),
     shellOk,
@@ -141,19 +141,19 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(declined.error_code).toBe('USER_DECLINED');
     return refusal(walk, await walk.solve(1, declined.challenge, said('approved')));
   },
-  'goes on after three failures with a fourth': async () => {
+  'tries a fourth time after three failures': async () => {
     const walk = await startWalk(ctx, shell);
     let answer = walk.begun;
     for (let attempt = 0; attempt < 4; attempt += 1) answer = await walk.solve(1, answer.challenge, shellBad);
     expect(answer.must_obey).toBe(false);
     return refusal(walk, answer);
   },
-  'seals a run that is sealed already once more': async () => {
+  'seals a run that is already sealed': async () => {
     const walk = await startWalk(ctx, shell);
     await walk.attest({ outcome: 'failure' });
     return refusal(walk, await walk.attest({ outcome: 'success' }));
   },
-  'seals a run that it has only the address of': async () => {
+  'seals a run of which it knows only the address': async () => {
     const walk = await startWalk(ctx, shell);
     const stranger = as(ctx, { actor: 'eve', session: 's2' });
     const call = { uri: walk.uris[0]!, outcome: 'failure' as const, message: ACCOUNT };
@@ -161,7 +161,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     expect(await walk.kinds()).not.toContain('run.sealed');
     return refusal(walk, answer);
   },
-  'loosens a step by an update and walks it then': async () => {
+  'weakens a step with an update and runs it then': async () => {
     const walk = await startWalk(ctx, shell);
     const { results } = await update(ctx, {
       uris: [walk.uris[0]!],
@@ -169,7 +169,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     });
     return `refused: ${/\b[A-Z]+_[A-Z]+\b/.exec(results[0]!.message)?.[0]}`;
   },
-  'deletes a protocol and stores it anew with less to prove': async () => {
+  'deletes a protocol and stores it again with less to prove': async () => {
     const walk = await startWalk(ctx, shell);
     await deleteChains(ctx, { uris: [walk.uris[0]!] });
     const { content } = (await ctx.store.revisions((await ctx.store.findRun(walk.runId))!.chainId))[0]!;
