@@ -115,7 +115,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     said('straight on'),
   ),
   'writes filler as its comment': refusing(filler, comment('done done done done done done done')),
-  "copies the words of the task as its comment": refusing(filler, comment('Part 1 comment: do part 1.')),
+  'copies the words of the task as its comment': refusing(filler, comment('Part 1 comment: do part 1.')),
   'claims to have run a command that it never ran': labelling(shell, shellOk),
   'answers instead of a person': labelling(asking(), said('approved')),
   'marks its own solution as observed': labelling(shell, { ...shellOk, assurance: 'observed' }),
