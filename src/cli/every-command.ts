@@ -211,7 +211,7 @@ export function runAny(argv: readonly string[], io: CliIo): Promise<number> {
 }
 
 /** Every command, in the order of the help. A new one is a new file and a line here. */
-const DEFINITIONS: readonly Definition[] = [
+export const DEFINITIONS: readonly Definition[] = [
   runDefinition,
   resumeDefinition,
   searchDefinition,

@@ -64,7 +64,7 @@ export function parseOnly<Options>(
 }
 
 /** The commands with their help, groups and options. */
-function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind): Command {
+export function buildProgram(definitions: readonly Definition[], io: CliIo, bind: Bind): Command {
   const program = new Command(programName())
     .description('Procedures that people and agents really follow, and can prove that they followed.')
     .usage('<command> [options]')

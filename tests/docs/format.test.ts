@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { commandsPage, errorsPage, manPage } from '../../scripts/commands-page.ts';
 import { filesPage } from '../../scripts/files-page.ts';
 import { formatPage, RULES } from '../../scripts/format-page.ts';
 import { policyPage } from '../../scripts/policy-page.ts';
+import { HELP_EXAMPLES } from '../../src/cli/help-examples.ts';
 import { LINT_RULES } from '../../src/lint/rules/index.ts';
 import { SCHEMAS } from '../../src/operations/json-schemas.ts';
 import { KEY_DOCS } from '../../src/protocol/key-docs.ts';
@@ -52,5 +54,26 @@ describe('the reference of answers, inputs and hold lists', () => {
 describe('the reference of policies', () => {
   it('is made from the schemas', () => {
     expect(readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')).toBe(policyPage());
+  });
+});
+
+describe('the reference of commands', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+
+  it.each([
+    ['docs/commands.md', commandsPage()],
+    ['docs/errors.md', errorsPage()],
+    ['man/kairos.1', manPage(version)],
+  ])('%s is made from the commands', (path, text) => {
+    expect(read(path) === text, 'run node scripts/format-docs.mjs').toBe(true);
+  });
+
+  it('has an example for each command', () => {
+    const sections = commandsPage().split('\n### ').slice(1);
+    expect(sections.length).toBeGreaterThan(60);
+    expect(sections.filter((section) => !section.includes('```sh\nkairos '))).toEqual([]);
+    for (const line of HELP_EXAMPLES.slice(0, 3))
+      expect(manPage(version)).toContain(line.replaceAll('-', '\\-'));
   });
 });

@@ -92,7 +92,7 @@ describe.each([1, 2])('a store of 0.1.0, format %i', (format) => {
     expect(code).toBe(0);
   });
 
-  it('still trusts what was trusted, and goes on with the open run', async () => {
+  it('still trusts what was trusted, and continues the open run', async () => {
     const answers = join(home.work, 'answers.yaml');
     writeFileSync(
       answers,
