@@ -88,7 +88,7 @@ export interface Envelope {
   signatures: { keyid: string; sig: string }[];
 }
 
-/** A sealed run as an in-toto statement: the subject is the revision that was walked and the record of it. */
+/** Returns a sealed run as an in-toto statement. Its subjects are the revision and the run's record. */
 export function runStatement(entries: readonly LedgerEntry[], seal: Seal, signer: KeyObject | null = null) {
   const [first] = entries;
   const last = entries.at(-1);

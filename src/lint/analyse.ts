@@ -30,8 +30,8 @@ export interface AnalyseOptions {
 }
 
 /**
- * The result of one pass over a document, before directives apply. Thousands of these wait for the comparison
- * of documents, so none keeps its text or tree without need.
+ * The result of linting one document, before directives apply. Lint keeps thousands of these to compare documents, so
+ * each keeps its text or tree only if it must.
  */
 export interface Analysis {
   path: string | undefined;

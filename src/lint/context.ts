@@ -87,7 +87,7 @@ class DocumentContext implements RuleContext {
     };
   };
 
-  /** The text of the fence is the command; its other keys stand in the info string. */
+  /** Places in a shorthand fence: its text is the command, and its info string contains the other keys. */
   #inShorthand({ place, valuePlace }: BlockNode, path: readonly (string | number)[]): Located | null {
     const [, , key] = path;
     if (key === 'cmd') {

@@ -45,8 +45,8 @@ export async function pendingQuestion(ctx: OperationContext, run: RunRow): Promi
 }
 
 /**
- * Hands a person's answer to what a run asks, for runs that agents walk too; its assurance is `client`. `station`: the
- * question that was seen. Throws CONFLICT when the run has moved on since, INVALID_INPUT when it asks nothing.
+ * Submits a person's answer to the question of a run, also of an agent's run. Its assurance is `client`. `station`: the
+ * station whose question was shown. Throws RUN_NOT_FOUND. Throws INVALID_INPUT when the run asks another question or none.
  */
 export async function answerRun(
   ctx: OperationContext,
@@ -59,12 +59,12 @@ export async function answerRun(
   const question = questionOf(run.state);
   if (station !== undefined && run.state.at !== station) {
     throw new KairosError('INVALID_INPUT', `run ${runId} has moved on: this question is answered already`, {
-      hint: 'Look at the run again; it may ask something else now.',
+      hint: 'Show the run again; it may ask another question now.',
     });
   }
   if (question === null) {
-    throw new KairosError('INVALID_INPUT', `run ${runId} asks a person nothing just now`, {
-      hint: `See where it stands: ${ctx.commandLine(['runs', 'show', runId])}`,
+    throw new KairosError('INVALID_INPUT', `run ${runId} doesn't ask a person anything now`, {
+      hint: `Show its state with: ${ctx.commandLine(['runs', 'show', runId])}`,
     });
   }
   const uri = stepUri(run.state.chainId, question.step);

@@ -8,8 +8,8 @@ import { embedTexts, indexChains, vectorModelName } from './index-chains.ts';
 type Parts = Pick<OperationContext, 'embedders' | 'store'>;
 
 /**
- * Vectors to store together with a new head, where the configured embedder is instant. Never throws for a store that takes
- * none: the chain is found by words, and the next search catches up.
+ * Returns the vectors to store with a new head, or undefined unless the configured embedder is instant. A store that rejects
+ * vectors causes no error: search finds the chain by words, and the next search adds them.
  */
 export async function headVectors(
   { embedders, store }: Parts,

@@ -57,23 +57,23 @@ export interface OperationContext {
   embedders?: Embedders;
   caller: Caller;
   /**
-   * Reads a policy each time it is called; null when there is none. Without `run`: the one that new runs are judged by. With
-   * `run`: the one that this run has on record, unless the caller has chosen another. Absent: no policy.
+   * Reads the policy on each call. Without `run`: the policy of new runs. With `run`: the policy that this run has on record,
+   * unless the caller has chosen another. Null, or absent: no policy applies.
    */
   policy?: (run?: RunContext, roots?: () => Promise<readonly string[]>) => Promise<LoadedPolicy | null>;
   /** `--policy` was given for a run that exists: a policy other than the recorded one is adopted, on record. */
   adoptsPolicy?: boolean;
   /** Where this interface works. Absent: nothing is known of it. */
   place?: RunPlace;
-  /** The store's location as it is recorded with a run; without credentials. */
+  /** The store's location for the record of a run, without credentials. */
   storeName?: string;
   /** Values of secret inputs and captures by run, in this process alone; learning one redacts it from then on. */
   runSecrets?: RunSecrets;
   /** Makes the commands that answers name. */
   commandLine: CommandLine;
   /**
-   * The folders that the client says it works in, asked for on first use. They can only narrow what is
-   * read. Absent, or null: the client names none, so they narrow nothing.
+   * The client's folders, requested on first use. They can only narrow what is read. Absent or null: the client
+   * reports no folders, so they narrow nothing.
    */
   roots?: () => Promise<string[] | null>;
   /** Reads the files that outputs name. Absent: there is no folder to read in, so every output fails. */

@@ -175,7 +175,7 @@ export function ledgerEntrySchema(): Record<string, unknown> {
       data: {
         $ref: '#/$defs/object',
         description:
-          'What happened. An entry without actor and by was written by the actor of run.begun; where it was somebody else, by names them.',
+          'What happened. An entry without actor and by was written by the actor of run.begun. Otherwise by names who wrote it.',
       },
       hash: { ...HASH, description: 'Hash of this entry.' },
     },
@@ -203,7 +203,8 @@ export function ledgerEntrySchema(): Record<string, unknown> {
 export function policyJsonSchema(): Record<string, unknown> {
   return {
     title: 'kairos policy',
-    description: 'kairos.policy.yaml: who may propose what, what it takes, and who may approve it.',
+    description:
+      'kairos.policy.yaml: who may propose what, which approvals it needs, and who may approve it.',
     ...(described(
       z.toJSONSchema(policySchema, { target: 'draft-2020-12', io: 'input' }),
       'policy',
@@ -224,7 +225,7 @@ export function policyCasesJsonSchema(): Record<string, unknown> {
 export function proposalJsonSchema(): Record<string, unknown> {
   return {
     title: 'kairos proposal',
-    description: 'A proposal for a consequential step, as kairos proposal submit takes it.',
+    description: 'A proposal for a consequential step, the input of kairos proposal submit.',
     ...(described(
       z.toJSONSchema(proposalSchema, { target: 'draft-2020-12', io: 'input' }),
       'proposal',

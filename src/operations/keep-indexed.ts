@@ -21,8 +21,8 @@ const PAUSE_MS = 10_000;
 
 /**
  * Gives chains their vectors until the signal comes: first all, then what is minted or changed. A provider that is down
- * is asked again later. The first pass may change the model in use; later ones never do, so that two processes with
- * different settings do not take turns.
+ * is asked again later. Only the first pass may change the model in use, because two processes with different settings
+ * would otherwise replace each other's model.
  */
 export async function keepIndexed(
   store: Store,

@@ -106,7 +106,7 @@ async function migrateOne(
   outcome.written.push(slug);
 }
 
-/** Formats the protocols that the paths name. Nothing is written; a document with errors is a failure and stays as it is. */
+/** Returns the formatted protocols of the paths, and writes nothing. A document with errors is a failure and isn't formatted. */
 export async function formatProtocols(
   paths: readonly string[],
   options: { stdinFilename?: string | undefined },

@@ -83,9 +83,9 @@ function requireFew(chains: number): void {
   if (chains <= MAX_CHAINS) return;
   throw new KairosError(
     'INVALID_INPUT',
-    `the document holds ${chains} protocols, and ${MAX_CHAINS} is the most`,
+    `the document contains ${chains} protocols, more than the limit of ${MAX_CHAINS}`,
     {
-      hint: 'Nothing was stored. Split the document and mint its parts one after the other.',
+      hint: 'Nothing was stored. Split the document and mint each part.',
     },
   );
 }

@@ -96,8 +96,8 @@ export function submissionOf(
 const WRAPPERS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
 
 /**
- * Redacts every string inside a solution, keys included. The nonce and the hash to echo are no secrets of the host, in
- * the place where a solution has them; anything else of these names is a word like others.
+ * Redacts every string inside a solution, including keys. Keeps `nonce` and `proof_hash` where a solution has them, because
+ * they aren't secrets of the host. Keys of the same names elsewhere are redacted.
  */
 export function redactValue(value: unknown, redact: (text: string) => string, isSolution = true): unknown {
   if (typeof value === 'string') return redact(value);

@@ -42,12 +42,12 @@ async function reportOrNull(ctx: OperationContext, row: RunRow): Promise<RunRepo
   }
 }
 
-/** The report of an exported record; the text of its steps comes from the store, where that has it. Throws LEDGER_UNREADABLE. */
+/** Returns the report of an exported record. Reads the text of its steps from the store, if available. Throws LEDGER_UNREADABLE or INVALID_INPUT. */
 export async function reportOfLines(ctx: OperationContext, lines: readonly string[]): Promise<RunReport> {
   const entries = entriesOf(lines);
   const begun = entries[0]?.data;
   if (begun === undefined) {
-    throw new KairosError('INVALID_INPUT', 'the record holds no entry that can be read', {
+    throw new KairosError('INVALID_INPUT', 'the record contains no readable entry', {
       hint: `Give the id of a run, or a file of: ${programName()} runs export RUN --out FILE`,
     });
   }

@@ -74,7 +74,7 @@ export async function searchWithReasons(
 }
 
 /** What to try before a protocol is created that may exist. */
-const PHRASINGS = 'Search again in other words, several phrasings at once (a | b | c)';
+const PHRASINGS = 'Search again with several other phrasings in one query (a | b | c)';
 
 /** The message for the number of matches, none of which is clear. */
 function unclear(matches: number, readOnly: boolean): string {
@@ -82,7 +82,7 @@ function unclear(matches: number, readOnly: boolean): string {
   if (matches === 0) return `No protocol matches. ${PHRASINGS}${create}.`;
   if (matches === 1)
     return `One protocol may match. Follow it if it fits. Otherwise refine the search${create}.`;
-  return `Several protocols may match, and none stands out. Pick the one that fits, or refine the search${create}.`;
+  return `Several protocols may match, and none is clearly best. Pick the one that fits, or refine the search${create}.`;
 }
 
 /** The number of hits that decide whether one stands clear. */

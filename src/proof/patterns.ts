@@ -2,7 +2,7 @@ import type { RE2JS } from 're2js';
 import { withinTime } from '../base/json-schema.ts';
 import type { PatternTools } from './verdict.ts';
 
-/** Patterns from documents, with RE2 semantics: linear in the text, and no match where it takes too long. */
+/** Returns matchers for patterns of documents, with RE2 semantics. A match that exceeds the time limit counts as none. */
 export async function loadPatternTools(): Promise<PatternTools> {
   const { RE2JS } = await import('re2js');
   const compiled = new Map<string, RE2JS | null>();

@@ -18,7 +18,7 @@ const TOO_COSTLY: SchemaViolation = {
   message: `checking a value against the schema takes longer than ${EVALUATION_LIMIT_MS / 1000} s`,
 };
 
-/** Judges values by schemas, as `loadSchemaCompiler` takes them. What cannot be judged in time is a violation. */
+/** Returns validators for the schemas that `loadSchemaCompiler` supports. A check that exceeds its time limit is a violation. */
 export async function loadSchemas(): Promise<SchemaTools> {
   const { compile } = await loadSchemaCompiler();
   const compiled = new WeakMap<object, SchemaCheck | SchemaViolation>();

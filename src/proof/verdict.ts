@@ -11,7 +11,7 @@ export interface ProofRejection {
   message: string;
   /** Every place of a value that a schema refuses. */
   violations?: SolutionViolation[];
-  /** What was wanted, in the author's words: for the record and for people, never for an agent. */
+  /** The requirement, in the author's words, for the record and for people. Agents never see it. */
   wanted?: EntryData;
 }
 

@@ -18,7 +18,7 @@ export const RESERVED_REFINE_ID = '00000000-0000-0000-0000-000000002002';
 const RESERVED_IDS: ReadonlySet<string> = new Set([RESERVED_CREATE_ID, RESERVED_REFINE_ID]);
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const SLUG_MAX_LENGTH = 64;
-/** Letters and digits that a slug can't hold. */
+/** Letters and digits that a slug can't contain. */
 const LOST = /(?![a-z0-9])[\p{L}\p{N}]/u;
 const MEM_URI = /^kairos:\/\/mem\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
@@ -28,9 +28,9 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * The slug of a title: NFKD, marks dropped, lower-case, everything but a-z and 0-9 a hyphen, at most 64 characters. Where letters
- * or digits are dropped (Cyrillic or Japanese, say), eight hexadecimal digits of the title's SHA-256 follow, so that two titles
- * never share a slug by what they lost.
+ * Returns the slug of a title: NFKD, without marks, lower-case, a hyphen for everything except a-z and 0-9, at most 64
+ * characters. When letters or digits are lost (for example Cyrillic or Japanese), eight hexadecimal digits of the title's
+ * SHA-256 are added. They keep the slugs of different titles different.
  */
 export function deriveSlug(title: string): string {
   const folded = title

@@ -9,7 +9,7 @@ import type { ChainNode, Inputs, Place, Problem, StepNode } from './model.ts';
 import { type LineIndex, placeBetween } from './position.ts';
 import type { InputDefinition, StepBlock } from './schema.ts';
 
-/** Names of inputs and captures: environment variables of their own. */
+/** Names of inputs and captures, which are also names of environment variables. */
 const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Variables that decide which program runs, or what an interpreter loads before it begins. */
@@ -102,7 +102,7 @@ function definitionProblems(name: string, written: unknown): InputProblem[] {
     : [{ path: [name, 'default'], issue: 'default-fits-not' }];
 }
 
-/** `{{NAME}}`, where text takes the value of an input or a capture. `${{…}}` belongs to other tools. */
+/** `{{NAME}}`: the place of an input's or capture's value in a text. `${{…}}` belongs to other tools. */
 const REFERENCE = /(?<!\$)\{\{[ \t]*([A-Z][A-Z0-9_]*)[ \t]*\}\}/g;
 
 /** The names that a text refers to as `{{NAME}}`, in their order. */
@@ -110,7 +110,7 @@ export function referencesIn(text: string): string[] {
   return text.includes('{{') ? Array.from(text.matchAll(REFERENCE), ([, name]) => name!) : [];
 }
 
-/** Puts values in the place of `{{NAME}}`. A name without a value stays as it is written. */
+/** Replaces each `{{NAME}}` with its value. A name without a value stays unchanged. */
 export function withReferences(text: string, values: Readonly<Record<string, string>>): string {
   if (!text.includes('{{')) return text;
   return text.replace(REFERENCE, (written, name: string) =>
@@ -167,7 +167,7 @@ export function nameProblems(
   return problems;
 }
 
-/** What each kind of capture is taken from. */
+/** The proof types that provide each capture source. */
 const SOURCES: Readonly<Record<'stdout' | 'result' | 'answer', readonly string[]>> = {
   stdout: ['shell'],
   result: ['mcp'],

@@ -29,8 +29,8 @@ export function frontmatterJsonSchema(): JsonSchema {
 }
 
 /**
- * A schema with its own descriptions, else those of `KEY_DOCS`; `name` is the key that its value stands under. Throws where one is
- * missing.
+ * Returns a schema with a description for every property: its own, or the one of `KEY_DOCS`. `name` is the key of the schema's
+ * value. Throws when a description is missing.
  */
 export function described(schema: unknown, name: string): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;

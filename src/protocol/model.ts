@@ -159,7 +159,7 @@ export interface ChainContent {
   title: string;
   version: string | null;
   tags: string[];
-  /** Absent when there are none, so that the digest of a protocol without inputs stays what it was. */
+  /** Absent without inputs, so that the digest of older protocols stays the same. */
   inputs?: Inputs;
   description: string;
   triggers: string | null;

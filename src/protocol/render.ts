@@ -93,7 +93,7 @@ function renderFrontmatter({ slug, version, tags, inputs = {} }: ChainContent): 
   if (tags.length > 0) lines.push(`tags: [${tags.map(yamlText).join(', ')}]`);
   const names = Object.entries(inputs);
   if (names.length > 0) {
-    // JSON is YAML: a definition on one line, its texts escaped as they are elsewhere.
+    // JSON is valid YAML, so each definition is one line of escaped JSON.
     lines.push('inputs:', ...names.map(([name, input]) => `  ${name}: ${escaped(JSON.stringify(input))}`));
   }
   return `---\n${lines.join('\n')}\n---`;

@@ -76,7 +76,7 @@ export const outputSchema = z.strictObject({
 });
 export type OutputCheck = z.infer<typeof outputSchema>;
 
-/** A value that is taken from an accepted proof, for later steps. */
+/** A value that a step reads from its accepted proof, for later steps. */
 export const captureSchema = z.strictObject({
   name: z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,63}$/)),
   from: z.enum(['stdout', 'result', 'answer']),

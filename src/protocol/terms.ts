@@ -22,10 +22,10 @@ export const ACTION_TYPES = [
   'custom',
 ] as const;
 
-/** What is read of frontmatter. */
+/** The frontmatter keys that kairos reads. */
 export const FRONTMATTER_KEYS = ['slug', 'version', 'tags', 'inputs'] as const;
 
-/** What may run a command (SPEC 1.1); `sh` unless a step says otherwise. */
+/** The interpreters of a command (SPEC 1.1). The default is `sh`. */
 export const INTERPRETERS = ['sh', 'bash', 'zsh', 'python3', 'node', 'perl', 'ruby', 'pwsh'] as const;
 
 /** The flag with which each interpreter is given the command. */

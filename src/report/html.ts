@@ -30,7 +30,7 @@ ${message === null ? '' : html`<pre tabindex="0" aria-label="Closing account">${
 <dt>By</dt><dd data-fact="actor" data-value="${actor}">${visibleText(actor)}</dd>
 <dt>Begun</dt><dd><time datetime="${begunAt}">${formatInstant(begunAt)}</time></dd>
 <dt>Sealed</dt><dd>${sealedAt === null ? 'not yet' : html`<time datetime="${sealedAt}">${formatInstant(sealedAt)}</time>`}</dd>
-<dt>Took</dt><dd>${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people</dd>
+<dt>Duration</dt><dd>${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people</dd>
 <dt>Proofs</dt><dd>${worth(report)}</dd>
 </dl>
 ${report.inputs.length === 0 ? '' : html`<h2>Inputs</h2>${facts(report.inputs)}`}
@@ -68,7 +68,7 @@ export function headline({ steps, selfReported, outcome }: RunReport): string {
   for (const state of ['failed', 'skipped', 'waived', 'pending', 'not reached'] as const) {
     if (count(state) > 0) parts.push(`${count(state)} ${state}`);
   }
-  const claims = selfReported ? ' Every proof is the claim of whoever handed it in.' : '';
+  const claims = selfReported ? ' Every proof is a claim of the agent or user who ran it.' : '';
   return `${parts.join(', ')}${outcome === null ? ', not finished' : ''}.${claims}`;
 }
 

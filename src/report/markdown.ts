@@ -35,7 +35,7 @@ function oneRun(report: RunReport): string {
     `| Protocol | ${plain(slug)} (\`${digest.slice(0, 12)}\`) |`,
     `| By | ${plain(actor)} |`,
     `| Begun | ${formatInstant(begunAt)} |`,
-    `| Took | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
+    `| Duration | ${formatDuration(times.total)}, of that ${formatDuration(times.waiting)} waiting for people |`,
     `| Proofs | ${worth(report)} |`,
     ...report.inputs.map(([name, value]) => `| Input ${plain(name)} | ${plain(value)} |`),
     `| Record | ${record} |`,

@@ -74,11 +74,11 @@ const NAMES: Record<Stretch['kind'], string> = {
   walker: 'agent or user at work',
 };
 
-/** When each step was worked on and when it waited, as one bar a step. */
+/** Returns the timeline: one bar for each step, with work and waiting times. */
 export function timelineChart(report: RunReport): Html {
   const { stretches, steps } = report;
   const [first, last] = [stretches[0], stretches.at(-1)];
-  if (first === undefined || last === undefined) return html`<p>Nothing has taken any time yet.</p>`;
+  if (first === undefined || last === undefined) return html`<p>No step has a duration yet.</p>`;
   const rows = steps.slice(0, MAX_ROWS).filter(({ number }) => stretches.some(({ step }) => step === number));
   const scale = (WIDTH - LABEL - 70) / Math.max(1, last.to - first.from);
   const height = rows.length * ROW + 26;

@@ -90,8 +90,8 @@ export interface ProofRejectedData extends EntryData {
   waived: boolean;
   nonce_sha256: string | null;
   solution_sha256: string;
-  // Also `message`, why in our words; `shell` or `mcp`, what came of it; `wanted`, the author's pattern; `reason`, the words of
-  // a verifier that refused the answer.
+  // Also `message`: why, in fixed text. `shell` or `mcp`: the result. `wanted`: the author's pattern. `reason`: why a verifier
+  // refused the answer.
 }
 
 /** What a client's hook or the gateway saw of a call that the pending step demands. */

@@ -165,7 +165,7 @@ function reported(state: RunState, entry: LedgerEntry): void {
   try {
     state.reported = { via, assurance, solution: JSON.parse(text), spent: false };
   } catch {
-    // A redacted report that isn't JSON any more says nothing.
+    // A report that redaction made invalid JSON is ignored.
     state.reported = null;
   }
 }

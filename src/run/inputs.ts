@@ -58,7 +58,7 @@ export function readInputValues(
   return reading;
 }
 
-/** What is wanted where a value does not fit; null where it does. */
+/** Returns what an input requires when the value doesn't fit, or null. */
 export function inputValueFault(
   { pattern, choices, type, secret }: InputDefinition,
   value: string,

@@ -15,8 +15,8 @@ export interface ShownNonce {
 export const NONCES_KEPT = 16;
 
 /**
- * The nonces that a run has shown. Finding one and forking the whole do not depend on how many there are: a run is folded
- * on from where it stood, and a decision that is not written must leave no trace.
+ * The nonces that a run has shown. Looking one up and forking cost the same for any number of nonces. Each decision works on
+ * a fork, so a decision that isn't written changes nothing here.
  */
 export class Nonces {
   readonly #shown: GrowingMap<string, ShownNonce>;
@@ -108,7 +108,7 @@ class GrowingMap<K, V> {
     return found !== undefined && found.at < this.#size ? found.value : undefined;
   }
 
-  /** Of a key that is not there. */
+  /** Adds a new key. */
   add(key: K, value: V): void {
     if (this.#order.length !== this.#size) {
       this.#order = this.#order.slice(0, this.#size);

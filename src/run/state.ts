@@ -27,7 +27,7 @@ interface AcceptedProof {
   assurance: Assurance;
   /** RFC 3339 UTC. */
   at: string;
-  /** The type's object as the ledger keeps it; null in a run without proposals, where it is no evidence for anything. */
+  /** The type's object as the ledger contains it. Null in a run without proposals, which needs no evidence. */
   stored: Json;
 }
 
@@ -60,7 +60,7 @@ export interface RunState {
   values: Record<string, string>;
   /** Names of secret inputs and captures. */
   secrets: Set<string>;
-  /** A step has a proposal, so that what the proofs of the others hold can be evidence for it. */
+  /** A step has a proposal, so the contents of other proofs can be evidence for it. */
   readonly keepsEvidence: boolean;
   runId: string;
   chainId: string;
@@ -133,8 +133,8 @@ export function initialState(content: ChainContent): RunState {
 }
 
 /**
- * The same state for another decision: what folds into the fork does not show in the original. Costs the same for a run of any
- * length but for its proofs, of which the list is copied.
+ * Returns a copy of the state for another decision. Changes of the copy don't affect the original. Only the list of proofs is
+ * copied in full, so the cost barely depends on the length of the run.
  */
 export function forkState(state: RunState): RunState {
   return {

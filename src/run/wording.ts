@@ -32,7 +32,7 @@ export const NEXT = {
   retryLetUser: (uri: string) =>
     `retry kairos_next with ${uri} and solution {"type": "user_input"} and nothing else in it -- this server asks the user itself`,
   outOfReach: (uri: string, resume: string) =>
-    `ask the user to go on with this run by ${resume}, or call kairos_attest with ${uri} and outcome failure`,
+    `ask the user to continue this run with ${resume}, or call kairos_attest with ${uri} and outcome failure`,
   untrusted: (uri: string, trust: string, here: string) =>
     `ask the user to read and trust the protocol by ${trust}, then call kairos_next with ${uri} and no solution, or call kairos_attest with ${here} and outcome failure`,
   exhausted: (uri: string) =>
@@ -40,7 +40,7 @@ export const NEXT = {
   /** Where the protocol cannot be changed. */
   exhaustedAsIs: (uri: string) =>
     `Options: (1) call kairos_attest with ${uri} and outcome failure to abort (2) ask the user for help`,
-  settleDoubt: (action: string) => `ask the user what came of the command, then ${action}`,
+  settleDoubt: (action: string) => `ask the user for the result of the command, then ${action}`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
   giveInputs: (uri: string) => `retry kairos_begin with ${uri} and inputs matching input_schema`,
   chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
@@ -88,21 +88,21 @@ export const MESSAGES = {
     'The pending step asks for a proof and no solution came with the call. Solve the challenge first.',
   outOfOrder: 'That URI is neither the pending step nor the one after it. The pending step is shown again.',
   otherChain: 'That URI belongs to another protocol than the run does.',
-  conflict: 'Another writer has moved this run on. Here is where it stands now.',
+  conflict: 'Another writer has changed this run. This is its current state.',
   conflictSpent:
-    'The nonce has been used for another answer, and the run has moved on by that. Here is where it stands now.',
+    'The nonce has been used for another answer, and the run has moved on. This is its current state.',
   nonceMissing: "The solution carries no nonce. Use the nonce of this response's challenge.",
   nonceUnknown: 'The nonce was not shown for the pending step of this run.',
   nonceSpent: 'The nonce has been used already. Each nonce is good for one attempt.',
   nonceExpired: 'The nonce is older than 24 hours.',
   proofHash:
-    'The proof_hash is not the one that the challenge gave. Echo the value of the challenge as it is.',
+    'The proof_hash is not the one that the challenge gave. Copy the value of the challenge unchanged.',
   declineStands: 'The user has declined. An answer of lower assurance than the refusal does not lift it.',
-  runClosed: 'This run is sealed. Its first result stands.',
+  runClosed: 'This run is sealed. Its first result is final.',
   runNotFound: 'No run of yours is known for this URI. Begin one.',
-  ambiguousRun: 'The call does not say which run is meant. Name one of the candidates as run_id.',
+  ambiguousRun: 'The call fits several runs. Name one of the candidates as run_id.',
   notFirstStep: 'A run begins at the first step of its protocol.',
-  captureFailed: (name: string) => `The proof holds no value for ${name}, which later steps need.`,
+  captureFailed: (name: string) => `The proof contains no value for ${name}, which later steps need.`,
   inputsNeeded: (names: readonly string[]) =>
     `The protocol needs inputs before its first step: ${names.join(', ')}. Ask the user for what you do not know.`,
   inputsNotObtained:
@@ -110,7 +110,7 @@ export const MESSAGES = {
   inputsDeclined:
     'The user declined to give the inputs, so no run has begun. Ask them before you call again.',
   maxRetries: 'The step has failed three times.',
-  waived: (code: string) => `The optional proof was not given (${code}); the run goes on without it.`,
+  waived: (code: string) => `The optional proof was not given (${code}); the run continues without it.`,
   cannotSkip: 'The proof of this step is required; it cannot be skipped.',
   declined: 'The user has declined this step.',
   noGate: 'This step needs an approved proposal and none can be judged here, so it stays closed.',
@@ -121,20 +121,20 @@ export const MESSAGES = {
     'The proposal was allowed and is not any more: time, evidence, approvals, the place or the policy have changed. Its permit was not used.',
   onHold: 'The proposal is on hold until enough people have approved it.',
   permitTooEarly: (from: number) =>
-    `The permit is not valid before ${new Date(from).toISOString()}. Nobody has to approve it: wait until then.`,
+    `The permit is not valid before ${new Date(from).toISOString()}. It needs no further approval: wait until then.`,
   sidelined:
-    'An earlier proposal for this step is unused and would be allowed now, but a later one has taken its place. To use the earlier one, submit it again as it was.',
+    'An earlier proposal for this step is unused and would be allowed now, but a later one replaced it. To use the earlier one, submit it again unchanged.',
   effectExceeded: (most: number, observed: number) =>
     `The step was permitted to affect at most ${most} records and has affected ${observed}. It counts as failed.`,
   permitExpired: 'The permit has expired unused. Propose again.',
   permitInDoubt:
-    'A permit for this step was used and what came of it is not known: it may have been done. To do it again takes a new proposal.',
+    'A permit for this step was used and its outcome is unknown: it may have been done. To do it again, submit a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
   noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
   canRollBack: (rollback: string, step: number) =>
-    `What step ${step} may have done can be undone. Ask the user, who can do that with: ${rollback}`,
+    `What step ${step} may have done can be rolled back. Ask the user, who can do that with: ${rollback}`,
   notUndone: (step: number) =>
-    `What step ${step} may have done was not undone, and a sealed run takes no rollback. Tell the user, who has to undo it by hand or with a protocol for that.`,
+    `What step ${step} may have done was not rolled back, and a sealed run accepts no rollback. Ask the user to reverse it by hand or with another protocol.`,
   rollbackInDoubt:
     'A rollback of this step was begun and its end is not known. Ask the user; nothing of the step is permitted before that is settled.',
   userNotReached:
@@ -153,17 +153,17 @@ export const MESSAGES = {
     'The client did not run the model for this step. Answer the prompt under sampling yourself.',
   modelSilent: 'The client did not answer in time. Answer the prompt under sampling yourself.',
   modelNotJson:
-    'The output of the model is not JSON and nothing but JSON, so it was not taken. Answer the prompt under sampling yourself.',
+    'The output of the model is not JSON, or contains other text, so it was not used. Answer the prompt under sampling yourself.',
   samplingDeclined: 'The user has declined that the model is run for this step.',
   answerRefused: 'The verifier of this server has refused the answer, so nothing was proven.',
   verifierSilent: 'The verifier of this server could not be asked about the answer, so nothing was proven.',
-  notHandedOver: 'The handover file could not be brought up to date; the run itself is on record.',
-  resumed: 'An open run of yours was taken up again.',
-  nothingToResume: 'There was no open run of yours to take up, so a new one was begun.',
+  notHandedOver: 'The handover file could not be updated; the run itself is on record.',
+  resumed: 'An open run of yours was resumed.',
+  nothingToResume: 'You had no open run to resume, so a new one was begun.',
   inDoubt:
-    'A command of this step was started and its end is not known; it may still be running. kairos does not repeat it: ask the user what came of it, and submit that.',
+    'A command of this step was started and its end is not known; it may still be running. kairos does not repeat it: ask the user for its result, and submit that.',
   endUnrecorded:
-    'A command of this run was started and its end is not on record. A sealed run takes nothing more: tell the user.',
+    'A command of this run was started and its end is not on record. A sealed run accepts no more entries: inform the user.',
   /** `code`: as shells count it, so that of a signal it is 128 and its number. */
   endedAfterSeal: (code: number) =>
     `The command of this call has ended with exit code ${code}. The run had been sealed before, so that is not on record.`,
@@ -178,9 +178,9 @@ export const MESSAGES = {
     'The solution disagrees with what was seen of the call. Run the call of the step again, and call kairos_next without a solution.',
   outOfReach: (step: number, need: Assurance) =>
     `Step ${step} asks for assurance ${need}, which this interface cannot reach.`,
-  resumeByHand: (resume: string) => `A human can go on with it (${resume}).`,
+  resumeByHand: (resume: string) => `A human can continue it (${resume}).`,
   serverRuns:
-    'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may take as long as its timeout_seconds. Do not run it yourself.',
+    'This server runs the command given under shell itself. Call kairos_next with the URI and run_id that next_action names and without a solution, and wait for the answer: the command may run as long as its timeout_seconds. Do not run it yourself.',
   serverAsksModel:
     'This server has the model of the client answer the prompt given under sampling. Call kairos_next with the URI and run_id that next_action names and without a solution.',
   missingForServer: 'The pending step is not proven yet, and this server runs its command itself.',
@@ -189,11 +189,11 @@ export const MESSAGES = {
     untrusted: (trust: string) =>
       `This server does not run the command: its content is not trusted here. A human has to read and trust it (${trust}).`,
     danger: () =>
-      `This server does not run the command: it could destroy something. A human has to run it, or walk the protocol with ${programName()} run.`,
+      `This server does not run the command: it could destroy something. A human has to run it, or run the whole protocol with ${programName()} run.`,
     interactive: () => 'This server does not run the command: it needs a terminal. A human has to run it.',
-    inDoubt: () => 'This server does not run the command again: a human has to see first what came of it.',
+    inDoubt: () => 'This server does not run the command again: a human has to check its result first.',
     place: () =>
-      'This server does not run the command: the working directory of the step is not there, or the run works in another directory or on another machine than this server.',
+      'This server does not run the command: the working directory of the step does not exist, or the run works in another directory or on another machine than this server.',
   },
   noFolder: (step: number) =>
     `Step ${step} checks files, and this interface has no working directory to read them in.`,
@@ -201,9 +201,9 @@ export const MESSAGES = {
     `This revision is not trusted on this machine (stored by ${author} in space ${space}).`,
   /** For the gate, for every proposal. */
   policyGone: (resume: string) =>
-    `The policy that this run is judged by is gone. A human adopts another with: ${resume} --policy FILE`,
+    `The policy of this run no longer exists. A human adopts another with: ${resume} --policy FILE`,
   policyChanged: (resume: string) =>
-    `The policy is not the one that this run is judged by. A human who wants it to count adopts it with: ${resume} --policy FILE`,
+    `The current policy is not the one of this run. A human adopts it with: ${resume} --policy FILE`,
   otherHost: (resume: string) =>
     `This run works on another machine. A human moves it to this one with: ${resume} --here`,
   moved: ({ host, workdir }: { host: string; workdir: string | null }) =>

@@ -25,9 +25,9 @@ export interface SearchHit {
 }
 
 /**
- * Whether the first of the hits, which are sorted best first, stands clear of all others, so that it can be begun
- * without a choice. A title or slug given exactly does, whatever else matches by words or trigger; a trigger does when
- * no other chain is called so too. Else its evidence must carry the subject of the request, and be far enough ahead.
+ * Whether the first hit stands clear of all others, so that it can be begun without a choice. The hits are sorted best first.
+ * An exact title or slug always stands clear of matches by words or trigger. An exact trigger does if no other chain has it.
+ * Otherwise the evidence must cover the subject of the request and be far enough ahead.
  */
 export function isClearMatch(hits: readonly Pick<SearchHit, 'score' | 'match' | 'standing'>[]): boolean {
   const [best, next] = hits;

@@ -55,7 +55,7 @@ export function dotAt(
   return a + b + (c + d);
 }
 
-/** A copy of a vector scaled to length 1; one of zeros only stays as it is. */
+/** Returns a copy of a vector, scaled to length 1. A zero vector stays unchanged. */
 export function unit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -140,14 +140,14 @@ export function nearest(
     const cosine = cosineOf(row);
     if (cosine === null || cosine <= least) continue;
     found.push({ row, cosine });
-    // Sorted now and then, which takes less time than keeping thousands in order.
+    // Sorting now and then is faster than keeping thousands of rows in order.
     if (found.length === limit * 2) least = cut(found, limit);
   }
   cut(found, limit);
   return found;
 }
 
-/** Keeps the greatest; answers the least of them, or what was the floor's place when there are fewer. */
+/** Keeps the `limit` greatest rows. Returns the least of them, or -Infinity when there are fewer. */
 function cut(found: NearRow[], limit: number): number {
   found.sort((left, right) => right.cosine - left.cosine || left.row - right.row);
   found.length = Math.min(found.length, limit);

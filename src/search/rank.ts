@@ -34,7 +34,7 @@ interface Ranked<T extends SearchCandidate> {
   why: Why;
 }
 
-/** What tells whether a match stands clear of the next one. */
+/** What decides whether a match stands clear of the next one. */
 export interface MatchLead {
   /** All evidence, before it is made a score. */
   strength: number;
@@ -44,7 +44,7 @@ export interface MatchLead {
 
 /** Why a chain matches: the evidence of the phrasing that fits best. */
 export interface Why {
-  /** Words of the request that the chain holds. */
+  /** Words of the request that the chain contains. */
   words: string[];
   /** The title, slug or trigger that the request comes nearest to, as stems. */
   phrase: string | null;
@@ -56,9 +56,9 @@ export interface Why {
 export const LEXICAL_MAX = 0.9;
 /** What scores less is only in the list by rounding. */
 export const SCORE_MIN = 0.02;
-/** How much the other phrasings can add, as a share of what they say on average. */
+/** How much the other phrasings can add, as a share of their average strength. */
 const PHRASINGS_SHARE = 0.3;
-/** What the chain as a whole says, and a sentence of a long request, beside its nearest text. */
+/** Weight of the whole chain's vector, and of one sentence of a long request, relative to the nearest text. */
 const WHOLE_WORTH = 0.5;
 const PASSAGE_WORTH = 0.4;
 /** How far ahead a match must be whose title or trigger the request covers, or else shares words and meaning with. */
@@ -89,7 +89,7 @@ interface Evidence {
  * The chains that match, best first: judged, lifted by quality. Pure and deterministic: equal ones are ordered by
  * quality, slug and chain id. Scores are rounded to four decimals.
  *
- * Words and meaning are two kinds of evidence that are taken to be independent: their strengths add up, and a score is
+ * Words and meaning are treated as independent evidence: their strengths add up, and a score is
  * `1 - e^-strength`. A score never grows down the list.
  */
 export function rank<T extends SearchCandidate>(

@@ -2,7 +2,7 @@ import { isStopWord, isUnspaced, type Phrasing, type QueryTerm, stem } from './w
 
 /** What the chains of the searched spaces are made of. Answers must not depend on other spaces. */
 export interface Vocabulary {
-  /** How many chains hold a stem. */
+  /** How many chains contain a stem. */
   frequency(stem: string): number;
   /** Some stems with this beginning, in a fixed order. */
   stemsBeginningWith(beginning: string): string[];
@@ -10,7 +10,7 @@ export interface Vocabulary {
   nameWordsNear(word: string): string[];
 }
 
-/** What stands for a term of the query: stems that a chain must all hold, and what that is worth. */
+/** One way to match a term of the query: the stems that a chain must contain, and their weight. */
 export interface Variant {
   stems: string[];
   /** 1: the term itself. */
@@ -22,9 +22,9 @@ export interface Variant {
 export interface ResolvedTerm {
   /** As typed. */
   word: string;
-  /** How telling the term is: 1 for the rarest. */
+  /** How specific the term is: 1 for the rarest. */
   weight: number;
-  /** How many chains hold it, or its commonest variant. */
+  /** How many chains contain it, or its most common variant. */
   chains: number;
   /** Never empty; the term itself first. */
   variants: Variant[];
@@ -36,7 +36,7 @@ export interface ResolvedPhrasing {
   terms: ResolvedTerm[];
   /** Stems of all words but stop words, in order. */
   content: string[];
-  /** Words that no chain holds: slips, or other languages, or nonsense. */
+  /** Words that no chain contains: misspellings, other languages or nonsense. */
   unknown: ReadonlySet<string>;
 }
 
@@ -46,13 +46,13 @@ const SHORT_LENGTH = 4;
 const SHORT_SLIP_FACTOR = 0.25;
 const COMPOUND_FACTOR = 0.85;
 const RELATIVE_FACTOR = 0.6;
-/** Code points that two words must share at their beginning to be taken for forms of one word. */
+/** Code points that two words must share at their beginning to count as forms of one word. */
 export const BEGINNING_LENGTH = 5;
 const VARIANTS_MAX = 8;
 
 /**
- * Ties the terms of a phrasing to the vocabulary. Words may be written apart or together (`roll back`, `rollback`). A
- * term that no chain holds is tried as a slip of a word in a title or slug, then as another form or a part of a
+ * Resolves the terms of a phrasing to the vocabulary. Words may be written apart or together (`roll back`, `rollback`). A
+ * term that no chain contains is tried as a slip of a word in a title or slug, then as another form or a part of a
  * compound of a known word (`datenbank`, `datenbankwiederherstellung`).
  */
 export function resolve(phrasing: Phrasing, vocabulary: Vocabulary): ResolvedPhrasing {
@@ -66,7 +66,7 @@ export function resolve(phrasing: Phrasing, vocabulary: Vocabulary): ResolvedPhr
   };
 }
 
-/** How telling a stem is that `chains` chains hold. What none holds counts in full against the query. */
+/** Returns how specific a stem in `chains` chains is, 0 to 1. A stem without a chain counts in full against the query. */
 export function termWeight(chains: number): number {
   return 1 / (1 + Math.log(Math.max(1, chains)) / 2);
 }
@@ -146,7 +146,7 @@ export function compounds(
   return ways;
 }
 
-/** A shorter word of a title has too many neighbours to tell a slip from another word. In code points. */
+/** In code points. A shorter word has too many neighbours, so a slip could be another word. */
 const SLIP_MIN_LENGTH = 4;
 
 /** Whether a word of a title or slug is long enough to be found in spite of a slip. */

@@ -11,7 +11,7 @@ import {
 export interface WordEvidence {
   /** 1: the phrasing is a title or slug, 0.98: a trigger, 0.88 and 0.5: a name with one slip; else 0. */
   called: number;
-  /** What the shared words say; grows with every further one and never falls when the phrasing grows. */
+  /** Strength of the shared words. It grows with each word, and never falls when the phrasing grows. */
   strength: number;
   /** Whether the shared words are enough to list the chain. */
   matches: boolean;
@@ -19,18 +19,18 @@ export interface WordEvidence {
   subject: boolean;
   /** As `subject`, but only together with meaning. */
   hint: boolean;
-  /** Words of the phrasing that the chain holds, as typed. */
+  /** Words of the phrasing that the chain contains, as typed. */
   words: string[];
   /** The title, slug or trigger that the phrasing comes nearest to; null when it shares no word with any. */
   phrase: string | null;
 }
 
-/** Of chains called exactly so, a title or slug goes before a trigger: triggers are claims that anyone can make. */
+/** An exact title or slug ranks above an exact trigger, because any author can claim a trigger. */
 export const NAME_SCORE = 1;
 export const TRIGGER_SCORE = 0.98;
 /** One slip away from a whole title or slug. */
 const NEAR_NAME_SCORE = 0.88;
-/** The same for a name of one word, when what was typed is a word of its own somewhere. */
+/** The same for a name of one word, when the typed word occurs in some chain. */
 const DOUBTFUL_NAME_SCORE = 0.5;
 
 /** BM25F's constants for name, summary and body: weight, and pivot length in words. */
@@ -39,15 +39,15 @@ const PIVOTS = [Number.POSITIVE_INFINITY, 80, 250] as const;
 const B = 0.75;
 const K1 = 2;
 
-/** What one rare word in a title is worth, beside meaning, whose most is about 2. */
+/** Strength of one rare word in a title. Meaning contributes at most about 2. */
 const WORD_WORTH = 0.4;
-/** A second and third word that are less telling count a little more than their share. */
+/** Exponent that gives less specific words a little more than their share. */
 const DAMPING = 0.7;
-/** A request that holds a whole title or trigger, word after word. */
+/** Added when the request contains a whole title or trigger, word after word. */
 const HELD_WORTH = 1;
-/** So many words of a title or trigger in a row are no coincidence. */
+/** The least number of words for that. */
 const HELD_MIN = 2;
-/** Shared words that say less, none of them in a name, may stand there by chance. */
+/** Below this sum, shared words outside names can be chance. */
 const MATCH_MIN = 0.25;
 /** A request is about a title or trigger when it covers so much of it, by so many words. */
 const SUBJECT_COVER = 0.5;
@@ -56,15 +56,15 @@ const SUBJECT_WORDS = 2;
 const HINT_WORDS = 3;
 
 /**
- * How well one chain fits one phrasing by words, judged from both sides. Every term of the phrasing that the chain holds
- * adds to the strength: its saturation as in BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to
- * multiple weighted fields", CIKM 2004) by how telling it is.
+ * Returns how well one chain fits one phrasing by words. Each term of the phrasing that the chain contains adds to the
+ * strength: its saturation as in BM25F (S. Robertson, H. Zaragoza, M. Taylor, "Simple BM25 extension to multiple weighted
+ * fields", CIKM 2004), weighted by how specific it is.
  *
  *     tf(t)    = sum over fields of weight * count / (1 - b + b * max(1, length / pivot))
  *     strength = 0.4 * sum of (w(t) * tf(t) / (k1 + tf(t))) ^ 0.7              w(t) = 1 / (1 + ln(df) / 2)
  *
- * What the phrasing says besides takes nothing away, so a request never loses a match by growing longer. A phrasing that
- * holds a whole title or trigger, stop words aside, gets 1 more. Chains that share no term with it change nothing.
+ * Other terms of the phrasing subtract nothing, so a longer request never loses a match. A phrasing that contains a whole
+ * title or trigger, without its stop words, gets 1 more. Chains that share no term with it change nothing.
  */
 export function wordEvidence(phrasing: ResolvedPhrasing, document: SearchDocument): WordEvidence {
   const found = phrasing.terms.map((term) => foundTerm(term, document)).filter((term) => term !== null);
@@ -98,9 +98,9 @@ export function scoreOf(strength: number): number {
 
 interface FoundTerm {
   word: string;
-  /** How much it says, 0 to 1. */
+  /** Its strength, 0 to 1. */
   said: number;
-  /** The most prominent field that holds it. */
+  /** The most prominent field that contains it. */
   field: number;
 }
 
@@ -143,9 +143,9 @@ interface NearestPhrase {
   phrase: string;
   /** How many of its words the request shares; a variant counts for what it is worth. */
   words: number;
-  /** The share of it that the request covers; shared words count by how telling they are, the others in full. */
+  /** The share of it that the request covers. Shared words count by how specific they are, other words in full. */
   cover: number;
-  /** Whether the request holds all of it in a row. */
+  /** Whether the request contains all of it in a row. */
   held: boolean;
 }
 

@@ -78,10 +78,10 @@ export interface VectorStore {
   putVectors(model: string, vectors: ChainVector[]): Promise<number>;
 }
 
-/** What one model takes for unrelated and for the same. */
+/** The cosines of unrelated texts (floor) and of equal ones (ceiling) in one model. */
 export type Scale = Pick<VectorModel, 'floor' | 'ceiling'>;
 
-/** How many of the nearest chains a phrasing's vector may bring in. Chains beyond count as not near, in every store. */
+/** How many of the nearest chains a phrasing's vector can add. In every store, further chains count as not near. */
 export const NEAREST = 24;
 
 /**
@@ -97,16 +97,16 @@ export const EMBEDDING_FORMAT = 2;
 
 /** Small models read a few hundred words; what comes first counts. */
 const LENGTH_MAX = 1200;
-/** Triggers beyond these are found by their words and by the text of the whole chain. */
+/** Further triggers are found by their words and by the vector of the whole chain. */
 const TRIGGERS_MAX = 12;
 /** Sentences of a request that are looked up by themselves. */
 const PASSAGES_MAX = 8;
-/** A shorter sentence says little by itself. */
+/** A shorter sentence has too little meaning alone. */
 const PASSAGE_WORDS_MIN = 3;
 
 /**
  * The texts of a chain that each get a vector: title; title with description; title with the labels of its steps; each
- * trigger; and at the end all of that in one. Texts that say the same are given once.
+ * trigger; and at the end all of that in one. Equal texts are returned once.
  */
 export function embeddingTexts({ title, triggers, description, steps }: ChainContent): string[] {
   const phrases =

@@ -163,7 +163,7 @@ export interface QueryTerm {
   word: string;
 }
 
-/** Reads a query as typed: ` | ` separates phrasings; those without a word or sign are dropped. */
+/** Parses a query as typed: ` | ` separates phrasings. Drops empty phrasings. */
 export function parseQuery(query: string): Phrasing[] {
   const phrasings = new Map<string, Phrasing>();
   for (const text of query.slice(0, TEXT_MAX_LENGTH).split(/(?:^|\s)\|(?=\s|$)/)) {

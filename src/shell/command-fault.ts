@@ -4,7 +4,7 @@ import { asksPerson, neverEnds } from './never-ends.ts';
 import { placeholders } from './placeholder.ts';
 import { outsideVariables } from './variables.ts';
 
-/** Why a command from a document can't be a proof as it is, as a clause; null when nothing speaks against it. */
+/** Returns why a command from a document can't be a proof unchanged, as a clause, or null. */
 export function commandFault(command: string): string | null {
   const text = command.trim();
   if (text === '') return 'it is empty';

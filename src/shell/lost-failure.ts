@@ -25,7 +25,7 @@ export interface LostFailure {
 }
 
 /**
- * Finds commands where only the last one's exit code counts: in lists (`a; b`, lines) and in pipes that end
+ * Finds commands where only the exit code of the last one counts: in lists (`a; b`, lines) and in pipes that end
  * in a program which succeeds on empty input. Scripts that handle failures (`set -e`, `|| exit`, `$?`) are
  * ignored.
  */

@@ -27,9 +27,8 @@ export function isIntactContent({ content, digest: named }: Revision): boolean {
 }
 
 /**
- * Checks the entries of a ledger that come after the one named (null: all of them) and the index row of the run: one that is
- * not whole is never gone on with, sealed or counted from. The row was read before the entries, so that it may count fewer
- * of them; but not fewer than were there already (`before`). Throws STORE_DAMAGED.
+ * Checks the ledger entries after the given one (null: all) and the run's index row, so that kairos never continues or seals a
+ * changed run. The row was read before the entries, so it may count fewer, but not fewer than `before`. Throws STORE_DAMAGED.
  */
 export function requireIntactLedger(
   { runId, entryCount, head, tombstone }: RunRow,

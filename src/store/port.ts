@@ -141,7 +141,7 @@ interface LedgerStore {
    * store may return the entries that it read with the row.
    */
   readEntries(run: string | RunRow, from?: number): Promise<LedgerEntry[]>;
-  /** What may be remembered of a run between two calls. */
+  /** Returns the cache of a run between two calls. */
   recallRun(runId: string): Promise<RunMemory>;
   readSeal(runId: string): Promise<Seal | null>;
   /**

@@ -54,7 +54,7 @@ describe('readSource', () => {
     ['folder', 'folder is a directory'],
     ['loop.md', 'loop.md is a circle of links'],
     ['latin.md', 'latin.md is not valid UTF-8 (line 1, column 3)'],
-    ['nul.md', 'nul.md holds a NUL, so it is no text (line 2, column 2)'],
+    ['nul.md', 'nul.md contains a NUL character, so it is not a text file (line 2, column 2)'],
     ['x'.repeat(300), `${'x'.repeat(300)} is too long for the name of a file`],
   ])('says what is wrong with %s', async (path, message) => {
     expect(await failure(path)).toBe(`FILE_UNREADABLE: ${message}`);

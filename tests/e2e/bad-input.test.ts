@@ -70,7 +70,7 @@ const DOCUMENTS: Record<string, { bytes: Buffer; code: 1 | 2; said: RegExp }> = 
     code: 1,
     said: /8:\d+ .*half of a surrogate pair/,
   },
-  'nul.md': { bytes: step('a\0b'), code: 2, said: /holds a NUL.*line 7, column 2/ },
+  'nul.md': { bytes: step('a\0b'), code: 2, said: /contains a NUL.*line 7, column 2/ },
   'latin.md': { bytes: step('caf', [0xe9]), code: 2, said: /not valid UTF-8 \(line 7, column 4\)/ },
   'overlong.md': { bytes: step([0xc0, 0xaf]), code: 2, said: /not valid UTF-8 \(line 7/ },
   'empty.md': { bytes: Buffer.alloc(0), code: 1, said: /1:1 .*no top-level heading/ },
@@ -124,7 +124,7 @@ describe('a document that cannot be read', () => {
     expect(JSON.parse(stderr)).toEqual({
       error: {
         code: 'FILE_UNREADABLE',
-        message: './nul.md holds a NUL, so it is no text (line 7, column 2)',
+        message: './nul.md contains a NUL character, so it is not a text file (line 7, column 2)',
         hint: expect.any(String),
         url: null,
       },

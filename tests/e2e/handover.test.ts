@@ -166,7 +166,7 @@ describe('what is not taken up', () => {
       code: 0,
       stderr: expect.stringContaining('is not a handover file of kairos'),
     });
-    expect(result.stdout).toContain('The handover file could not be brought up to date');
+    expect(result.stdout).toContain('The handover file could not be updated');
     expect(readFileSync(file, 'utf8')).toBe('my notes\n');
     expect(await says(['begin'])).toEqual([2, "error: missing required argument 'target'"]);
   });

@@ -49,7 +49,7 @@ describe('over MCP alone', () => {
     client = await overStdio('sdk-2', home, ['--read-only']);
     const found = structured<SearchOutput>(await client.call('kairos_search', { query: 'qwxz vbnm' }));
     expect(found).toMatchObject({
-      message: 'No protocol matches. Search again in other words, several phrasings at once (a | b | c).',
+      message: 'No protocol matches. Search again with several other phrasings in one query (a | b | c).',
       choices: [{ role: 'refine' }],
     });
     const get = client.client.getPrompt({ name: 'author_protocol', arguments: { goal: 'Feed the cat' } });

@@ -184,7 +184,12 @@ describe('serve --execute', () => {
     ['is not trusted', { cmd: 'touch ran' }, false, /not trusted here/],
     ['could destroy something', { cmd: 'touch ran; rm -rf ./x' }, true, /could destroy something/],
     ['needs a terminal', { cmd: 'touch ran', interactive: true }, true, /needs a terminal/],
-    ['has no directory', { cmd: 'touch ran', workdir: 'absent' }, true, /directory of the step is not there/],
+    [
+      'has no directory',
+      { cmd: 'touch ran', workdir: 'absent' },
+      true,
+      /directory of the step does not exist/,
+    ],
   ])('leaves a command that %s to people', async (_, shell, trusted, words) => {
     await mintCommand(shell);
     if (trusted) await trust('one-command');
@@ -289,7 +294,7 @@ describe('serve --execute', () => {
     expect(answer).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });
     expect(answer.message).toContain('has ended with exit code 3. The run had been sealed before');
     for (const { message } of [sealed, answer]) {
-      expect(message).toContain('A sealed run takes nothing more: tell the user.');
+      expect(message).toContain('A sealed run accepts no more entries: inform the user.');
       expect(message).not.toContain('submit that');
     }
     await Promise.all([client.close(), other.close()]);
@@ -315,9 +320,9 @@ describe('serve --execute', () => {
       const asked = structured<RunFields>(await client.call('kairos_next', at));
       expect(asked).toMatchObject({
         error_code: 'MISSING_PROOF',
-        message: expect.stringContaining('ask the user what came of it, and submit that'),
+        message: expect.stringContaining('ask the user for its result, and submit that'),
         next_action: expect.stringMatching(
-          /^ask the user what came of the command, then retry kairos_next with \S+ -- use nonce and proof_hash from THIS response's challenge; run_id \S+$/,
+          /^ask the user for the result of the command, then retry kairos_next with \S+ -- use nonce and proof_hash from THIS response's challenge; run_id \S+$/,
         ),
       });
       const { nonce, proof_hash } = asked.challenge!;

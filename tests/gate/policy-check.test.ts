@@ -113,7 +113,7 @@ describe('a policy is refused', () => {
     [
       'a type over the bytes of another',
       withKey(`ssh-rsa ${made.user.split(' ')[1]}`),
-      'it says ssh-rsa but its bytes are of type "ssh-ed25519"',
+      'its type is ssh-rsa, but its bytes are of type "ssh-ed25519"',
     ],
     [
       'padding after the base64',
@@ -130,9 +130,9 @@ describe('a policy is refused', () => {
     ['a type that nobody knows', withKey('ssh-foo BBBB'), 'its type "ssh-foo" is not one of'],
     ['a short RSA key', withKey(made.small), 'needs 2048'],
     [
-      'a point that anybody can sign for',
+      'a point whose signatures can be forged',
       withKey('ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
-      'anybody can sign for it',
+      'a signature for it can be forged',
     ],
     [
       'one key of two people',

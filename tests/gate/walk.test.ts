@@ -130,7 +130,7 @@ describe('a guarded step', () => {
       challenge: { type: 'proposal' },
       next_action: `call kairos_propose with ${walk.uris[1]} and proposal completing challenge.proposal_draft; run_id ${walk.runId}`,
     });
-    expect(failed.message).toContain('can be undone');
+    expect(failed.message).toContain('can be rolled back');
     expect(await walk.propose(draft)).toMatchObject({
       error_code: 'PROPOSAL_DENIED',
       reasons: [{ code: 'K-PROP-110', pointer: '/proposal_id' }],
@@ -160,7 +160,7 @@ describe('a guarded step', () => {
     await walk.consume();
     const again = await walk.consume();
     expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
-    expect(again.message).toContain('what came of it is not known');
+    expect(again.message).toContain('its outcome is unknown');
     expect(JSON.stringify(again)).not.toContain(GUARDED_CMD);
     await walk.propose(again.challenge!.proposal_draft);
     expect((await walk.consume()).challenge?.type).toBe('shell');

@@ -39,7 +39,7 @@ describe('mint', () => {
     );
     await expect(mint(ctx, { markdown_doc: many, force_update: true })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: 'the document holds 101 protocols, and 100 is the most',
+      message: 'the document contains 101 protocols, more than the limit of 100',
     });
     expect(await ctx.store.listChains(['default'])).toEqual([]);
   });

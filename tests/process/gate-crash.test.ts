@@ -68,7 +68,7 @@ async function expectInDoubt(runId: string, uri: string): Promise<void> {
   // The permit shows nothing a second time, and the proposal that it came from is refused.
   const again = (await kairosJson(home, ['next', uri, '--run', runId])).objects[0] as unknown as RunFields;
   expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
-  expect(again.message).toContain('what came of it is not known');
+  expect(again.message).toContain('its outcome is unknown');
   const [decided] = entries.filter(({ kind }) => kind === 'proposal.decided');
   const resubmitted = await kairosJson(home, ['proposal', 'submit', runId, '-'], {
     stdin: String(decided!.data.proposal_json),
@@ -132,7 +132,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     const other = atGuard(second.client, uri, run_id);
     const again = await other.next();
     expect(again).toMatchObject({ error_code: 'PROPOSAL_REQUIRED', challenge: { type: 'proposal' } });
-    expect(again.message).toContain('what came of it is not known');
+    expect(again.message).toContain('its outcome is unknown');
     const denied = await other.propose(draft);
     expect(denied).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-110' }] });
     expect(timesRun(home)).toBe(ran);

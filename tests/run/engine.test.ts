@@ -321,7 +321,7 @@ describe('which run is meant', () => {
       must_obey: true,
       next_action: `retry kairos_next with ${walk.uris[0]} and run_id <one of candidates>`,
       protocol_status: 'blocked',
-      message: 'The call does not say which run is meant. Name one of the candidates as run_id.',
+      message: 'The call fits several runs. Name one of the candidates as run_id.',
       error_code: 'AMBIGUOUS_RUN',
       candidates: [walk.runId],
     });

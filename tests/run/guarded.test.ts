@@ -23,7 +23,7 @@ it('a file that does not hold spends the permit: what is tried again is proposed
     retry_count: 1,
     challenge: { type: 'proposal' },
     next_action: expect.stringContaining('call kairos_propose'),
-    message: expect.stringContaining('can be undone'),
+    message: expect.stringContaining('can be rolled back'),
   });
   expect(await walk.solve(2, opened.challenge, { ...shellOk, more: 1 })).toMatchObject({
     error_code: 'PROPOSAL_REQUIRED',

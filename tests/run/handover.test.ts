@@ -87,7 +87,7 @@ describe('what is handed over', () => {
     expect(answer).toMatchObject({
       protocol_status: 'continue',
       challenge: { type: 'shell' },
-      message: 'The handover file could not be brought up to date; the run itself is on record.',
+      message: 'The handover file could not be updated; the run itself is on record.',
     });
     expect(await walk.kinds()).toContain('proof.accepted');
   });

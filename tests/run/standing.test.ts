@@ -89,7 +89,7 @@ describe('a command that the server leaves to people', () => {
   it.each([
     ['danger', 'it could destroy something'],
     ['interactive', 'it needs a terminal'],
-    ['place', 'the working directory of the step is not there'],
+    ['place', 'the working directory of the step does not exist'],
   ] as const)('because of %s: claimed where that is enough, else out of reach', async (left, words) => {
     const ctx = await server(left);
     await trusted(ctx, CLAIMED);
@@ -102,10 +102,10 @@ describe('a command that the server leaves to people', () => {
     await trusted(ctx, OBSERVED);
     const { begun, uris, runId, show } = await startWalk(ctx, protocolWith(OBSERVED as never));
     expect(begun.message).toContain('Step 1 asks for assurance observed, which this interface cannot reach.');
-    expect(begun.challenge?.description).toContain(`A human can go on with it (kairos resume ${runId}).`);
+    expect(begun.challenge?.description).toContain(`A human can continue it (kairos resume ${runId}).`);
     expect(await show(1)).toMatchObject({
       error_code: 'MISSING_PROOF',
-      next_action: `ask the user to go on with this run by kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`,
+      next_action: `ask the user to continue this run with kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`,
     });
   });
 });
@@ -113,13 +113,13 @@ describe('a command that the server leaves to people', () => {
 it('a demand out of reach is not asked for three times: the first refusal says who can go on', async () => {
   const ctx = await server();
   const { begun, uris, runId, solve, show } = await startWalk(ctx, protocolWith(OBSERVED as never));
-  const ways = `ask the user to go on with this run by kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`;
+  const ways = `ask the user to continue this run with kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`;
   const answer = await solve(1, begun.challenge, shellOk);
   expect(answer).toMatchObject({
     error_code: 'ASSURANCE_TOO_LOW',
     must_obey: true,
     next_action: ways,
-    message: `The step asks for a proof of assurance observed or better; this one is claimed. Step 1 asks for assurance observed, which this interface cannot reach. A human can go on with it (kairos resume ${runId}).`,
+    message: `The step asks for a proof of assurance observed or better; this one is claimed. Step 1 asks for assurance observed, which this interface cannot reach. A human can continue it (kairos resume ${runId}).`,
   });
   expect(await show(1)).toMatchObject({ error_code: 'MISSING_PROOF', next_action: ways });
 });

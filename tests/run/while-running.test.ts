@@ -61,8 +61,8 @@ it('a command of whose end nothing is known is asked about in message and next_a
   const asked = await walk.show(1);
   expect(asked).toMatchObject({
     error_code: 'MISSING_PROOF',
-    message: expect.stringContaining('ask the user what came of it, and submit that'),
-    next_action: `ask the user what came of the command, then retry kairos_next with ${walk.uris[1]} -- use nonce and proof_hash from THIS response's challenge; run_id ${walk.runId}`,
+    message: expect.stringContaining('ask the user for its result, and submit that'),
+    next_action: `ask the user for the result of the command, then retry kairos_next with ${walk.uris[1]} -- use nonce and proof_hash from THIS response's challenge; run_id ${walk.runId}`,
   });
   const told = await walk.solve(1, asked.challenge, shellOk);
   expect(told.error_code).toBeUndefined();
@@ -75,7 +75,9 @@ it("a command of whose end a sealed run does not know is the user's to hear of: 
   const sealed = await attest(ctx, { ...call, outcome: 'failure', message: 'It was given up half way.' });
   const late = await walk.solve(1, walk.begun.challenge, shellOk);
   for (const { message } of [sealed, late]) {
-    expect(message).toContain('its end is not on record. A sealed run takes nothing more: tell the user.');
+    expect(message).toContain(
+      'its end is not on record. A sealed run accepts no more entries: inform the user.',
+    );
     expect(message).not.toContain('submit that');
   }
   expect(late).toMatchObject({ error_code: 'RUN_CLOSED', next_action: null });

@@ -75,12 +75,14 @@ function parseLine(line: string): SshKey {
   return parseBlob(type as KeyType, blob);
 }
 
-/** The key of these bytes, which have to be of this type. Throws for what can't be used. */
+/** Parses the bytes of a key of this type. Throws UnusableKey. */
 function parseBlob(type: KeyType, blob: Buffer): SshKey {
   const wire = new WireReader(blob);
   const inner = wire.text();
   if (inner !== type)
-    throw new UnusableKey(`it says ${type} but its bytes are of type ${JSON.stringify(inner.slice(0, 40))}`);
+    throw new UnusableKey(
+      `its type is ${type}, but its bytes are of type ${JSON.stringify(inner.slice(0, 40))}`,
+    );
   const { identity, jwk } = TYPES[type](wire, type);
   const hardware = type.startsWith('sk-');
   const application = hardware ? wire.string() : Buffer.alloc(0);
@@ -105,7 +107,7 @@ function readEd25519(wire: WireReader): Material {
   if (!isPoint(unsigned))
     throw new UnusableKey('its bytes are not a point of the curve, so nothing verifies with it');
   if (WEAK_POINTS.has(identity))
-    throw new UnusableKey('anybody can sign for it: its point has a small order');
+    throw new UnusableKey('a signature for it can be forged: its point has a small order');
   return {
     identity: `ed25519:${identity}`,
     jwk: { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') },

@@ -43,8 +43,8 @@ export interface Approval {
   /** Milliseconds since the epoch. */
   givenAt: number;
   /**
-   * It was accepted when it was given. An accepted denial stays, whatever happens to its key, its approver or
-   * the policy.
+   * It was accepted when it was given. An accepted denial stays valid when its key, its approver or the policy
+   * changes.
    */
   taken?: boolean;
   /** The run was moved to another directory or machine after it was given. */

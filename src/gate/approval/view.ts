@@ -134,7 +134,7 @@ export function contentHash(content: ApprovedContent): string {
 
 function rollbackByHand(rollback: Rollback | undefined): string {
   return rollback?.strategy === 'chain'
-    ? `A separate run of the protocol ${rollback.chain_uri ?? ''} undoes the step.`
+    ? `A separate run of the protocol ${rollback.chain_uri ?? ''} rolls the step back.`
     : 'The step is rolled back by hand.';
 }
 

@@ -128,7 +128,7 @@ function differences(
   ];
 }
 
-/** When a case has no time of its own: a Monday at noon, UTC. */
+/** The time of a case that sets none: a Monday at noon, UTC. */
 const DEFAULT_NOW = '2026-01-05T12:00:00Z';
 const DEFAULT_DEMAND: ProofOfWork = {
   type: 'shell',

@@ -42,7 +42,7 @@ export const preconditionHolds: GateRule = {
       return [
         contradicted(
           `/preconditions/${at}`,
-          `The evidence says ${describeValue(actual.value)}; this asks for ${asked}.`,
+          `The evidence contains ${describeValue(actual.value)}, but the precondition requires ${asked}.`,
         ),
       ];
     });

@@ -29,7 +29,7 @@ export const proposalReused: GateRule = {
     const isThis =
       first?.hash === hash &&
       first.step === guarded.step &&
-      // Rolling a step back is another thing than doing it: who approves the one does not approve the other.
+      // An approval of the step isn't an approval of its rollback.
       first.rollback === (guarded.undoes !== undefined);
     if (first !== undefined && !isThis)
       return [reused('/proposal_id', 'Another proposal of this run has it already.')];
@@ -65,9 +65,9 @@ function secrets(value: unknown, pointer: string, holds: (text: string) => boole
     return holds(value) ? [secret(pointer, 'It contains a secret, and proposals are recorded.')] : [];
   if (value === null || typeof value !== 'object') return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    // The pointer would carry the key on: it ends before it.
+    // The pointer ends before the key, because it would repeat the secret.
     isJsonObject(value) && holds(key)
-      ? [secret(pointer, 'A key in it holds a secret, and proposals are written down.')]
+      ? [secret(pointer, 'A key in it contains a secret, and proposals are recorded.')]
       : secrets(item, pointerTo(pointer, key), holds),
   );
 }
@@ -83,9 +83,7 @@ export const namesPlain: GateRule = {
       if (name === undefined) return [];
       const pointer = pointerTo('/target', key);
       if (name !== name.trim() || HIDDEN.test(name))
-        return [
-          disguised(pointer, "It begins or ends with a blank, or holds a character that can't be seen."),
-        ];
+        return [disguised(pointer, 'It begins or ends with a blank, or contains a hidden character.')];
       if (LATIN.test(name) && LOOKALIKE_SCRIPTS.test(name))
         return [disguised(pointer, 'It mixes Latin letters with letters of a script that look like them.')];
       const literals = policy?.policy.rules.flatMap(({ match }) => match[key] ?? []) ?? [];

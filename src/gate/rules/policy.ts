@@ -18,7 +18,7 @@ export const approvalsPossible: GateRule = {
         : [
             impossible(
               '/approval_class',
-              `Class ${asked} needs a policy that names approvers, and there is none.`,
+              `Class ${asked} needs a policy with approvers, and no policy applies.`,
             ),
           ];
     if (quorum === null)
@@ -30,7 +30,7 @@ export const approvalsPossible: GateRule = {
       : [
           impossible(
             '/approval_class',
-            `It takes ${quorum.needed} people and ${able.length} can approve it now: keys that are valid, of people who did not propose it.`,
+            `It needs ${quorum.needed} approvers and ${able.length} can approve it now. An approver has a valid key and is not the proposer.`,
           ),
         ];
   },
@@ -101,7 +101,7 @@ export const timePermitted: GateRule = {
   code: 'K-PROP-137',
   title: 'The policy permits it at this time',
   check: (item) => {
-    // What begins later is judged by when it begins, so that it can be approved before; it is judged again when it is done.
+    // A later step is judged at its start time, so that it can be approved before. It is judged again when it runs.
     const at = Math.max(item.now, item.parts.time_window.valid_from_ms ?? 0);
     return coveringRules(item).flatMap(({ name, windows }) =>
       windows === undefined || isOpenAt(windows, at)
@@ -118,7 +118,7 @@ export const somethingSpeaksForIt: GateRule = {
   title: 'Evidence or a person supports it: the absence of a denial is not permission',
   check: (item) => {
     const { fields, reading, guarded } = item;
-    // That a permit was used and the step not proven is on record: that is what a rollback has to show.
+    // For a rollback, the record is the evidence: a used permit and a step that is not proven.
     if (guarded.undoes !== undefined) return [];
     if (reading.raw === null || reading.problems.has('preconditions')) return [];
     if (effectiveClass(item) !== 'none' || (fields.preconditions ?? []).length > 0) return [];

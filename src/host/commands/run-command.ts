@@ -59,9 +59,9 @@ const DRAIN_MS = 300;
 const PATIENCE_MS = 2000;
 
 /**
- * Runs a command line to its end, its timeout or an abort, and comes back in any case. Timeout and abort end the whole
- * tree of processes. A command is over when its shell is: what it left behind and still holds the output open is ended
- * too; a service that is meant to stay redirects its output. A command that the system refuses to start comes back with `error`.
+ * Runs a command line until it ends, times out or is aborted. Never throws: a command that can't start returns `error`.
+ * Timeout and abort end the whole process tree. The command ends with its shell. Processes that keep its output open are
+ * ended too, so a service that must keep running redirects its output.
  */
 export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): Promise<CommandResult> {
   const wrapped = spec.containment === 'bwrap' && (await bwrapUsable());

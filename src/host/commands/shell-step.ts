@@ -137,7 +137,7 @@ export function shellSolution(result: CommandResult): {
   };
 }
 
-/** `command.finished`. The output is recorded with the proof; here only when there will be no proof. */
+/** Data of `command.finished`. Contains the output only after a failure; otherwise the proof records it. */
 export function finishedData(
   step: number,
   attempt: string,

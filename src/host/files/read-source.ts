@@ -60,7 +60,7 @@ async function readFile(file: string, name: string, maxBytes: number): Promise<B
   if (info.isDirectory()) {
     throw new KairosError('FILE_UNREADABLE', `${name} is a directory`, { hint: 'Name the files in it.' });
   }
-  // One byte more than allowed, whatever its size is on disk: it may be a pipe, or growing.
+  // Reads one byte more than allowed, because a pipe or a growing file has no reliable size.
   return collect(createReadStream(file, { end: maxBytes }), name, maxBytes);
 }
 
@@ -88,7 +88,8 @@ function decode(bytes: Buffer, name: string): string {
   const large = code === 'document-too-large';
   const text = large ? strictUtf8(bytes) : null;
   if (text !== null) return text;
-  const what = args.what === 'nul' ? 'holds a NUL, so it is no text' : 'is not valid UTF-8';
+  const what =
+    args.what === 'nul' ? 'contains a NUL character, so it is not a text file' : 'is not valid UTF-8';
   const where = large ? '' : ` (line ${place.start.line}, column ${place.start.column})`;
   throw new KairosError('FILE_UNREADABLE', `${name} ${what}${where}`, {
     hint: 'Save it as text in UTF-8 and try again.',
@@ -134,8 +135,8 @@ const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 /**
- * The lines of an exported ledger. A line that is not UTF-8 comes back as one that no JSON reader takes: it has to be
- * found by its number, and must not turn into the text that it stands for.
+ * Returns the lines of an exported ledger. A line that is not UTF-8 is returned as invalid JSON, so that `verify` reports
+ * its number. Throws FILE_UNREADABLE.
  */
 export async function readLedgerLines(path: string, io: SourceInput): Promise<string[]> {
   const bytes = await readBytes(path, io, { maxBytes: MAX_LEDGER_BYTES });

@@ -177,7 +177,7 @@ export function storeLocation(
 ): string | null {
   const named = flag ?? (env.KAIROS_STORE || undefined);
   if (named !== undefined) return absoluteLocation(named, cwd, env);
-  // As it stands behind the scheme: the address says whether TLS is spoken.
+  // The address is kept unchanged, because its scheme decides about TLS.
   if (env.QDRANT_URL) return `qdrant:${env.QDRANT_URL}`;
   return settings.store === undefined ? null : absoluteLocation(settings.store, cwd, env);
 }

@@ -10,8 +10,8 @@ import type { Fix } from '../message.ts';
 import { keyOrder, orderKeys } from './key-order.ts';
 
 /**
- * The edit that brings a readable step block into its canonical form: keys in the order of the schema, then Prettier's layout; of the
- * shorthand its first line. The form itself, full or shorthand, is the author's choice. Null for a proof line, which has no such form.
+ * Returns the edit that formats a readable step block: keys in the order of the schema, then Prettier's layout. In a shorthand
+ * block it formats the first line. It never changes full form to shorthand or back. Null: a proof line has no canonical form.
  */
 export async function blockEdit(source: string, block: BlockNode): Promise<Fix | null> {
   if (block.format === 'shorthand') return openingEdit(source, block);
@@ -26,7 +26,7 @@ export async function blockEdit(source: string, block: BlockNode): Promise<Fix |
   return { range: [start.offset, end.offset], replacement, safe: true };
 }
 
-/** The first line of a shorthand fence: words in one order, each in its shortest spelling, defaults left out. A written time limit stays. */
+/** Formats the first line of a shorthand fence: words in order, in their shortest spelling, without defaults. Keeps a written timeout. */
 function openingEdit(source: string, { value, raw, place, valuePlace }: BlockNode): Fix | null {
   const info = shorthandOf(value)?.info;
   const [opening, fence = '', written = ''] =
@@ -42,7 +42,7 @@ function openingEdit(source: string, { value, raw, place, valuePlace }: BlockNod
   };
 }
 
-/** A comment can move once more when keys have changed places, so this runs until nothing changes. */
+/** Formats until nothing changes, because a comment can move again after keys have moved. */
 async function formatBlock(
   text: string,
   format: 'json' | 'yaml',
@@ -86,7 +86,7 @@ export async function prettify(text: string, language: 'json' | 'yaml'): Promise
   }
 }
 
-/** The plugins are loaded per language, because they take longer to load than a block to format. */
+/** Loads the plugins of one language. Loading takes longer than formatting a block. */
 async function optionsFor(language: 'json' | 'yaml'): Promise<Options> {
   if (language === 'yaml') {
     const yaml = await import('prettier/plugins/yaml');

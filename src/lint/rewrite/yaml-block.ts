@@ -67,7 +67,7 @@ function reorder(map: YAMLMap, order: readonly string[]): void {
     map.commentBefore = null;
   }
   map.items = sorted.map((key) => map.items[keys.indexOf(key)]!);
-  // A blank line before a key in the middle is none before the first one.
+  // No blank line before the first key.
   const top = map.items[0]!.key;
   if (isScalar(top)) top.spaceBefore = false;
 }

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The unanswered requests of a connection. The SDK identifies a running call by its id alone: of two with the
- * same id a single one could be cancelled, or ended with the connection, and their responses could not be
- * distinguished.
+ * The unanswered requests of a connection. The SDK identifies a running call only by its id. Of two calls with the same id,
+ * it could cancel only one or end only one with the connection, and clients couldn't distinguish their responses.
  */
 export class OpenRequests {
   readonly #ids = new Set<Id>();

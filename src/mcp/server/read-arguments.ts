@@ -8,9 +8,9 @@ type Arguments = Record<string, unknown>;
 const SOLUTIONS = new Set(['solution', 'proof_of_work', 'proof_of_work_result']);
 
 /**
- * The arguments of a tool call as the operation reads them. Clients spell an absent optional argument as null, an empty
- * string or an empty object, and send an object as JSON text: the former are dropped, the latter are read. A proposal
- * stays as it came, because the gate judges its text.
+ * Returns the arguments of a tool call for the operation. Drops null, empty strings and empty objects, which some clients
+ * send for absent optional arguments. Parses objects that were sent as JSON text. A proposal stays unchanged, because the
+ * gate judges its text.
  */
 export function readArguments(schema: z.ZodMiniType, args: unknown): Arguments {
   if (!isObject(args)) return (args ?? {}) as Arguments;

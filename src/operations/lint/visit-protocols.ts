@@ -86,7 +86,9 @@ function isProse({ isNamed }: InputDocument, { data }: KairosError): boolean {
 
 function checkStdin(paths: readonly string[], stdinFilename: string | undefined): void {
   if (paths.includes('-') && paths.length > 1) {
-    throw new KairosError('USAGE', '- stands alone', { hint: 'Name files in a call of their own.' });
+    throw new KairosError('USAGE', '- cannot be combined with other paths', {
+      hint: 'Check the files in a separate call.',
+    });
   }
   if (stdinFilename !== undefined && !paths.includes('-')) {
     throw new KairosError('USAGE', '--stdin-filename needs - as the path', {

@@ -9,7 +9,7 @@ import { pendingStation, type RunState, type Station } from '../../run/state.ts'
 import type { RunFields } from '../../run/walk-fields.ts';
 import { isTrusted, type OperationContext } from '../context.ts';
 
-/** A decision as the result of the interface that was called, with a next action that its caller can take. */
+/** Returns a decision as the result of a tool, with a next action that is possible for the caller. */
 export async function answerOf(ctx: OperationContext, decision: Decision, tool: RunTool): Promise<RunFields> {
   return present(decision, tool, await standingOf(ctx, decision.state));
 }
@@ -48,7 +48,7 @@ async function leftToPeople(
   return ctx.leaves(demand.shell);
 }
 
-/** A guarded command is shown, and run, under its permit: the gate names the next call. */
+/** Who obtains the proof: this server, the client's user or its model. Null for a gated command, because the gate names the next call. */
 function obtainedBy({ caller, leaves }: OperationContext, station: ProofStation): CallerView['obtains'] {
   const { type } = station.demand;
   if (type === 'shell') return leaves !== undefined && templateOf(station) === undefined ? 'command' : null;

@@ -32,8 +32,8 @@ export interface LoadedRun {
 }
 
 /**
- * A run of the caller's space with its pinned revision, or null when there is none. A row that was found is not looked up
- * again. `before`: how many entries were there when they were read last.
+ * Returns a run of the caller's space with its pinned revision, or null. A given row is not read again. `before`: the number
+ * of entries at the last read. Throws NOT_FOUND when the revision is missing, STORE_DAMAGED for a changed ledger.
  */
 export async function loadRun(
   ctx: OperationContext,
@@ -53,8 +53,8 @@ async function recallRun(
   const memory = await store.recallRun(typeof run === 'string' ? run : run.runId);
   const kept = memory.fold as RunState | null;
   const from = kept === null ? 0 : kept.tip!.seq + 1;
-  // Before the entries: a ledger grows, so what others append in between is no sign of loss. A row from before what is kept
-  // says nothing of it.
+  // The row is read before the entries, because other processes can append in between. A row older than the cached state
+  // can't detect lost entries, so it is read again.
   const isStale = typeof run === 'string' || (kept !== null && run.entryCount < from);
   const row = isStale ? await store.findRun(typeof run === 'string' ? run : run.runId) : run;
   if (row === null || row.space !== caller.space) return null;
@@ -70,7 +70,7 @@ async function recallRun(
       'NOT_FOUND',
       `run ${runId} is pinned to revision ${pinned.digest}, which the store has lost`,
       {
-        hint: 'The ledger can still be exported and verified; the run cannot be walked on.',
+        hint: 'The ledger can still be exported and verified. The run cannot continue.',
       },
     );
   }
@@ -89,9 +89,9 @@ function pinnedBy([first]: readonly LedgerEntry[]): Pick<RunState, 'space' | 'ch
 }
 
 /**
- * Reads, decides, appends. The append is a compare-and-swap on the entry number; who loses reads the new state and
- * decides again, which is what turns a late answer into CONFLICT and leaves a mere reader undisturbed. A decision that
- * hangs on files is made anew once they are read.
+ * Reads the run, decides and appends the entries with a compare-and-swap on the entry number. On a conflict, decides again
+ * on the new state, so that a late answer gets CONFLICT. Calls without entries never conflict. When the decision needs files,
+ * reads them and decides again. Throws RUN_NOT_FOUND.
  */
 export async function transact<D extends Decision>(
   ctx: OperationContext,

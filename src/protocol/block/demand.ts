@@ -61,7 +61,7 @@ export function meantBy(key: string): string | undefined {
   });
 }
 
-/** Whether a value is what stands under a key of a step block: such words as output and sample mean other things, too. */
+/** Whether a value has the keys that belong under a block key. Words such as `output` and `sample` have other meanings too. */
 function holdsWhat(key: string, value: unknown): boolean {
   const [first] = Array.isArray(value) ? value : [value];
   if (!isObject(first)) return false;

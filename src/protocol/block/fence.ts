@@ -9,7 +9,7 @@ import type { Locator, Path } from './value.ts';
 export interface Fence extends Lines {
   /** First word of the info string as written; empty without one. */
   language: string;
-  /** What follows upon the language in the info string, and where it begins in the source. */
+  /** The info string after the language, and where it begins in the source. */
   meta: string;
   metaStart: number;
   marker: string;

@@ -168,7 +168,7 @@ function inlineFence(text: string): InlineFence | null {
   return null;
 }
 
-/** Finds lines of a text that would be the headings of steps if a space stood behind their marks: `##Approve`. */
+/** Finds lines that would be headings of steps with a space after their marks, such as `##Approve`. */
 export function unspacedHeadings({ text, place }: PlacedText): Problem[] {
   if (!text.includes('##')) return [];
   return [...textLines(text)].flatMap(({ line, start, indent }) =>

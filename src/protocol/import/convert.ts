@@ -105,7 +105,7 @@ function readData(yaml: string): Record<string, unknown> {
     const value: unknown = parse(yaml);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
   } catch {
-    // Cursor writes patterns without quotes: `globs: *.ts` is no YAML.
+    // Cursor writes patterns without quotes, and `globs: *.ts` isn't valid YAML.
     const pairs = [...yaml.matchAll(/^([\w-]+):[ \t]*(.*)$/gm)];
     return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key, value.trim()]));
   }
@@ -181,7 +181,7 @@ function titleOf(
   return inlineSource(title.replace(/\s+/g, ' '));
 }
 
-/** Two steps of one name can't be told apart, so later ones get a number. */
+/** Adds a number to later steps with the same name. */
 function separate(steps: readonly Step[]): void {
   const seen = new Map<string, number>();
   for (const step of steps) {

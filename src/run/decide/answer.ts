@@ -116,7 +116,7 @@ function refusedVoice(
     : null;
 }
 
-/** The approval on record by the same person ends before this one would: renewing it has an effect. */
+/** Whether the same person's recorded approval ends earlier, so that this one extends it. */
 function isRenewal({ approvals }: Case, { statement }: Approval): boolean {
   return approvals.every(
     (other) =>

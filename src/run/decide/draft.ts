@@ -94,7 +94,7 @@ export interface RunProblem {
   message: string;
   /** Every place of the solution that a schema refuses. */
   violations?: SolutionViolation[];
-  /** What was wanted, in the author's words: for the record and for people, never for an agent. */
+  /** The requirement, in the author's words, for the record and for people. Agents never see it. */
   wanted?: EntryData;
 }
 
@@ -119,7 +119,7 @@ export interface Decision {
   secretValues: Readonly<Record<string, string>>;
 }
 
-/** Collects entries and folds each into the state as it is written. */
+/** Collects the entries of a decision, and folds each into the state when it is added. */
 export class DecisionBuilder {
   readonly entries: LedgerEntry[] = [];
   readonly notes: string[] = [];

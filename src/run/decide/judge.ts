@@ -36,7 +36,7 @@ export function judge(
   return captured.ok ? { ...captured, outputs: held.observed } : captured;
 }
 
-/** What the step takes from its proof for later steps; a capture that finds nothing fails the step. */
+/** Reads the step's captures from its proof. A capture without a value fails the step. */
 function withCaptures(
   { env }: DecisionBuilder,
   pending: Exclude<Station, { kind: 'none' }>,

@@ -63,7 +63,7 @@ export function decideRollback(
   });
   if (typeof undoable === 'string') return refuse(undoable);
   if (state.gate.undoing !== null && !again) return refuse('in-doubt');
-  if (env.gate === undefined) throw new Error('a guarded run is decided without a gate');
+  if (env.gate === undefined) throw new Error('a gated run is decided without a gate');
 
   const { gate } = env;
   const { guarded, undone } = undoingOf(state, undoable, gate, { chainDigest, place });

@@ -74,7 +74,7 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
       'not counted',
       `${name}: ${WHY_UNCOUNTED[why]}`,
     ]),
-    ['can approve', screen.could_approve.join(', ') || 'nobody else'],
+    ['can approve', screen.could_approve.join(', ') || 'no other approver'],
     ...(before === null ? [] : deniedRows(before)),
     ['the gate', decisionText(screen)],
     [
@@ -191,7 +191,7 @@ function deniedRows({
     [
       'changed since',
       changes.length === 0
-        ? 'nothing but its id and time'
+        ? 'only its id and time'
         : changes.map(({ pointer, before, now }) => `${pointer}: ${side(before)} -> ${side(now)}`).join('\n'),
     ],
   ];

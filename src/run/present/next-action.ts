@@ -59,7 +59,7 @@ function nextAction(
   return retryAction(state, problem, standing);
 }
 
-/** Another try, in a way that can succeed here; a way out if there is none. */
+/** The next action after a failure: a retry that can succeed here, else a way to end the run. */
 function retryAction(
   state: RunState,
   { code }: RunProblem,

@@ -69,18 +69,18 @@ export function prefixed(model: string, text: string, kind: EmbeddingKind): stri
   return family === undefined ? text : family[1][kind] + text;
 }
 
-/** What a text is: some models want to be told, and answer other vectors. */
+/** The kind of a text. Some models return different vectors for documents and queries. */
 export type EmbeddingKind = 'document' | 'query';
 
 /** Makes vectors of texts. All of one embedder have the same number of dimensions and can be compared. */
 export interface Embedder {
   /** Provider and model, for example `openai-compatible:nomic-embed-text`. */
   name: string;
-  /** How many texts are best given at once. */
+  /** The best number of texts for one call. */
   batchSize: number;
   /**
-   * Set where a text takes microseconds and nothing can fail: vectors are then made when a chain is minted. Tells what
-   * the cosines mean, so that nothing needs to be measured.
+   * Set when embedding needs microseconds and can't fail, so that vectors are made when a chain is minted. Contains the
+   * meaning of the cosines, so that they need no calibration.
    */
   instant?: Pick<VectorModel, 'dimensions' | 'floor' | 'ceiling'>;
   /**

@@ -1,6 +1,6 @@
 import type { Embedders, EmbeddingSettings } from './embedder.ts';
 
-/** Who makes vectors, loaded when somebody asks; undefined when the user wants none. */
+/** Returns embedders that are loaded on first use, or undefined when the user has turned vectors off. */
 export function lazyEmbedders(settings: EmbeddingSettings): Embedders | undefined {
   if (settings.provider === 'none') return undefined;
   let opened: Promise<Embedders> | null = null;

@@ -9,15 +9,15 @@ const FOLDER = 'assets/static-vectors';
 const BATCH_SIZE = 512;
 const DIMENSIONS = 256;
 /**
- * Where texts that have nothing in common end, and where those that say the same begin. Right answers to requests in other
- * words lie between; of nonsense, what passes the floor is kept out by `isReadable`. Measured on both sets (docs/search.md).
+ * Cosines of unrelated texts end at the floor, and those of texts with the same meaning begin at the ceiling. Correct matches
+ * in other words are in between. `isReadable` removes nonsense above the floor. Measured on both sets (docs/search.md).
  */
 const FLOOR = 0.2;
 const CEILING = 0.72;
 /** A request of which fewer words are known as wholes is nonsense, or in another language. */
 const READABLE_SHARE = 0.5;
 
-/** A row of numbers for each word piece: `vectors` holds them as bytes, `scales` what a byte of each row is worth. */
+/** One vector for each word piece. `vectors`: bytes. `scales`: the factor of each row. */
 interface Table {
   pieces: ReadonlyMap<string, number>;
   vectors: Int8Array;

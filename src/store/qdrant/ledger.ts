@@ -189,7 +189,7 @@ export async function fetchMisnumbered(points: Points, runId: string): Promise<n
   );
 }
 
-/** Undefined for what is no JSON any more. */
+/** Returns undefined for invalid JSON. */
 function numberIn(text: unknown): unknown {
   try {
     return (JSON.parse(String(text)) as { seq?: unknown } | null)?.seq ?? null;

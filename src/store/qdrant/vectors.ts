@@ -217,7 +217,7 @@ export async function queryNearestChains(
   });
 }
 
-/** Vectors travel as text beside those that the server compares: the bytes that every store computes with. */
+/** Encodes the bytes that every store computes with. The server compares a separate copy. */
 function toText({ bytes }: PackedVectors): string {
   return Buffer.from(bytes.buffer).toString('base64');
 }

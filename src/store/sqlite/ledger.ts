@@ -93,7 +93,7 @@ export function readLines(connection: Connection, runId: string, from = 0): stri
   return rows.map(({ bytes }) => restoreLine(Buffer.from(bytes as Uint8Array).toString()));
 }
 
-/** See `LedgerStore.misnumbered`. What is no JSON any more has no number at all. */
+/** See `LedgerStore.misnumbered`. Invalid JSON has no number. */
 export function misnumbered(connection: Connection, runId: string): number[] {
   return connection
     .prepare(

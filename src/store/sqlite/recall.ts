@@ -1,15 +1,14 @@
 import type { RunMemory } from '../port.ts';
 import type { Connection } from './driver.ts';
 
-/** Lookups that are kept. */
+/** Number of cached lookups. */
 const MAX_FACTS = 256;
-/** Runs of which the fold is kept. It grows with the number of entries, not with what they hold. */
+/** Number of runs whose state is cached. A state grows with the number of entries, not with their size. */
 const MAX_RUNS = 32;
 
 /**
- * What a connection has read and would read again: a walk asks for the same step, revision and run at every call. Nothing
- * is handed out from here once another connection has committed anything (`PRAGMA data_version`), so this forgets whenever
- * SQLite's own cache of pages does.
+ * The read cache of a connection, because a run reads the same step, revision and state in every call. It drops everything
+ * once another connection has committed (`PRAGMA data_version`), at the same moments as SQLite's own page cache.
  */
 export interface ReadCache {
   /** What `read` finds, or found before; null is looked for again. */

@@ -253,7 +253,7 @@ function checkOwn(connection: Connection, path: string, newest: number): number 
 function backUp(connection: Connection, path: string, version: number, now: number): string {
   const stamp = new Date(now).toISOString().replace(/[-:.]/g, '');
   const copy = `${path}.v${version}-${stamp}-${process.pid}.backup`;
-  // SQLite takes an empty file that is there: so nobody else can read the copy at any moment.
+  // SQLite accepts an existing empty file. Created with mode 0600, other users can never read the copy.
   closeSync(openSync(copy, 'wx', 0o600));
   connection.prepare('VACUUM INTO ?').run(copy);
   return copy;

@@ -97,7 +97,7 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
   /** For several, which then see one state of the database. */
   const reading = <T>(action: (connection: Connection) => T): Promise<T> =>
     looking((connection) => readTransaction(connection, () => action(connection)));
-  /** For a new run or entries, of which nothing is remembered but by who reads them. */
+  /** Writes a new run or entries. These change no cached facts. */
   const recording = async <T>(action: (connection: Connection) => T): Promise<T> => {
     if (database.readOnly) throw readOnlySqlite(database.path);
     try {

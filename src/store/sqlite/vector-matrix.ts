@@ -8,7 +8,7 @@ import { vectorModelRow } from './vectors.ts';
 /** All vectors of one model in one piece of memory, since SQLite reads them many times slower than they are compared. */
 interface Matrix {
   dimensions: number;
-  /** Greatest number of the database rows that were taken over. */
+  /** Greatest id of the copied database rows. */
   newest: number;
   bytes: Int8Array;
   /** The beginnings of all vectors in one piece, for a first look at many. */
@@ -32,7 +32,7 @@ interface Entry {
 const LEAST_ROWS = 64;
 /** Numbers of a vector that a first look compares. The static table is sorted by what its dimensions carry. */
 const HEAD = 64;
-/** From so many vectors on, a first look tells which chains are compared in full... */
+/** From this number of vectors on, a first look selects the chains to compare in full... */
 const MANY = 20_000;
 /** ...so many. */
 const SHORTLIST = 1000;
@@ -95,7 +95,7 @@ function shortlist(matrix: Matrix, query: Int8Array, allowed: ReadonlySet<number
 
 const matrices = new WeakMap<Connection, Map<number, Matrix>>();
 
-/** Takes over what changed since this connection last looked. Models that are gone are let go. */
+/** Returns the matrix with all changes since the last call. Drops the matrices of other models. */
 function upToDate(connection: Connection, model: number, dimensions: number): Matrix {
   let known = matrices.get(connection);
   if (known === undefined) {
