@@ -77,7 +77,7 @@ describe('escapeForTerminal', () => {
     );
   });
 
-  it('lets through only what it was told to keep', () => {
+  it('keeps only the characters that it was asked to keep', () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const shown = escapeForTerminal(text, { keepNewlines: true, keepTabs: true });

@@ -10,7 +10,7 @@ describe('hashOnce', () => {
     expect(hashOnce(Object.freeze({ a: 1 }), hash)).toBe('hash 2');
   });
 
-  it('remembers nothing of a value that may still change', () => {
+  it('caches no hash of a value that can still change', () => {
     const value = { a: 1 };
     const hash = ({ a }: typeof value) => `hash of ${a}`;
     expect(hashOnce(value, hash)).toBe('hash of 1');

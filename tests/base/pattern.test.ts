@@ -40,7 +40,7 @@ describe('loadPatterns', () => {
     ['[abc', 'missing closing ] at character 1'],
     ['a\\', 'trailing backslash at end of expression at character 2'],
     ['('.repeat(2000) + ')'.repeat(2000), 'expression nests too deeply at character 1'],
-  ])('says what is wrong with %.20s and where', (pattern, expected) => {
+  ])('reports what is wrong with %.20s and where', (pattern, expected) => {
     expect(patterns.problem(pattern)).toBe(expected);
   });
 
@@ -62,7 +62,7 @@ describe('loadPatterns', () => {
   const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', 'c?', 'a*', 'b+', '(?:ab|c)', 'a{1,2}');
   const simple = fc.array(atom, { minLength: 1, maxLength: 6 }).map((atoms) => atoms.join(''));
 
-  it('agrees with the built-in engine where both speak the same language', () => {
+  it('agrees with the built-in engine on their shared syntax', () => {
     fc.assert(
       fc.property(simple, fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', 'x') }), (pattern, text) => {
         expect(patterns.search(pattern, text)).toBe(new RegExp(pattern).test(text));

@@ -14,7 +14,7 @@ describe('remember', () => {
     expect(calls).toBe(2);
   });
 
-  it('forgets what was not asked for since half of it was filled anew', () => {
+  it('drops values that were not used since half of the cache was refilled', () => {
     const made: string[] = [];
     const read = memoize((text) => {
       made.push(text);
@@ -37,7 +37,7 @@ describe('remember', () => {
     expect(calls).toBe(4);
   });
 
-  it('holds no more than it may', () => {
+  it('keeps no more values than its limit', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 6 })), fc.nat(20), (texts, size) => {
         const made: string[] = [];
@@ -55,7 +55,7 @@ describe('remember', () => {
     );
   });
 
-  it('takes what was made elsewhere', () => {
+  it('accepts a value that was made elsewhere', () => {
     const made: string[] = [];
     const read = memoize((text) => {
       made.push(text);
@@ -67,7 +67,7 @@ describe('remember', () => {
     expect(made).toEqual(['aaaaa']);
   });
 
-  it('says the same as what it stands for, whatever was asked before', () => {
+  it('returns the same as the wrapped function, after any earlier calls', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 4 })), fc.nat(10), (texts, size) => {
         const read = memoize((text) => ({ text }), size);

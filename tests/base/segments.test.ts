@@ -42,7 +42,7 @@ describe('segmentsOf', () => {
     expect(texts(graphemes, `${giant}b`)).toEqual([giant, 'b']);
   });
 
-  it('gives the words of a text, told apart from what is between', () => {
+  it('returns the words of a text, separate from the text between them', () => {
     const text = 'one two, '.repeat(500);
     const found = [...segmentsOf(wordwise, text)];
     expect(found.map(({ segment }) => segment).join('')).toBe(text);

@@ -24,7 +24,7 @@ describe('suggest', () => {
     ['disabel', 'disable'],
     ['colour', undefined],
     ['', undefined],
-  ])('takes %j for %j', (word, meant) => {
+  ])('suggests %j for %j', (word, meant) => {
     expect(suggest(word, KNOWN)).toBe(meant);
   });
 

@@ -6,10 +6,10 @@ it.each([
   ['a: b: c\n', 'line 1, column 4: Nested mappings are not allowed in compact mappings'],
   ['a:\n  b: 1\n  b: 2\n', 'line 3, column 3: Map keys must be unique'],
   ['a:\n\tb: 1\n', 'line 2, column 1: Tabs are not allowed as indentation'],
-])('says in one line, and once, what is wrong with %j and where', (text, fault) => {
+])('reports the fault of %j and its place, once and in one line', (text, fault) => {
   expect(yamlFault(parseDocument(text).errors[0]!)).toBe(fault);
 });
 
-it('says what is wrong where no place is known', () => {
+it('reports the fault when its place is unknown', () => {
   expect(yamlFault(new Error('aliases are not allowed'))).toBe('aliases are not allowed');
 });

@@ -10,7 +10,7 @@ function report(error: unknown, options: { json?: boolean; debug?: boolean } = {
 }
 
 describe('reportError', () => {
-  it('says what is wrong and what helps', () => {
+  it('reports what is wrong and what helps', () => {
     const error = new KairosError('NOT_FOUND', 'no such thing', {
       hint: 'Look again.',
       url: 'https://example.org/x',

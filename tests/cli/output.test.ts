@@ -17,7 +17,7 @@ describe('createOutput', () => {
     expect(stderr()).toBe('a note\nmore');
   });
 
-  it('gives documents as they are to a pipe and escaped to a terminal', () => {
+  it('prints documents unchanged to a pipe and escaped to a terminal', () => {
     const piped = fakeOutput();
     piped.output.document('a\u202eb\n');
     expect(piped.stdout()).toBe('a\u202eb\n');
@@ -34,7 +34,7 @@ describe('createOutput', () => {
     expect([level({ TERM: 'xterm' }), level({ TERM: 'xterm', NO_COLOR: '1' })]).toEqual([1, 0]);
   });
 
-  it('takes a reader that has gone away for the end of the output', async () => {
+  it('ends the output when the reader has closed the pipe', async () => {
     const { io } = fakeIo();
     const output = createOutput({ ...io, stdout: failing('EPIPE') }, { json: false, color: 'never' });
     output.print('one');
@@ -43,7 +43,7 @@ describe('createOutput', () => {
     await expect(output.flush()).resolves.toBeUndefined();
   });
 
-  it('says so when standard output cannot be written', async () => {
+  it("reports when standard output can't be written", async () => {
     const { io } = fakeIo();
     const output = createOutput({ ...io, stdout: failing('ENOSPC') }, { json: false, color: 'never' });
     output.print('one');

@@ -11,7 +11,7 @@ async function run(...argv: string[]) {
 
 describe('main', () => {
   it.each([['--version'], ['-V'], ['--version', '--json'], ['list', '-V']])(
-    'says its version: %s %s',
+    'prints its version: %s %s',
     async (...argv) => {
       expect(await run(...argv)).toEqual({ code: 0, stdout: '0.0.0-source\n', stderr: '' });
     },
@@ -25,7 +25,7 @@ describe('main', () => {
     expect(heads).toEqual(['Options', ...groups, 'Commands']);
   });
 
-  it('shows what a command takes, the options of all commands too', async () => {
+  it('shows the arguments of a command, and the options of all commands', async () => {
     const { code, stdout } = await run('help', 'attest');
     expect(code).toBe(0);
     for (const part of [
@@ -39,7 +39,7 @@ describe('main', () => {
     }
   });
 
-  it('shows the help when nothing is asked for, and lets no script take that for success', async () => {
+  it("shows the help without a command, and doesn't exit with success", async () => {
     const { code, stdout, stderr } = await run();
     expect({ code, stderr, first: stdout.split('\n')[0] }).toEqual({
       code: 2,
@@ -60,7 +60,7 @@ describe('main', () => {
     [['run', 'a.md', '--workdir', ''], 'the value of --workdir is empty'],
     [['lint', '-', '--stdin-filename', ''], 'the value of --stdin-filename is empty'],
     [['runs', 'export', 'r', '--out='], 'the value of --out is empty'],
-  ])('takes an empty text for no path: %j', async (argv, message) => {
+  ])('rejects an empty text as a path: %j', async (argv, message) => {
     const { code, stdout, stderr } = await run(...argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
@@ -141,7 +141,7 @@ describe('main', () => {
     });
   });
 
-  it('takes the options of all commands before and after the command', async () => {
+  it('accepts the options of all commands before and after the command', async () => {
     for (const argv of [
       ['--json', 'list', '--space', '!'],
       ['--space', '!', 'list', '--json'],

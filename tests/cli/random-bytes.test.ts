@@ -8,7 +8,7 @@ function counted() {
   return (size: number) => Uint16Array.from({ length: size }, () => next++) as unknown as Uint8Array;
 }
 
-it('hands out each byte once, as many as were asked for', () => {
+it('returns each byte once, as many as requested', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.nat(64), fc.nat(3000))), (sizes) => {
       const random = randomSource(counted());

@@ -24,7 +24,7 @@ describe('readLedgerLines', () => {
     expect(await read(text)).toEqual(lines);
   });
 
-  it('never takes bytes that are not UTF-8 for the text that they may have been', async () => {
+  it('never reads bytes that are not UTF-8 as a valid text', async () => {
     const [replaced, transcoded] = ['{"a":"\ufffd"}', '{"a":"é"}'];
     const tampered = Buffer.from(transcoded as string, 'latin1');
     const [line, next] = await read(Buffer.concat([tampered, Buffer.from('\n{}\n')]));

@@ -30,7 +30,7 @@ const failure = (path: string, stdin?: string) =>
   );
 
 describe('readSource', () => {
-  it('gives a text as it stands, its BOM and line ends too', async () => {
+  it('returns a text unchanged, including its BOM and line ends', async () => {
     expect(await read('plain.md')).toBe('\ufeff# Ünïcode\r\n');
     expect(await read(join(cwd, 'plain.md'))).toBe('\ufeff# Ünïcode\r\n');
   });
@@ -40,7 +40,7 @@ describe('readSource', () => {
     expect(await read('-')).toBe('');
   });
 
-  it('takes 1 MiB and not a byte more', async () => {
+  it('reads 1 MiB and not a byte more', async () => {
     expect(await read('full.md')).toHaveLength(1024 * 1024);
     expect(await failure('large.md')).toBe('FILE_UNREADABLE: large.md has more than 1 MiB');
     expect(await failure('-', 'x'.repeat(1024 * 1024 + 1))).toBe(
@@ -56,11 +56,11 @@ describe('readSource', () => {
     ['latin.md', 'latin.md is not valid UTF-8 (line 1, column 3)'],
     ['nul.md', 'nul.md contains a NUL character, so it is not a text file (line 2, column 2)'],
     ['x'.repeat(300), `${'x'.repeat(300)} is too long for the name of a file`],
-  ])('says what is wrong with %s', async (path, message) => {
+  ])('reports what is wrong with %s', async (path, message) => {
     expect(await failure(path)).toBe(`FILE_UNREADABLE: ${message}`);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says when a file is not for the reader', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports a file that the user may not read', async () => {
     expect(await failure('secret.md')).toBe('FILE_UNREADABLE: secret.md may not be read by you');
   });
 

@@ -17,7 +17,7 @@ const failure = (text: string) =>
   );
 
 describe('readSolutionOption', () => {
-  it('takes JSON, a file or standard input', async () => {
+  it('reads JSON, a file or standard input', async () => {
     writeFileSync(join(cwd, 's.json'), '\ufeff{"type":"shell"}');
     expect(await read('{"type":"comment"}')).toEqual({ type: 'comment' });
     expect(await read('@s.json')).toEqual({ type: 'shell' });
@@ -25,14 +25,14 @@ describe('readSolutionOption', () => {
     expect(await read(undefined)).toBeUndefined();
   });
 
-  it('takes more than a document may hold, if it is text', async () => {
+  it('reads more than the limit of a document, if it is text', async () => {
     const text = JSON.stringify({ shell: { stdout: 'é'.repeat(2 ** 20) } });
     expect(await read('-', text)).toEqual(JSON.parse(text));
     writeFileSync(join(cwd, 'large.json'), Buffer.from(text, 'latin1'));
     expect(await failure('@large.json')).toBe('FILE_UNREADABLE: large.json is not valid UTF-8');
   });
 
-  it('says where the JSON is broken', async () => {
+  it('reports where the JSON is broken', async () => {
     expect(await failure('{"a":')).toMatch(/^INVALID_INPUT: the solution in --solution is not valid JSON: /);
     expect(await failure('@none.json')).toBe('FILE_UNREADABLE: none.json does not exist');
   });

@@ -5,7 +5,7 @@ const locate = (flag: string | undefined, env: NodeJS.ProcessEnv = {}, store?: s
   storeLocation(flag, env, { store }, '/work');
 
 describe('storeLocation', () => {
-  it('takes the flag, then the environment, then the configuration', () => {
+  it('uses the flag, then the environment, then the configuration', () => {
     const env = { KAIROS_STORE: '/env.db', QDRANT_URL: 'https://q.example:6333' };
     expect([
       locate('/flag.db', env, '/set.db'),

@@ -16,7 +16,7 @@ describe('gate', () => {
     expect(gate('\u202egnp.exe', true)).toBe('\\u{202e}gnp.exe');
   });
 
-  it('holds nothing hidden, whatever comes', () => {
+  it('contains no hidden character for any input', () => {
     fc.assert(
       fc.property(unicode, (text) => {
         const shown = gate(text, true).replace(/\x1b\[[\d;]*m/g, '');

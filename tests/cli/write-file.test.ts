@@ -29,14 +29,14 @@ const failure = (path: string, replace: boolean) =>
   );
 
 describe('writeFileAtomically', () => {
-  it('writes a new file and leaves nothing beside it', async () => {
+  it('writes a new file and leaves no other file behind', async () => {
     const path = join(folder, 'run.jsonl');
     await writeFileAtomically(path, 'text\n', false);
     expect(readFileSync(path, 'utf8')).toBe('text\n');
     expect(readdirSync(folder)).toEqual(['run.jsonl']);
   });
 
-  it('replaces a file only when told to', async () => {
+  it('replaces a file only when asked to', async () => {
     const path = join(folder, 'run.jsonl');
     writeFileSync(path, 'old');
     expect(await failure(path, false)).toBe(`FILE_UNWRITABLE: ${path} exists already`);
@@ -46,7 +46,7 @@ describe('writeFileAtomically', () => {
     expect(readdirSync(folder)).toEqual(['run.jsonl']);
   });
 
-  it('says why a file cannot be written', async () => {
+  it("reports why a file can't be written", async () => {
     mkdirSync(join(folder, 'sub'));
     expect(await failure(join(folder, 'none', 'x'), false)).toMatch(/ lies in a folder that does not exist$/);
     expect(await failure(join(folder, 'sub'), true)).toMatch(/ is a directory$/);

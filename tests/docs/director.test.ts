@@ -45,7 +45,7 @@ describe('the settings in docs/mcp/director.md', () => {
 });
 
 describe('docs/mcp/director-roll-out.md', () => {
-  it('puts the switch into one client as it says', async () => {
+  it('adds the switch to one client as the page describes', async () => {
     const [, command] = /^ *\$ kairos (install .*)$/m.exec(read('director-roll-out.md'))!;
     const [head, options] = command!.split(' -- ');
     const { stdout, code } = await kairos(home, [

@@ -20,7 +20,7 @@ function keysWithout(schema: unknown, found: string[] = [], path = ''): string[]
 }
 
 describe('the format reference', () => {
-  it('is what the schemas say', () => {
+  it('matches the schemas', () => {
     expect(readFileSync(new URL('../../docs/format.md', import.meta.url), 'utf8')).toBe(formatPage());
   });
 

@@ -9,7 +9,7 @@ const PAGE = readFileSync(new URL('../../docs/gate.md', import.meta.url), 'utf8'
 const home = makeHome();
 afterAll(() => home.remove());
 
-it('shows an answers file with a proposal that is walked as it stands, and says the same as its text', async () => {
+it('shows an answers file whose proposal works unchanged and equals the described one', async () => {
   const [, answers] = /^```yaml\n([\s\S]*?)^```$/m.exec(PAGE)!;
   const [, line] = /`(2\.proposal: '.*')`/.exec(PAGE)!;
   const { path, digest } = await protocolFile(home, guardedDocument());

@@ -186,7 +186,7 @@ describe('docs/lying-agents.md', () => {
     expect([...ROWS.keys()]).toEqual(Object.keys(TRIED));
   });
 
-  it.each(Object.keys(TRIED))('a walker that %s', async (what) => {
+  it.each(Object.keys(TRIED))('an agent that %s', async (what) => {
     expect(await TRIED[what]!()).toBe(ROWS.get(what));
   });
 });

@@ -19,7 +19,7 @@ function fences(markdown: string, language: string, ticks = 3): string[] {
   return [...markdown.matchAll(pattern)].map((match) => match[1]!);
 }
 
-it('shows a protocol that parses without a message and can be walked', async () => {
+it('shows a protocol that parses without a message and runs', async () => {
   const [example] = fences(README, 'markdown', 4);
   const { document, messages } = await parseProtocol(example!);
   expect(messages).toEqual([]);
@@ -56,7 +56,7 @@ it.runIf(SPAWNS)(
   },
 );
 
-it('trusts in the demonstration what the protocol says now', async () => {
+it('trusts in the demonstration the current content of the protocol', async () => {
   const source = readFileSync(join(ROOT, 'protocols/verify-fresh-install.md'), 'utf8');
   const { document } = await parseProtocol(source);
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -45,7 +45,7 @@ describe('the example', () => {
     expect((await lintSource(EXAMPLE)).messages.filter(({ severity }) => severity !== 'info')).toEqual([]);
   });
 
-  it('is walked to its end', async () => {
+  it('runs to its end', async () => {
     const work = join(folder, 'walk');
     mkdirSync(work);
     writeFileSync(join(work, 'announcement.md'), '# 2.0\n\n## Breaking\n\nNothing.\n');

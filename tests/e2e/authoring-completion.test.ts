@@ -60,7 +60,7 @@ describe('kairos completion complete', () => {
     expect(await offered('next', 'x', '--run', run_id.slice(0, 4))).toMatchObject({ values: [run_id] });
   });
 
-  it('makes no store, and says nothing of one that cannot be read', async () => {
+  it("creates no store, and ignores one that can't be read", async () => {
     expect(await offered('run', '')).toMatchObject({ code: 0, values: [] });
     expect(existsSync(join(home.data, 'kairos.db'))).toBe(false);
     writeFileSync(join(home.data, 'kairos.db'), 'no database at all');
@@ -117,7 +117,7 @@ describe.runIf(SPAWNS && existsSync('/bin/bash'))('the bash script', () => {
     expect(uri).toMatch(/^\/\/mem\/[0-9a-f-]{36}$/);
   });
 
-  it('runs nothing of what stands on the line', async () => {
+  it('runs nothing that is on the line', async () => {
     await replies('kairos run $(touch ran) `touch ran` ; touch ran ; ');
     expect(existsSync(join(home.work, 'ran'))).toBe(false);
   });

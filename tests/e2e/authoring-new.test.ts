@@ -29,7 +29,7 @@ const terminal = (args: string[], env: Record<string, string> = {}) =>
     env: { ...(home.env as Record<string, string>), ...env },
   });
 
-it('takes flags, and what it writes can be linted, shown and minted as it stands', async () => {
+it('accepts flags, and its output can be linted, shown and minted unchanged', async () => {
   const { code, objects } = await kairosJson(home, [
     'new',
     '--title',
@@ -147,7 +147,7 @@ it('asks again when an answer makes an error, and keeps the others', async () =>
   expect(get('ship-it.md')).toContain('\nmake all\n');
 });
 
-it('ends with 3 and the questions when nobody is there', async () => {
+it('ends with 3 and the questions without a person', async () => {
   const result = await kairosJson(home, ['new', '--no-input']);
   expect(result.code).toBe(3);
   expect(firstObject(result)).toEqual({
@@ -155,7 +155,7 @@ it('ends with 3 and the questions when nobody is there', async () => {
   });
 });
 
-it('takes piped answers', async () => {
+it('reads piped answers', async () => {
   expect(await kairos(home, ['new'], { stdin: 'Ship it\nagent\nmake check\n' })).toMatchObject({
     code: 0,
     stdout: 'wrote  ship-it.md\n',

@@ -42,7 +42,7 @@ describe('an option that would do nothing is refused, and nothing is done', () =
   });
 });
 
-describe('an option that does something is taken', () => {
+describe('an option that has an effect is accepted', () => {
   it.each([
     ['migrate --stored --space other --allow-weaken', 0],
     ['migrate --json -', 1],

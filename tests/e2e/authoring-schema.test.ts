@@ -45,7 +45,7 @@ describe('kairos schema', () => {
   });
 
   it.each(NAMES)(
-    'prints the schema of %s that schemas/ holds (node scripts/schemas.mjs writes it anew)',
+    'prints the schema of %s in schemas/ (node scripts/schemas.mjs updates it)',
     async (name) => {
       const { code, stdout } = await kairos(home, ['schema', name]);
       expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe('kairos schema', () => {
     expect(readdirSync(FOLDER).sort()).toEqual(NAMES.map((name) => `${name}.json`).sort());
   });
 
-  it('ends with 2 for a name that is none', async () => {
+  it('ends with 2 for an unknown name', async () => {
     const result = await kairos(home, ['schema', 'step-blok']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain('Did you mean step-block?');

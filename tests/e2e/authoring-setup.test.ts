@@ -43,7 +43,7 @@ describe('kairos doctor', () => {
     expect([readdirSync(home.data), readdirSync(home.config)]).toEqual([[], []]);
   });
 
-  it('looks into a store, and says when others can read it', async () => {
+  it('checks a store, and reports when other users can read it', async () => {
     await mint();
     const path = join(home.data, 'kairos.db');
     const before = await diagnose();
@@ -67,7 +67,7 @@ describe('kairos doctor', () => {
     ]);
   });
 
-  it('ends with 1 for a store that is none', async () => {
+  it('ends with 1 for an invalid store', async () => {
     writeFileSync(join(home.data, 'kairos.db'), 'no database at all, but long enough to be taken for one');
     const { code, healthy, of } = await diagnose();
     expect({ code, healthy }).toEqual({ code: 1, healthy: false });
@@ -105,7 +105,7 @@ describe('kairos doctor', () => {
     expect(of('project configuration')).toEqual([expect.objectContaining({ health: 'broken' })]);
   });
 
-  it('lists what MCP clients know, and warns of a file that is none', async () => {
+  it('lists what MCP clients know, and warns of an invalid file', async () => {
     const path = join(home.work, '.mcp.json');
     writeFileSync(
       path,
@@ -127,7 +127,7 @@ describe('kairos doctor', () => {
     });
   });
 
-  it('says that a store is out of reach', async () => {
+  it('reports that a store is not available', async () => {
     const { code, of } = await diagnose({ env: { KAIROS_STORE: 'qdrant://127.0.0.1:1/none' } });
     expect({ code, health: of('store')[0]!.health }).toEqual({ code: 1, health: 'broken' });
   });
@@ -149,7 +149,7 @@ describe('kairos config', () => {
   };
   const file = () => join(home.config, 'kairos.config.yaml');
 
-  it('says of every value where it comes from, the strongest source first', async () => {
+  it('reports the source of every value, the strongest source first', async () => {
     expect(await sources()).toMatchObject({
       store: [join(home.data, 'kairos.db'), 'default'],
       space: ['default', 'default'],
@@ -171,7 +171,7 @@ describe('kairos config', () => {
     });
   });
 
-  it('shows what the project says about rules', async () => {
+  it('shows what the project configures about rules', async () => {
     const project = join(home.work, 'kairos.config.yaml');
     writeFileSync(project, 'lint: {rules: {step-empty: "off"}}\n');
     expect(await sources()).toMatchObject({
@@ -180,7 +180,7 @@ describe('kairos config', () => {
     });
   });
 
-  it('writes your own file, and keeps what else stands in it', async () => {
+  it('writes your own file, and keeps its other content', async () => {
     expect(await kairos(home, ['config', 'set', 'space', 'mine'])).toMatchObject({ code: 0 });
     expect(readFileSync(file(), 'utf8')).toBe('space: mine\n');
     expect(statSync(file()).mode & 0o777).toBe(0o600);

@@ -24,7 +24,7 @@ async function mintAll(title: string, words: string): Promise<string[]> {
   return firstObject<{ items: { uri: string }[] }>(minted).items.map(({ uri }) => uri);
 }
 
-describe('six authors at once', () => {
+describe('six authors at the same time', () => {
   it('each store a revision of one protocol', { timeout: 120_000 }, async () => {
     await mintAll('All of it', 'nobody');
     for (const author of AUTHORS)

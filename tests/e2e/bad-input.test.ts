@@ -95,7 +95,7 @@ function expectTold({ code, signal, stderr }: CliResult, expected: { code: numbe
 }
 
 describe('a document that cannot be read', () => {
-  it.each(Object.entries(PATHS))('%s: run and show say why', async (name, expected) => {
+  it.each(Object.entries(PATHS))('%s: run and show report why', async (name, expected) => {
     const [run, show] = await Promise.all([
       kairos(home, ['run', `./${name}`, '--no-input']),
       kairos(home, ['show', `./${name}`]),
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     expectTold(await flooded, { code: 2, said: /pipe\.md has more than 1 MiB/ });
   });
 
-  it.runIf(SPAWNS)('can be left while nobody writes to it', async () => {
+  it.runIf(SPAWNS)('can be cancelled while no process writes to it', async () => {
     const pipe = join(home.work, 'silent.md');
     execFileSync('mkfifo', [pipe]);
     const waiting = startKairos(home, ['run', './silent.md']);
@@ -190,7 +190,7 @@ describe('a record that cannot be read', () => {
     ['missing.jsonl', 2, /missing\.jsonl does not exist/],
     ['folder.md', 2, /folder\.md is a directory/],
     ['00000000-0000-4000-8000-000000000000', 1, /no run|there is no run/i],
-  ])('%s is said to be none', async (name, code, said) => {
+  ])('%s is reported as invalid', async (name, code, said) => {
     expectTold(await kairos(home, ['verify', name]), { code, said });
   });
 
@@ -212,7 +212,7 @@ describe('a record that cannot be read', () => {
     ]);
   });
 
-  it('leaves everything as it was', () => {
+  it('changes nothing', () => {
     expect(readFileSync(join(home.work, 'words.jsonl'), 'utf8')).toBe('these are no entries\n');
     expect(existsSync(join(home.work, 'missing.jsonl'))).toBe(false);
   });

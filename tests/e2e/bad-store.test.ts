@@ -85,7 +85,7 @@ const CALLS = (path: string) => [
   ['verify', '00000000-0000-4000-8000-000000000000'],
 ];
 
-describe('a store that is none', () => {
+describe('an invalid store', () => {
   const text = 'Dear diary, today I did not write a database. '.repeat(200);
   const MAKE: Record<string, { make: (path: string) => void; said: RegExp }> = {
     text: { make: (path) => writeFileSync(path, text), said: /not a kairos store: the file is not a SQLite/ },
@@ -177,7 +177,7 @@ describe.skipIf(!readerWorks)('a store that can only be read', () => {
 });
 
 describe('a store that another process has locked', () => {
-  it('is read all the same; writing gives up in time, and works once the lock is gone', {
+  it('can be read; writing times out, and works once the lock is released', {
     timeout: 60_000,
   }, async () => {
     expect(await kairos(home, ['verify', runId, '--store', locked.path])).toMatchObject({ code: 0 });
@@ -197,7 +197,7 @@ const smallDisks =
   spawnSync('unshare', ['-rm', '/bin/sh', '-c', 'mount -t tmpfs -o size=1m tmpfs /mnt']).status === 0;
 
 describe.skipIf(!smallDisks)('a full disk', () => {
-  it('in the middle of a run loses nothing that was proven; with room again the run goes on', {
+  it('in the middle of a run loses no proof; with free space the run continues', {
     timeout: 60_000,
   }, async () => {
     const shell = (cmd: string) => ({ proof_of_work: { type: 'shell', shell: { cmd, env: ['DISK'] } } });

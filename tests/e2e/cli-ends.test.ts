@@ -32,12 +32,12 @@ const sh = (script: string) =>
   });
 
 describe('the program', () => {
-  it.runIf(SPAWNS)('says its version from the bundle', async () => {
+  it.runIf(SPAWNS)('prints its version from the bundle', async () => {
     const { code, stdout } = await kairos(home, ['--version']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
   });
 
-  it('ends with 2 on usage, told as words or as an object', async () => {
+  it('ends with 2 on usage errors, in words or as an object', async () => {
     expect(await kairos(home, ['lsit'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -55,7 +55,7 @@ describe('the program', () => {
     });
   });
 
-  it('says what is wrong with a store, and never that there is nothing in it', async () => {
+  it('reports what is wrong with a store, and never an empty store', async () => {
     writeFileSync(
       join(home.work, 'not-a.db'),
       'this is no database, though long enough to be looked at as one'.repeat(20),
@@ -102,7 +102,7 @@ describe('the program', () => {
     expect(sh('{ "$NODE" "$KAIROS" --help; echo "code $?" >&2; } | true').stderr).toBe('code 0\n');
   });
 
-  it.runIf(SPAWNS && process.platform === 'linux')('says so when its output does not fit', () => {
+  it.runIf(SPAWNS && process.platform === 'linux')("reports when its output doesn't fit", () => {
     const { status, stderr } = sh('"$NODE" "$KAIROS" list > /dev/full');
     expect({ status, stderr }).toEqual({
       status: 2,
@@ -158,7 +158,7 @@ describe('processes on one store', () => {
     }
   });
 
-  it('seals a run once, whoever is faster', async () => {
+  it('seals a run once, in any order', async () => {
     const shown = firstObject<RunFields>(await kairosJson(home, ['begin', 'number-a']));
     const uri = shown.current_step!.uri;
     const ends = await Promise.all(

@@ -85,7 +85,7 @@ ${stepOf('Step three', 'Call.', { proof_of_work: { type: 'mcp', mcp: { tool_name
       await run([...args, '--json']);
   });
 
-  it('comes out escaped from runs and from what is to be typed next', async () => {
+  it('comes out escaped from runs and from the commands to type next', async () => {
     const [begun] = JSON.parse(`[${(await run(['begin', 'sneaky-title', '--json'])).stdout}]`) as [RunFields];
     const uri = begun.current_step!.uri;
     const { nonce, proof_hash } = begun.challenge!;

@@ -24,7 +24,7 @@ tags: [kitchen, tea]
 ${protocolOf(['none', 'shell', 'user_input'], 'Boil water').replace('For the tests.', 'Water, but **hot**.\n\n## Natural Language Triggers\n\n- make tea')}`;
 
 describe('mint', () => {
-  it('stores every file, and says what of each', async () => {
+  it('stores every file, and reports the result of each', async () => {
     const minted = await kairos(home, ['mint', 'kettle.md', 'lamp.md']);
     expect(minted).toMatchObject({ code: 0, stderr: '' });
     const lines = minted.stdout.trimEnd().split('\n');
@@ -53,7 +53,7 @@ describe('mint', () => {
     ]);
   });
 
-  it('refuses other content under a known slug, unless told to', async () => {
+  it('rejects other content under a known slug, unless asked to replace it', async () => {
     const changed = `${KETTLE}\n## One step more\n\nDrink it.\n`;
     const refused = await kairos(home, ['mint', '-'], { stdin: changed });
     expect(refused.code).toBe(1);
@@ -167,7 +167,7 @@ describe('list', () => {
     ]);
   });
 
-  it('says so when there is none, in whatever space', async () => {
+  it('reports an empty list, in any space', async () => {
     expect(await kairos(home, ['list', '--space', 'other'])).toEqual({
       code: 0,
       signal: null,
@@ -213,7 +213,7 @@ describe('search', () => {
     ]);
   });
 
-  it('offers to refine or create when nothing matches, which is no error', async () => {
+  it('offers to refine or create when nothing matches, and ends with 0', async () => {
     const { code, objects } = await kairosJson(home, ['search', 'xyzzy plugh']);
     expect(code).toBe(0);
     expect(objects).toMatchObject([
@@ -327,7 +327,7 @@ describe('update', () => {
     expect(whole.code).toBe(0);
   });
 
-  it('says what failed, and ends with 1', async () => {
+  it('reports what failed, and ends with 1', async () => {
     const gone = 'kairos://mem/00000000-1111-5222-8333-444444444444';
     const run = await kairosJson(home, ['update', gone, uris[0] as string, '--text', 'Do part 1.']);
     expect(run.code).toBe(1);
@@ -362,7 +362,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('takes a protocol out of the list', async () => {
+  it('removes a protocol from the list', async () => {
     const [lamp] = ((await kairosJson(home, ['show', 'change-the-lamp'])).objects[0]?.chains ?? []) as {
       uri: string;
     }[];

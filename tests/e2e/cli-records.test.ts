@@ -119,7 +119,7 @@ describe('runs export', () => {
     }
   });
 
-  it('never overwrites a file unless told to', async () => {
+  it('never overwrites a file unless asked to', async () => {
     writeFileSync(join(home.work, 'kept.jsonl'), 'mine');
     const refused = await kairos(home, ['runs', 'export', sealed, '--out', 'kept.jsonl']);
     expect(refused).toMatchObject({
@@ -135,7 +135,7 @@ describe('runs export', () => {
     });
   });
 
-  it('says that an open run is not sealed', async () => {
+  it('reports that an open run is not sealed', async () => {
     const { code, stderr } = await kairos(home, ['runs', 'export', open]);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -175,7 +175,7 @@ describe('verify', () => {
     expect(stdout).toMatch(/error {2}entry 3, line 3: /);
   });
 
-  it('finds bytes that are no text', async () => {
+  it('finds bytes that are not text', async () => {
     const text = readFileSync(join(home.work, 'run.jsonl'));
     writeFileSync(
       join(home.work, 'bytes.jsonl'),
@@ -185,7 +185,7 @@ describe('verify', () => {
     expect({ code, status: stdout.split(' ')[0] }).toEqual({ code: 1, status: 'broken' });
   });
 
-  it('takes only the named keys for the sealer', async () => {
+  it("accepts only the named keys as the sealer's", async () => {
     const [whole] = (await kairosJson(home, ['verify', sealed])).objects;
     expect(await kairos(home, ['verify', 'run.jsonl', '--key', String(whole?.sealed_by)])).toMatchObject({
       code: 0,

@@ -41,7 +41,7 @@ describe('trust', () => {
     expect(await trusted()).toEqual([]);
   });
 
-  it('takes the digest that was read for consent, and no other', async () => {
+  it('accepts only the digest that was read as consent', async () => {
     const { digest } = await protocolFile(home, protocol('rsync -a . host:'));
     const wrong = await kairos(home, ['trust', './protocol.md', '--digest', '0'.repeat(64)]);
     expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`it has ${digest}`) });
@@ -74,7 +74,7 @@ describe('trust', () => {
     expect((await kairos(home, ['trust', 'publish-the-site'])).stdout).toContain('from    revision 1 by ');
   });
 
-  it('says when what changed cannot be known', async () => {
+  it("reports when the change can't be known", async () => {
     const first = await protocolFile(home, protocol('a'));
     await kairos(home, [
       'trust',
@@ -89,7 +89,7 @@ describe('trust', () => {
     expect(stdout).toContain('this store does not have it, so the changes cannot be shown.');
   });
 
-  it('is taken back by digest, slug, URI or file', async () => {
+  it('is revoked by digest, slug, URI or file', async () => {
     const { digest } = await protocolFile(home, protocol('a'));
     await kairos(home, ['mint', 'protocol.md']);
     const [shown] = (await kairosJson(home, ['show', 'publish-the-site'])).objects as [
@@ -107,7 +107,7 @@ describe('trust', () => {
     expect(await kairos(home, ['trust', digest, '--revoke'])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('takes trust in every content of a protocol back, old ones too', async () => {
+  it('revokes trust in every content of a protocol, including old ones', async () => {
     const digests: string[] = [];
     for (const cmd of ['a', 'b']) {
       const { digest } = await protocolFile(home, protocol(cmd));

@@ -25,8 +25,8 @@ const one = async (args: string[], options = {}) => {
 const solve = (challenge: Challenge) =>
   JSON.stringify({ nonce: challenge.nonce, proof_hash: challenge.proof_hash, ...rightAnswer(challenge, 1) });
 
-describe('a walk by hand', () => {
-  it('reaches a sealed run that verifies by what each answer tells to type', async () => {
+describe('a run by hand', () => {
+  it('reaches a sealed run that verifies, by typing what each answer prints', async () => {
     const begun = await kairos(home, ['begin', 'walk-about']);
     expect(begun).toMatchObject({ code: 0, stderr: '' });
     expect(begun.stdout).toContain('1/3  Part 1 none');
@@ -58,7 +58,7 @@ describe('a walk by hand', () => {
     expect(await kairos(home, typed(sealed.stdout))).toMatchObject({ code: 0 });
   });
 
-  it('answers a walk error with the object of the tool and 1', async () => {
+  it('prints the object of the tool and ends with 1 for a run error', async () => {
     const begun = await one(['begin', uris[0] as string]);
     expect(begun.code).toBe(0);
     const run = begun.answer.run_id as string;
@@ -83,7 +83,7 @@ describe('a walk by hand', () => {
     expect(human.stdout).toMatch(/^MISSING_PROOF {2}/);
   });
 
-  it('takes a solution from a file and from standard input', async () => {
+  it('reads a solution from a file and from standard input', async () => {
     const { answer } = await one(['begin', 'walk-about']);
     const shown = await one(['next', uris[1] as string, '--run', answer.run_id as string]);
     writeFileSync(join(home.work, 'solution.json'), solve(shown.answer.challenge as Challenge));
@@ -95,7 +95,7 @@ describe('a walk by hand', () => {
     expect(last).toMatchObject({ code: 0, answer: { protocol_status: 'completed' } });
   });
 
-  it('takes up an open run again, and knows runs by session', async () => {
+  it('resumes an open run, and finds runs by session', async () => {
     const env = { KAIROS_SESSION: 'tea' };
     const { answer } = await one(['begin', 'walk-about'], { env });
     const resumed = await one(['begin', 'walk-about', '--resume'], { env });
@@ -154,7 +154,7 @@ describe('a walk by hand', () => {
     expect(await one(attest)).toMatchObject({ code: 1, answer: { error_code: 'RUN_CLOSED' } });
   });
 
-  it('is walked to the end by a walker that only does what it is told', async () => {
+  it('reaches the end for a user who only follows the printed commands', async () => {
     const tools = {
       begin: async ({ uri }: { uri: string }) => (await one(['begin', uri])).answer,
       next: async ({ uri, solution, run_id }: { uri: string; solution?: unknown; run_id?: string }) =>

@@ -89,7 +89,7 @@ describe('kairos proposal', () => {
     expect(shown).toContain('effects unverified');
   });
 
-  it('is ended by one denial, whatever was approved', async () => {
+  it('is ended by one denial, after any approvals', async () => {
     const approvers = makeApprovers(home, ['mira', 'noor']);
     writePolicy(home, { approvers, rules: rules('single') });
     const { runId, trust } = await runGuarded(home, guardedDocument());
@@ -112,7 +112,7 @@ describe('kairos proposal', () => {
     expect(await given()).toBe(2);
   });
 
-  it('counts approvals as of now when it shows a proposal, whatever was given, denied or changed since', async () => {
+  it('counts approvals at the time of showing, after any changes', async () => {
     const approvers = makeApprovers(home, ['mira', 'noor']);
     writePolicy(home, { approvers, rules: rules('dual') });
     const { runId } = await runGuarded(home, guardedDocument());
@@ -153,7 +153,7 @@ describe('kairos proposal', () => {
     expect(unusable).toMatchObject({ code: 0, objects: [{ approvals: { needed: 2, given: 0 }, now: null }] });
   });
 
-  it('shows the proposal that counts where none is named: the one that was handed in last', async () => {
+  it('shows the proposal that counts without a name: the one submitted last', async () => {
     const approvers = makeApprovers(home, ['mira']);
     writePolicy(home, { approvers, rules: rules('single') });
     const { runId } = await runGuarded(home, guardedDocument());
@@ -166,7 +166,7 @@ describe('kairos proposal', () => {
     });
   });
 
-  it('takes a statement that was signed elsewhere with ssh-keygen, and none that was changed', async () => {
+  it('accepts a statement that was signed elsewhere with ssh-keygen, and rejects a changed one', async () => {
     const approvers = makeApprovers(home, ['mira']);
     writePolicy(home, { approvers, rules: rules('single') });
     const { runId } = await runGuarded(home, guardedDocument());
@@ -216,7 +216,7 @@ describe('kairos proposal', () => {
   });
 });
 
-it('kairos run keeps the fields of the draft that stand beside a given one', async () => {
+it('kairos run keeps the fields of the draft next to a given one', async () => {
   const { code, objects } = await runGuarded(
     home,
     guardedDocument({ risk_envelope: { max_affected_records: 1 } }),
@@ -274,7 +274,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
     return { guard, close };
   }
 
-  it('counts for a single step, and takes a person who reads it and types the word', {
+  it('counts for a single step, from a person who has seen it and types the word', {
     timeout: 60_000,
   }, async () => {
     const { guard, close } = await heldForAgent({
@@ -319,7 +319,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('an approval at a termina
 });
 
 describe('retire-service', () => {
-  it('is walked by kairos run to its seal, with an approval from another process at each hold', {
+  it('runs with kairos run to its seal, with an approval from another process at each hold', {
     timeout: 180_000,
   }, async () => {
     const walk = loadWalks()['retire-service']!;

@@ -36,7 +36,7 @@ async function held() {
   return { ...run, request, hash: String(JSON.parse(readFileSync(request, 'utf8')).screen.proposal_hash) };
 }
 
-it('is approved by two people from accounts of their own, with a request and an answer as files', async () => {
+it('is approved by two people from separate accounts, with a request and an answer as files', async () => {
   const { runId, trust, request, hash } = await held();
   for (const [account, name] of [
     [mira, 'mira'],
@@ -108,7 +108,7 @@ it('refuses a request that shows something else than what would be signed', asyn
   expect(unseen).toMatchObject({ code: 2, stderr: expect.stringContaining('whole hash') });
 });
 
-it('takes an answer that ssh-keygen alone has signed, and a denial with its reason', async () => {
+it('accepts an answer that only ssh-keygen has signed, and a denial with its reason', async () => {
   const { runId, request, hash } = await held();
   const { screen } = JSON.parse(readFileSync(request, 'utf8'));
   const statement = {

@@ -42,7 +42,7 @@ const done = async (runId: string) =>
   (await entriesOf(home, runId)).filter(({ kind }) => kind === 'rollback.done').map(({ data }) => data);
 
 describe('kairos rollback', () => {
-  it('undoes a failed step by the command of its template, sees that it worked, and the run goes on', async () => {
+  it('rolls back a failed step by the command of its template, verifies it, and the run continues', async () => {
     const { code, runId, trust, objects } = await runGuarded(
       home,
       failing({ ...WAY_BACK, deadline_ms: 600_000 }),
@@ -118,7 +118,7 @@ describe('kairos rollback', () => {
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
   });
 
-  it('that may ask nobody ends with its questions, and names what it takes to answer them', async () => {
+  it('ends with its questions without a prompt, and names how to answer them', async () => {
     const { runId, trust } = await runGuarded(home, failing(WAY_BACK));
     for (const more of [[], ['--trust', trust]]) {
       const ended = await kairos(home, ['rollback', runId, '2', '--no-input', ...more]);
@@ -143,7 +143,7 @@ describe('kairos rollback', () => {
     }
   });
 
-  it('says so when the command, or the check after it, fails; the rollback can be had again', async () => {
+  it('reports when the command or its check fails; the rollback can be repeated', async () => {
     const cases = [
       [{ ...WAY_BACK, command: 'test -e way-back.txt' }, { exit_code: 1 }, null],
       [{ ...WAY_BACK, command: 'test -e before.txt' }, { exit_code: 0 }, { exit_code: 1, succeeded: false }],
@@ -180,7 +180,7 @@ describe('kairos rollback', () => {
     expect(existsSync(join(home.work, 'switch.txt'))).toBe(true);
   });
 
-  it('goes through the gate: held until others approve it, denied to whom the policy does not let act', async () => {
+  it('uses the gate: on hold until others approve it, denied for actors without permission', async () => {
     const approvers = makeApprovers(home, ['mira', 'noor']);
     const adopt = ['--policy', join(home.config, 'kairos.policy.yaml')];
     const rule = { match: { action_types: ['write'] } };
@@ -206,26 +206,20 @@ describe('kairos rollback', () => {
     expect(position()).toBe('off');
   });
 
-  it.runIf(SPAWNS)(
-    'by hand is what a person says, a claim where it was piped, seen where it was verified',
-    async () => {
-      const { runId, trust } = await runGuarded(
-        home,
-        failing({ strategy: 'manual', verify: WAY_BACK.verify }),
-      );
-      writeFileSync(join(home.work, 'switch.txt'), 'off\n');
-      const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
-      await answer(terminal, 'Roll this step back by hand now?', 'y');
-      await answer(terminal, 'Is it undone?', 'y');
-      await answer(terminal, 'How was it rolled back?', 'Put it back with a pencil.');
-      expect((await terminal.exit).exitCode).toBe(0);
-      expect(await done(runId)).toMatchObject([
-        { succeeded: true, assurance: 'observed', observed: { account: 'Put it back with a pencil.' } },
-      ]);
-    },
-  );
+  it.runIf(SPAWNS)("by hand is a person's account, a claim when piped, observed when verified", async () => {
+    const { runId, trust } = await runGuarded(home, failing({ strategy: 'manual', verify: WAY_BACK.verify }));
+    writeFileSync(join(home.work, 'switch.txt'), 'off\n');
+    const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
+    await answer(terminal, 'Roll this step back by hand now?', 'y');
+    await answer(terminal, 'Is it undone?', 'y');
+    await answer(terminal, 'How was it rolled back?', 'Put it back with a pencil.');
+    expect((await terminal.exit).exitCode).toBe(0);
+    expect(await done(runId)).toMatchObject([
+      { succeeded: true, assurance: 'observed', observed: { account: 'Put it back with a pencil.' } },
+    ]);
+  });
 
-  it('by a chain walks it as a run of its own, with trust of its own, and takes it up again', async () => {
+  it('by a chain is a separate run with separate trust, and can be resumed', async () => {
     const back = `# Put the switch back\n\n${stepOf('Put', 'Put it back.', {
       proof_of_work: { type: 'shell', shell: { cmd: 'cp before.txt switch.txt', timeout_seconds: 20 } },
     })}`;
@@ -276,7 +270,7 @@ describe('kairos rollback', () => {
     });
   });
 
-  it('is refused once the run is sealed, and where there is nothing to undo', async () => {
+  it('is refused once the run is sealed, and when there is nothing to roll back', async () => {
     const { runId, trust } = await runGuarded(home, failing(WAY_BACK));
     expect((await kairosJson(home, ['rollback', runId, '1'])).code).toBe(2);
     expect((await kairosJson(home, ['rollback', runId, 'two'])).code).toBe(2);

@@ -128,7 +128,7 @@ describe('an agent that wants more than it may', () => {
     ['asks with a command', (draft) => ({ ...draft, command: 'touch pwned' }), ['K-PROP-106']],
   ];
 
-  it('is denied, whatever it writes into the proposal', { timeout: 60_000 }, async () => {
+  it('is denied, for anything that it writes into the proposal', { timeout: 60_000 }, async () => {
     const { client, guard } = await attacked();
     const answers: unknown[] = [];
     for (const [name, change] of ATTACKS) {
@@ -141,7 +141,7 @@ describe('an agent that wants more than it may', () => {
     expect(existsSync(join(home.work, 'pwned')) || existsSync(join(home.work, 'note.txt'))).toBe(false);
   });
 
-  it('claims the evidence, and finds that a claim is none', async () => {
+  it('claims the evidence, and a claim is not evidence', async () => {
     const first = await mintTrusted(home, guardedDocument({}, CMD), 'move-the-switch');
     const client = await overStdio('sdk-2', home);
     const guard = await toGuard(client, first, { type: 'shell', shell: { exit_code: 0 } });
@@ -149,7 +149,7 @@ describe('an agent that wants more than it may', () => {
     await client.close();
   });
 
-  it('puts a policy into the project, and nobody reads it', async () => {
+  it('puts a policy into the project, which is not read', async () => {
     const lax = JSON.stringify({ version: 1, rules: [{ match: {}, evidence_optional: true }] });
     mkdirSync(join(home.work, '.kairos'));
     for (const place of ['kairos.policy.yaml', '.kairos/kairos.policy.yaml', 'kairos.config.yaml'])
@@ -215,7 +215,7 @@ describe('an agent that wants more than it may', () => {
     expect(await kairos(home, walk, away)).toMatchObject(refused);
   });
 
-  it('hands in what it did without leave, and takes the permit of somebody else', async () => {
+  it('submits what it did without permission, and uses the permit of another agent', async () => {
     const first = await mintTrusted(home, guardedDocument({}, CMD), 'move-the-switch');
     const tokens = ['a-long-enough-token-1', 'a-long-enough-token-2'];
     const env = { KAIROS_TOKEN: `ada:${tokens[0]}\neve:${tokens[1]}` };
@@ -237,7 +237,7 @@ describe('an agent that wants more than it may', () => {
     await server.stop();
   });
 
-  it('takes the proposal out of the protocol, and is not let', async () => {
+  it('removes the proposal from the protocol, and is refused', async () => {
     const { client, guard } = await attacked();
     const block = { proof_of_work: { type: 'shell', shell: { cmd: CMD, timeout_seconds: 20 } } };
     const weaker = await client.call('kairos_update', {

@@ -119,14 +119,14 @@ describe('a run handed over in the middle, to another server', () => {
   });
 });
 
-describe('what is not taken up', () => {
+describe('a handover file that is rejected', () => {
   const begin = async () => firstObject<RunFields>(await kairosJson(home, ['begin', 'pass-it-on']));
   const says = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
     const { code, stderr } = await kairos(home, args, { env });
     return [code, stderr.split('\n')[0]];
   };
 
-  it('is refused by every face, with the reason', { timeout: 120_000 }, async () => {
+  it('is refused by every interface, with the reason', { timeout: 120_000 }, async () => {
     const { run_id: runId } = await begin();
     const whole = readFileSync(file, 'utf8');
     writeFileSync(file, whole.replace('"step_index": 1', '"step_index": 2'));
@@ -159,7 +159,7 @@ describe('what is not taken up', () => {
     expect((await says(['begin', '--resume']))[1]).toContain(`run ${runId} has moved on since`);
   });
 
-  it('names a file of somebody: it is left as it is, and the walk goes on', async () => {
+  it('belongs to another writer: it is not changed, and the run continues', async () => {
     writeFileSync(file, 'my notes\n', { mode: 0o600 });
     const result = await kairos(home, ['begin', 'pass-it-on']);
     expect(result).toMatchObject({

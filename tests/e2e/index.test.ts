@@ -80,7 +80,7 @@ describe('kairos index', () => {
     expect((await titles('silent')).found).toEqual([]);
   });
 
-  it('goes by words and says so while the provider is down', async () => {
+  it('searches by words and reports it while the provider is down', async () => {
     await configure();
     await kairos(home, ['index']);
     await server.close();
@@ -109,7 +109,7 @@ describe('kairos index', () => {
     expect(shown.stdout).not.toContain(KEY);
   });
 
-  it('says what there is to choose from', async () => {
+  it('lists the choices', async () => {
     await kairos(home, ['config', 'set', 'embedding_provider', 'none']);
     const none = await kairos(home, ['index']);
     expect(none).toMatchObject({ code: 2, stdout: '' });
@@ -121,7 +121,7 @@ describe('kairos index', () => {
     expect(variable).toMatchObject({ code: 2 });
   });
 
-  it('takes no configuration from a project', async () => {
+  it('reads no configuration from a project', async () => {
     writeFileSync(join(home.work, 'kairos.config.yaml'), 'embedding_provider: none\n');
     expect(await kairos(home, ['index'])).toMatchObject({
       code: 0,
@@ -129,7 +129,7 @@ describe('kairos index', () => {
     });
   });
 
-  it('goes on with --watch until it is told to end', async () => {
+  it('continues with --watch until it is ended', async () => {
     await configure();
     const call = await launchKairos(home, ['index', '--watch', '--json']);
     expect(JSON.parse(await call.said('\n'))).toMatchObject({
@@ -155,7 +155,7 @@ describe('kairos index', () => {
 });
 
 describe('kairos doctor on search', () => {
-  it('says what search is using, and whether the provider answers', async () => {
+  it('reports what search uses, and whether the provider responds', async () => {
     const words = 'titles, slugs and triggers first, then words (BM25)';
     const here = 'static:minilm-pieces-2';
     expect(await searchFindings()).toEqual([
@@ -180,7 +180,7 @@ describe('kairos doctor on search', () => {
     expect((await searchFindings())[1]).toMatch(/^embedding warning: the embedding provider .* reached at /);
   });
 
-  it('says how to install a provider that is not there', async () => {
+  it('reports how to install a missing provider', async () => {
     const result = await kairos(home, ['index'], { env: { KAIROS_EMBEDDING_PROVIDER: 'transformers' } });
     if (result.code === 0) return;
     expect(result.stderr).toMatch(/(?:needs|cannot load) the package @huggingface\/transformers/);

@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
     expect(stderr).toMatch(/^1 protocol (checked|looked at)/m);
   });
 
-  it.each(['d', 'd/*.md'])('that is met is passed over: %s', async (path) => {
+  it.each(['d', 'd/*.md'])('is skipped in a folder: %s', async (path) => {
     symlinkSync('pipe.md', at('d/link.md'));
     const { code, stderr } = await kairos(home, ['lint', path]);
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe', () => {
   it.each([
     [['--config', 'd/pipe.md'], 'd/pipe.md cannot be read: it is a named pipe and no file'],
     [['--baseline', 'd/pipe.md'], 'the baseline d/pipe.md cannot be read: it is a named pipe and no file'],
-  ])('is no %j', async (args, said) => {
+  ])('is not %j', async (args, said) => {
     expect(await kairos(home, ['lint', 'd/a.md', ...args])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(said),
@@ -98,7 +98,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a pipe that was handed o
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/error +.*triggers-missing/) });
   });
 
-  it('cannot be written, and is not said to be', async () => {
+  it("can't be written, and is reported as not written", async () => {
     expect(await inBash('"$NODE" "$KAIROS" fmt <(cat a.md)')).toMatchObject({
       code: 2,
       stdout: '',
@@ -107,7 +107,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('a pipe that was handed o
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a report into what is no file', () => {
+describe.skipIf(process.platform === 'win32')('a report into something that is not a file', () => {
   beforeEach(() => put('a.md', LOOSE));
   const REPORT = /^earlier\n\{"version":1,.*\}\n$/;
 
@@ -134,7 +134,7 @@ describe.skipIf(process.platform === 'win32')('a report into what is no file', (
 });
 
 describe('a file with several names', () => {
-  it('stays one file, is written once, and leaves nothing beside it', async () => {
+  it('stays one file, is written once, and leaves no other file behind', async () => {
     put('a.md', LOOSE);
     linkSync(at('a.md'), at('b.md'));
     linkSync(at('a.md'), at('c.txt'));

@@ -296,7 +296,7 @@ describe('the exit code of kairos lint', () => {
     expect(result.stderr).toContain(stderr ?? '');
   });
 
-  it('a link that leads nowhere, the others being linted', async () => {
+  it('a broken link, while the others are linted', async () => {
     files({ 'b.md': BIDI });
     symlinkSync('gone.md', join(home.work, 'a.md'));
     expect(await lint(['.'])).toMatchObject({
@@ -344,7 +344,7 @@ describe('kairos lint', () => {
     expect(await lint(['-'], { stdin: PROSE.replace('# ', '') })).toMatchObject({ code: 0 });
   });
 
-  it('mends standard input onto standard output, and says what is left on standard error', async () => {
+  it('fixes standard input onto standard output, and reports the rest on standard error', async () => {
     await onlyRules({ 'hidden-character': 'error', 'no-h1': 'info' });
     const mended = await lint(['-', '--fix', '--unsafe-fixes'], {
       stdin: `\ufeff${BIDI.replaceAll('\n', '\r\n')}`,
@@ -357,7 +357,7 @@ describe('kairos lint', () => {
     expect(ignored).toMatchObject({ code: 0, stdout: BIDI });
   });
 
-  it('mends files in their place, keeping permissions, links, BOM and line endings', async () => {
+  it('fixes files in place, keeping permissions, links, BOM and line endings', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     const text = `\ufeff${BIDI.replaceAll('\n', '\r\n')}`;
     files({ 'real/a.md': text, 'b.md': CLEAN, 'prose.md': PROSE.replace('Nothing', 'N\u202eothing') });
@@ -408,7 +408,7 @@ describe('kairos lint', () => {
     },
   );
 
-  it('writes several formats at once', async () => {
+  it('writes several formats in one call', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': BIDI });
     const result = await lint(
@@ -423,7 +423,7 @@ describe('kairos lint', () => {
     expect(read('summary.md')).toContain('1 error, 0 warnings, 0 info in 1 protocol');
   });
 
-  it('replaces no protocol by a report, whatever link leads to it', async () => {
+  it('replaces no protocol by a report, through any link', async () => {
     files({ 'docs/a.md': CLEAN });
     symlinkSync('docs/a.md', join(home.work, 'out.json'));
     symlinkSync('docs', join(home.work, 'there'));
@@ -434,7 +434,7 @@ describe('kairos lint', () => {
     expect(read('docs/a.md')).toBe(CLEAN);
   });
 
-  it('says in one line that the step summary cannot be written, and ends as it would have', async () => {
+  it("reports in one line that the step summary can't be written, and ends as before", async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': CLEAN, 'b.md': BIDI });
     const env = { GITHUB_STEP_SUMMARY: join(home.work, 'no/where.md') };
@@ -446,7 +446,7 @@ describe('kairos lint', () => {
     expect(await lint(['b.md', '--format', 'github'], { env })).toMatchObject({ code: 1 });
   });
 
-  it('prints JSON with --json beside reports in files', async () => {
+  it('prints JSON with --json in addition to reports in files', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': BIDI });
     const { stdout, code } = await lint(['--json', '--format', 'sarif:out.sarif']);
@@ -454,7 +454,7 @@ describe('kairos lint', () => {
     expect(JSON.parse(read('out.sarif')).runs[0].results).toHaveLength(1);
   });
 
-  it('prints one object with --json, and says nothing else', async () => {
+  it('prints only one object with --json', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': BIDI, 'b.md': PROSE });
     const { stdout, stderr, code } = await lint(['--json']);
@@ -483,7 +483,7 @@ describe('kairos lint', () => {
     expect(JSON.parse(stdout)).toMatchObject({ results: [{ messages: [] }], summary: { warnings: 1 } });
   });
 
-  it('accepts what stands in the baseline, wherever its line has moved to', async () => {
+  it('accepts the findings of the baseline, on any line', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'docs/a.md': BIDI, 'docs/b.md': CLEAN });
     expect(await lint(['--baseline', 'ci/baseline.json', '--update-baseline'])).toMatchObject({ code: 2 });
@@ -521,7 +521,7 @@ describe('kairos lint', () => {
     });
   });
 
-  describe('a finding that the baseline accepts, in a line that is mended', () => {
+  describe('a finding that the baseline accepts, in a line that is fixed', () => {
     const OLD = `${CLEAN.replace('{"proof_of_work": {"type": "comment"}}', '{"challenge": {"comment": {"min_length": 5}}}')}`;
     const WITH = ['--baseline', 'b.json', '--fail-on', 'info'];
     beforeEach(async () => {
@@ -530,7 +530,7 @@ describe('kairos lint', () => {
       await lint([...WITH, '--update-baseline']);
     });
 
-    it('stays accepted, by the call that mends and by those after it', async () => {
+    it('stays accepted, by the fixing call and by later ones', async () => {
       expect(await lint([...WITH, '--fix'])).toMatchObject({
         code: 0,
         stdout: '',
@@ -549,7 +549,7 @@ describe('kairos lint', () => {
       expect(read('b.json')).toBe(before);
     });
 
-    it('does not cover one that was not there', async () => {
+    it('does not cover a new one', async () => {
       files({ 'a.md': OLD.replace('## Do it', '## Do that') });
       await lint([...WITH, '--update-baseline', '--rule', 'min-length-tiny=off']);
       expect(await lint([...WITH, '--fix'])).toMatchObject({
@@ -559,7 +559,7 @@ describe('kairos lint', () => {
     });
   });
 
-  it('hears directives unless told not to', async () => {
+  it('applies directives unless they are turned off', async () => {
     await onlyRules({ 'hidden-character': 'error' });
     files({ 'a.md': `<!-- kairos-disable-file hidden-character -- a test -->\n\n${BIDI}` });
     expect(await lint([])).toMatchObject({ code: 0 });

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => home.remove());
 
-describe('the literal walker, through the real binary', () => {
+describe('the literal agent, through the real binary', () => {
   const uris: string[] = [];
   const runs: string[] = [];
 
@@ -138,7 +138,7 @@ describe.each(['the operations', 'the real binary as a server', 'the command lin
     const forms = Object.entries(FORMS).filter(
       ([name]) => through !== 'the command line' || !name.startsWith('proof_of_work'),
     );
-    it.each(forms)('%s is taken, and told to be old where it is', async (_name, { input, note }) => {
+    it.each(forms)('%s is accepted, and reported as old where it is', async (_name, { input, note }) => {
       const { run_id, solution } = await shown();
       const answer = await face('kairos_next', { uri: uris[1], run_id, ...input(solution) });
       expect(answer).toMatchObject({ must_obey: true, current_step: { uri: uris[1] } });
@@ -148,7 +148,7 @@ describe.each(['the operations', 'the real binary as a server', 'the command lin
       expect(answer.next_action).not.toContain('Deprecated');
     });
 
-    it('the flat result of old, which has no nonce, is asked for once more with one', async () => {
+    it('the old flat result without a nonce is requested again with one', async () => {
       const { run_id } = await shown();
       const old = { uri: uris[0], ...RESULT, executed_at: '2025-01-29T12:00:00Z' };
       const key = through === 'the command line' ? 'solution' : 'proof_of_work_result';
@@ -170,7 +170,7 @@ describe.each(['the operations', 'the real binary as a server', 'the command lin
     });
 
     it.skipIf(through === 'the command line')(
-      'attest takes proof_of_work for the closing comment',
+      'attest accepts proof_of_work for the closing comment',
       async () => {
         const { run_id, solution } = await shown();
         const told = await face('kairos_next', { uri: uris[1], run_id, solution });

@@ -30,7 +30,7 @@ const ANSWERS = {
 };
 
 describe('kairos run with an answers file', () => {
-  it('walks to a sealed run that verifies', async () => {
+  it('reaches a sealed run that verifies', async () => {
     const { path, digest } = await protocolFile(home, WALK);
     const run = await kairosJson(home, [
       'run',
@@ -53,7 +53,7 @@ describe('kairos run with an answers file', () => {
     expect(begun.digest).toBe(digest);
   });
 
-  it('tells what is missing or unknown before the first step', async () => {
+  it('reports what is missing or unknown before the first step', async () => {
     const { path, digest } = await protocolFile(home, WALK);
     const run = await kairos(home, [
       'run',
@@ -76,7 +76,7 @@ describe('kairos run with an answers file', () => {
     expect((await kairosJson(home, ['runs'])).objects).toEqual([{ runs: [], total: 0 }]);
   });
 
-  it('runs nothing that is not trusted, whatever --yes says', async () => {
+  it('runs nothing that is not trusted, even with --yes', async () => {
     const { path, digest } = await protocolFile(home, WALK);
     const answers = answersFile(home, ANSWERS);
     const run = await kairos(home, ['run', path, '--answers', answers, '--yes']);
@@ -107,7 +107,7 @@ describe('kairos run with an answers file', () => {
   });
 });
 
-describe('kairos run says', () => {
+describe('kairos run reports', () => {
   it('before the first step that the protocol was loosened since', async () => {
     const optional = (required: boolean) =>
       protocolWith({ proof_of_work: { ...shell('true').proof_of_work, required } });
@@ -137,7 +137,7 @@ describe('kairos run ends', () => {
     expect(again.stdout).toContain('Resumed run');
   });
 
-  it('with an error in the middle, the run kept and the way on told; the same answers file goes on', async () => {
+  it('with an error in the middle, keeps the run and prints how to resume; the same answers file continues it', async () => {
     const step = stepOf('There', 'Go there.', shell('touch seen.txt', { workdir: 'there' }));
     const ask = stepOf('Ask', 'Ask.', {
       proof_of_work: { type: 'user_input', user_input: { prompt: 'Ready?' } },
@@ -169,7 +169,7 @@ describe('kairos run ends', () => {
     expect(run.objects.find(({ event }) => event === 'command_ended')).toMatchObject({ timed_out: true });
   });
 
-  it('with 3 and all questions as JSON when there is nobody to ask', async () => {
+  it('with 3 and all questions as JSON without a prompt', async () => {
     const { path, digest } = await protocolFile(home, WALK);
     for (const args of [['--no-input'], ['--no-input', '--yes']]) {
       const run = await kairos(home, ['run', path, ...args]);
@@ -204,7 +204,7 @@ describe('kairos run ends', () => {
     expect(rest.objects.find(({ event }) => event === 'sealed')).toMatchObject({ assurance: { claimed: 3 } });
   });
 
-  it('with 4 when the answer is no', async () => {
+  it('with 4 after the answer no', async () => {
     const { path, digest } = await protocolFile(home, protocolWith(shell('echo never > never.txt')));
     const run = await kairos(home, ['run', path, '--trust', digest], { stdin: 'n\n' });
     expect(run.code).toBe(4);

@@ -131,7 +131,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect((await entries(runId)).map(({ kind }) => kind)).not.toContain('run.moved');
   });
 
-  it('holds for runs that are walked by hand', async () => {
+  it('applies to runs by hand', async () => {
     const { path } = await protocolFile(home, guardedDocument({}, 'true', 'By hand'));
     expect((await kairos(home, ['mint', path, ...options])).code).toBe(0);
     const found = await kairos(home, ['search', 'by hand', ...options]);
@@ -182,7 +182,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect(existsSync(join(elsewhere, DONE))).toBe(true);
   });
 
-  it('denies under a policy that is gone or another, until it is adopted', async () => {
+  it('denies under a missing or other policy, until it is adopted', async () => {
     const { runId, walk } = await heldRun();
     const words = ['resume', runId, ...options, ...walk.split(' ')];
     writeOurs({ approval_class: 'none', evidence_optional: true }, []);
@@ -220,7 +220,7 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect(existsSync(join(elsewhere, 'switch.txt'))).toBe(false);
   });
 
-  it('says that its folder is gone, and how to name another', async () => {
+  it('reports that its folder no longer exists, and how to name another', async () => {
     const { path, digest } = await protocolFile(
       home,
       protocolWith({

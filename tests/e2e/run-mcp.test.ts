@@ -116,12 +116,12 @@ describe('a tool of a server that a file names', () => {
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
   });
 
-  it("needs no trust of its own when the file is the user's", async () => {
+  it("needs no separate trust when the file is the user's", async () => {
     configure('.cursor/mcp.json', { mcpServers: { sums: definition() } }, home.home);
     expect(await runWith([SUM], [])).toMatchObject({ code: 0 });
   });
 
-  it('is ended when it takes longer than its permit says', async () => {
+  it('is ended when it runs longer than its permit allows', async () => {
     configure('.mcp.json', { mcpServers: { sums: definition() } });
     const target = { resource_type: 'sum', resource_id: 'one', domain: 'house.example', constraints: {} };
     const guarded = {
@@ -152,7 +152,7 @@ describe('a tool of a server that a file names', () => {
 });
 
 describe('trust in a server of a project', () => {
-  it('is missing where questions cannot be asked: exit 3, the digest told, nothing started', async () => {
+  it('is missing without a prompt: exit 3, the digest printed, nothing started', async () => {
     const server = definition();
     configure('.mcp.json', { mcpServers: { sums: server } });
     const run = await runWith([SUM], []);

@@ -30,7 +30,7 @@ async function run(markdown: string, answers: Record<string, unknown>, more: str
 describe('a step that asks a model', () => {
   const ASKS = protocolOf(['sampling_then', 'none']);
 
-  it('takes the answer from a file as a claim, and the proof of work after it', async () => {
+  it('reads the answer from a file as a claim, and the proof of work after it', async () => {
     const walked = await run(ASKS, {
       '1.sampling': '{"parts": 1}',
       '1.answer': 'Yes, that is the right count.',
@@ -53,7 +53,7 @@ describe('a step that asks a model', () => {
     expect(proofs[0]).toMatchObject({ sampling: { result_json: '{"parts":1}' } });
   });
 
-  it('tells of an answer that does not fit before the first step', async () => {
+  it('reports an answer that does not fit before the first step', async () => {
     const walked = await run(ASKS, {
       '1.sampling': '{"parts": "one"}',
       '1.answer': 'Yes.',
@@ -83,7 +83,7 @@ describe('a step that asks a model', () => {
     });
   });
 
-  it('is handed in by hand as well, with every place that is wrong', async () => {
+  it('can be submitted by hand, with every place that is wrong', async () => {
     writeFileSync(join(home.work, 'p.md'), ASKS);
     const [minted] = (await kairosJson(home, ['mint', 'p.md'])).objects as { items: { uri: string }[] }[];
     const { uri } = minted!.items[0]!;
@@ -105,7 +105,7 @@ describe('outputs', () => {
   const outputs = [{ path: 'dist/*.json', json_pointer: '/parts', equals: 3 }];
   const BUILDS = (cmd: string) => protocolWith({ proof_of_work: shell(cmd), outputs }, 'Build it');
 
-  it('that the command leaves behind are read by kairos and go on record', async () => {
+  it('that the command leaves behind are read by kairos and recorded', async () => {
     const walked = await run(BUILDS(`mkdir dist && printf '{"parts": 3}' > dist/a.json`), {
       closing: CLOSING,
     });

@@ -73,7 +73,7 @@ async function walkBy(write: (put: (text: string) => void) => Promise<void> | vo
 }
 
 describe('piped answers', () => {
-  it('may come all at once', () => walkBy((put) => put(`${LINES.join('\n')}\n`)));
+  it('may come all together', () => walkBy((put) => put(`${LINES.join('\n')}\n`)));
 
   it('may have CRLF, and no line end at the end', () => walkBy((put) => put(LINES.join('\r\n'))));
 
@@ -101,14 +101,14 @@ describe('piped answers', () => {
     expect(rest).toMatchObject({ code: 0 });
   });
 
-  it('that no question took are told, so that a shifted answer is noticed', async () => {
+  it('that no question used are reported, so that a shifted answer is noticed', async () => {
     const args = ['run', asked.path, '--trust', asked.digest];
     const run = await kairos(home, args, { stdin: `${LINES.join('\n')}\n\none too many\nand another\n` });
     expect(run.code).toBe(0);
     expect(run.stderr).toContain('Unused piped answers: 2.');
   });
 
-  it('that stay away leave the question open: nothing hangs on a pipe that nobody writes to', async () => {
+  it("that don't come leave the question open: kairos never hangs on a silent pipe", async () => {
     const call = await launchKairos(home, ['run', asked.path, '--trust', asked.digest, '--json'], {
       env: { KAIROS_ANSWER_TIMEOUT: '1' },
     });
@@ -121,7 +121,7 @@ describe('piped answers', () => {
   });
 });
 
-describe('with nobody there', () => {
+describe('without a person', () => {
   it.each([
     ['a closed standard input', { stdin: 'closed' as const }, []],
     ['an empty one', {}, []],

@@ -132,7 +132,7 @@ describe('a proof that is refused', () => {
 });
 
 describe('a command that cannot be started', () => {
-  it('has ended, with the error, and leaves nothing in doubt', async () => {
+  it('has ended, with the error, and leaves no unknown outcome', async () => {
     const shell = { cmd: `: ${'x'.repeat(200_000)}`, timeout_seconds: 5 };
     const { path, digest } = await protocolFile(
       home,

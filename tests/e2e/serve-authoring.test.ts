@@ -27,7 +27,7 @@ async function mint(name: string, text: string): Promise<void> {
 }
 
 describe('over MCP alone', () => {
-  it('"Create a protocol" is walked to its end without a shell and without a file', async () => {
+  it('"Create a protocol" runs to its end without a shell and without a file', async () => {
     client = await overStdio('sdk-1', home);
     const asked = new Set<string>();
     const { answers } = await walkLiterally(toolsOf(client), CREATE, {
@@ -45,7 +45,7 @@ describe('over MCP alone', () => {
     expect([...asked].sort()).toEqual(['comment', 'user_input']);
   });
 
-  it('what is not there is not offered by a read-only server', async () => {
+  it('a read-only server does not offer what is missing', async () => {
     client = await overStdio('sdk-2', home, ['--read-only']);
     const found = structured<SearchOutput>(await client.call('kairos_search', { query: 'qwxz vbnm' }));
     expect(found).toMatchObject({
@@ -92,7 +92,7 @@ describe('prompts', () => {
     return messages[0]!.content.text;
   };
 
-  it('start a protocol by its title too, and say which slugs share one', async () => {
+  it('start a protocol by its title too, and report which slugs share one', async () => {
     await mint('one.md', protocolOf(['comment'], 'Feed the cat'));
     client = await overStdio('sdk-2', home);
     expect(await prompt('start_protocol', { name: 'FEED the cat' })).toContain('"feed-the-cat"');
@@ -105,7 +105,7 @@ describe('prompts', () => {
     );
   });
 
-  it('take no kind of proof that there is not', async () => {
+  it('accept no unknown kind of proof', async () => {
     client = await overStdio('sdk-2', home);
     await expect(prompt('author_protocol', { goal: 'Feed the cat', proof: 'shel' })).rejects.toThrow(
       /unknown kind of proof "shel"\s+Did you mean shell\? There are shell, mcp, user_input, comment\./,

@@ -51,7 +51,7 @@ async function begin(kind: ClientKind, args: readonly string[], named: () => str
 
 describe('the roots of a client', () => {
   it.each(['sdk-1', 'sdk-2-legacy'] as const)(
-    '%s: are asked for when they matter, and hold no policy',
+    '%s: are requested when they matter, and contain no policy',
     async (kind) => {
       const chosen = ['--policy', join(policies, 'policy.yaml')];
       expect(await begin(kind, chosen, () => policies)).toEqual({ before: 0, asked: 1, refused: true });
@@ -62,7 +62,7 @@ describe('the roots of a client', () => {
     60_000,
   );
 
-  it('that fails to name them are none', async () => {
+  it('that fails to name them has none', async () => {
     const fails = () => {
       throw new Error('no roots today');
     };

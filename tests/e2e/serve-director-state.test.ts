@@ -100,7 +100,7 @@ async function proofs(runId: string): Promise<number> {
 }
 
 describe('a request state', () => {
-  it('brings its question and takes its answer once', async () => {
+  it('carries its question and accepts its answer once', async () => {
     const { args, question, state, begun } = await asked();
     expect(question).toMatchObject({
       resultType: 'input_required',
@@ -190,7 +190,7 @@ describe('a request state', () => {
     expect(await proofs(begun.run_id!)).toBe(0);
   }, 60_000);
 
-  it('is not there for answers that nobody asked for: they are not looked at', async () => {
+  it('is missing for unrequested answers: they are not read', async () => {
     const { args, begun } = await asked();
     const again = await call({ arguments: args, inputResponses: yes });
     expect(again.result).toMatchObject({ resultType: 'input_required' });
@@ -227,7 +227,7 @@ describe('a request state', () => {
     60_000,
   );
 
-  it('that comes back late is told so', async () => {
+  it('that comes back late is reported as late', async () => {
     const { args, state, begun } = await asked();
     await delay(8200);
     const late = await call({ arguments: args, requestState: state, inputResponses: yes });
@@ -238,7 +238,7 @@ describe('a request state', () => {
     expect(await proofs(begun.run_id!)).toBe(0);
   }, 60_000);
 
-  it('that comes back after somebody else has proven the step is in CONFLICT', async () => {
+  it('that comes back after another process has proven the step is in CONFLICT', async () => {
     const { args, state, begun } = await asked();
     const other = await call({ arguments: args });
     await call({ arguments: args, requestState: other.result!.requestState, inputResponses: yes });
@@ -247,7 +247,7 @@ describe('a request state', () => {
     expect(await proofs(begun.run_id!)).toBe(1);
   }, 60_000);
 
-  it('is given out only to a client that said it can be asked', async () => {
+  it('is returned only to a client that declared elicitation', async () => {
     const { args } = await asked();
     const shown = await call({ arguments: args }, { capabilities: {} as never });
     expect(shown.result?.structuredContent).toMatchObject({ challenge: { type: 'user_input' } });
@@ -255,7 +255,7 @@ describe('a request state', () => {
 });
 
 describe('a second server of the same user on the same store', () => {
-  it('takes the answer to a question of the first, once', async () => {
+  it('accepts the answer to a question of the first, once', async () => {
     const other = await startHttp(home, ['--token-file', 'tokens', '--user-input-timeout', '8']);
     const { args, state, begun } = await asked();
     const sent = { arguments: args, requestState: state, inputResponses: yes };
@@ -268,7 +268,7 @@ describe('a second server of the same user on the same store', () => {
     expect(await other.stop()).toBe(0);
   }, 60_000);
 
-  it('takes it after the first has ended', async () => {
+  it('accepts it after the first has ended', async () => {
     const first = await startHttp(home, ['--token-file', 'tokens', '--user-input-timeout', '8']);
     const { args, state, begun } = await asked(first.url);
     expect(await first.stop()).toBe(0);
@@ -278,7 +278,7 @@ describe('a second server of the same user on the same store', () => {
   }, 60_000);
 });
 
-describe('a client that cannot run its model though it says so', () => {
+describe('a client that declares sampling and cannot run its model', () => {
   it('is asked twice, then its agent gets the challenge', async () => {
     let asks = 0;
     const client = await overHttp('sdk-2', server.url, ADA, {

@@ -189,7 +189,7 @@ describe.each(everyWay)('a client of %s over %s', (kind, transport) => {
     ]);
   }, 60_000);
 
-  it('hears of a decline or a closed form as USER_DECLINED, which no claim lifts and nobody else is asked about', async () => {
+  it('reports a decline or a closed form as USER_DECLINED, which no claim lifts, and asks no other party', async () => {
     let sampled = 0;
     const replies = [{ action: 'decline' }, { action: 'cancel' }, accept('rejected'), accept('approved')];
     const answers = {
@@ -286,7 +286,7 @@ describe.each(everyWay)('a client of %s over %s', (kind, transport) => {
     ]);
   }, 60_000);
 
-  it('that is silent for too long is not waited for, and nobody else is asked', async () => {
+  it('that is silent for too long is not waited for, and the question goes to no other party', async () => {
     let sampled = 0;
     const answers = {
       elicit: async () => {
@@ -310,7 +310,7 @@ describe.each(everyWay)('a client of %s over %s', (kind, transport) => {
     expect(sampled).toBe(0);
   }, 60_000);
 
-  it('has its model asked exactly what the step says, on the way through it, and its output held to the schema', async () => {
+  it('has its model asked exactly the text of the step, on the way through it, and checks its output against the schema', async () => {
     const requests: Record<string, unknown>[] = [];
     const outputs = ['{"vowels": ["a", "ee"], "more": 1}', 'The vowels are a and e.', VOWELS, VOWELS];
     const answers = {
@@ -415,7 +415,7 @@ describe.each(everyWay)('a client of %s over %s', (kind, transport) => {
 
 describe('a step that demands more than a claim', () => {
   it.each(CLIENTS)(
-    '%s: begin says beforehand whether this client can give it',
+    '%s: begin reports beforehand whether this client can give it',
     async (kind) => {
       const far = 'asks for assurance client, which this interface cannot reach';
       await withClient(kind, 'http', {}, async (client) => {
@@ -470,7 +470,7 @@ describe('two callers at one step', () => {
 
 describe('a call that is cancelled while the user thinks', () => {
   it.each(['sdk-1', 'sdk-2-legacy'] as const)(
-    '%s: takes the question back, and proves nothing',
+    '%s: withdraws the question, and proves nothing',
     async (kind) => {
       let asked = 0;
       const elicit = async () => {
@@ -501,7 +501,7 @@ describe('a call that is cancelled while the user thinks', () => {
   );
 });
 
-describe('a server that is told to end while the user thinks', () => {
+describe('a server that is ended while the user thinks', () => {
   it.each(['sdk-1', 'sdk-2-legacy'] as const)(
     '%s: ends in good order, and proves nothing',
     async (kind) => {
@@ -536,7 +536,7 @@ describe('a server that is told to end while the user thinks', () => {
 
 describe('progress', () => {
   it.each(['sdk-1', 'sdk-2-legacy'] as const)(
-    '%s: tells a client that asked for it what is waited for',
+    '%s: reports to a client that asked for it what is waited for',
     async (kind) => {
       const told: string[] = [];
       await withClient(kind, 'stdio', { elicit: () => accept('approved') }, async (client) => {
@@ -554,7 +554,7 @@ describe('progress', () => {
 });
 
 describe('what was asked', () => {
-  it('is counted and logged, without a word of it', async () => {
+  it('is counted and logged, without its text', async () => {
     const client = await overHttp('sdk-1', server.url, undefined, { elicit: () => ({ action: 'decline' }) });
     const walk = await walkOf(client, 'ask-about');
     await walk.next(PLACEHOLDER);
@@ -584,7 +584,7 @@ describe('what was asked', () => {
 });
 
 describe('the user’s own settings', () => {
-  it('say who is asked, and a flag says otherwise', async () => {
+  it('decide who is asked, and a flag overrides them', async () => {
     writeFileSync(join(home.config, 'kairos.config.yaml'), 'user_input_driver: agent\n', { mode: 0o600 });
     const shown = await kairosJson(home, ['config']);
     expect(shown).toMatchObject({ code: 0 });

@@ -62,7 +62,7 @@ describe('serve over stdio ends', () => {
     expect(await call.exit).toMatchObject({ code: 0, signal: null });
   });
 
-  it.runIf(SPAWNS)('with 0 when nobody reads its output any more', async () => {
+  it.runIf(SPAWNS)('with 0 when its output is closed', async () => {
     const child = startKairos(home, ['serve']);
     child.stdin!.on('error', () => undefined);
     child.stdin!.write(HANDSHAKE);
@@ -78,7 +78,7 @@ describe('serve over stdio ends', () => {
   it.runIf(SPAWNS).each([
     ['its input ends', (child: ChildProcess) => child.stdin!.end()],
     ['SIGTERM comes', (child: ChildProcess) => child.kill('SIGTERM')],
-  ])('with 0 when %s, though nobody reads what it has to say', async (_, end) => {
+  ])('with 0 when %s, while its output is not read', async (_, end) => {
     const child = startKairos(home, ['serve']);
     child.stdin!.write(HANDSHAKE);
     await once(child.stdout!, 'data');
@@ -110,7 +110,7 @@ describe('serve over stdio ends', () => {
     });
   });
 
-  it('not for broken messages: they are refused and logged, and the server goes on', async () => {
+  it('not for broken messages: they are rejected and logged, and the server continues', async () => {
     const noise = [
       '{"jsonrpc": ',
       'not json',
@@ -146,7 +146,7 @@ describe('serve over stdio ends', () => {
     }
   });
 
-  it('with an error before the first message when the store cannot be had', async () => {
+  it('with an error before the first message when the store is not available', async () => {
     writeFileSync(
       join(home.work, 'no-store'),
       'this is no database, and long enough to be looked at as one'.repeat(20),
@@ -226,7 +226,7 @@ describe('a server with restrictions', () => {
     }
   });
 
-  it('over HTTP has one space; other spaces, their runs and their protocols are not there', async () => {
+  it('over HTTP has one space, without other spaces, their runs and their protocols', async () => {
     writeFileSync(join(home.work, 'secret.md'), protocolOf(['none'], 'Secret walk'));
     await kairos(home, ['mint', '--space', 'other', 'secret.md']);
     const begun = await kairos(home, ['begin', 'secret-walk', '--space', 'other', '--json']);

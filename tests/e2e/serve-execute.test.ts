@@ -109,7 +109,7 @@ describe('serve --execute', () => {
   };
 
   it.each(['sdk-1', 'sdk-2'] as const)(
-    'a walker that only follows next_action ends every run with observed proofs (%s)',
+    'an agent that only follows next_action ends every run with observed proofs (%s)',
     async (kind) => {
       const client = await overStdio(kind, home, ['--execute']);
       for (const [at, kinds] of WALKED.entries()) {
@@ -141,7 +141,7 @@ describe('serve --execute', () => {
     60_000,
   );
 
-  it('tells who hands a claim in where more is asked for to let the server run it', async () => {
+  it('asks the sender of a claim to let the server run it when more is required', async () => {
     writeFileSync(join(home.work, 'walk.md'), `# One command\n\n${step('observed', 1)}`);
     expect(await kairos(home, ['mint', '--force', 'walk.md'])).toMatchObject({ code: 0 });
     const client = await overStdio('sdk-2', home, ['--execute']);
@@ -168,7 +168,7 @@ describe('serve --execute', () => {
     await client.close();
   });
 
-  it('takes the placeholder, and a failed command proves nothing', async () => {
+  it('accepts the placeholder, and a failed command proves nothing', async () => {
     await mintCommand({ cmd: 'echo broken >&2; exit 4' });
     await trust('one-command');
     const client = await overStdio('sdk-2', home, ['--execute']);
@@ -218,7 +218,7 @@ describe('serve --execute', () => {
     expect(existsSync(join(home.work, 'ran'))).toBe(false);
   });
 
-  it('tells of progress, and runs a command once when two calls want it', async () => {
+  it('reports progress, and runs a command once for two calls', async () => {
     await mintCommand({ cmd: 'echo x >> count; sleep 3' });
     await trust('one-command');
     const client = await overStdio('sdk-1', home, ['--execute']);
@@ -234,7 +234,7 @@ describe('serve --execute', () => {
     expect(readFileSync(join(home.work, 'count'), 'utf8')).toBe('x\n');
   });
 
-  it('lets nobody go past a command while it runs, and says how its end is waited for', async () => {
+  it('lets no call pass a running command, and reports how to wait for its end', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; sleep 4' });
     await trust('one-command');
     const client = await overStdio('sdk-2', home, ['--execute']);
@@ -280,7 +280,7 @@ describe('serve --execute', () => {
     await client.close();
   });
 
-  it('says how a command ended that another process did not wait for before it sealed the run', async () => {
+  it('reports how a command ended when another process sealed the run before', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; until test -e go; do sleep 0.1; done; exit 3' });
     await trust('one-command');
     const [client, other] = [await overStdio('sdk-2', home, ['--execute']), await overStdio('sdk-2', home)];
@@ -391,7 +391,7 @@ describe('serve --execute', () => {
     });
   });
 
-  it('leaves nothing running when the server is told to end, also for clients that have gone', async () => {
+  it('leaves nothing running when the server is ended, also for clients that have disconnected', async () => {
     await mintCommand({ cmd: 'echo $$ > pid; sleep 30 & wait' });
     await trust('one-command');
     const token = 'a-long-enough-token-1';

@@ -43,7 +43,7 @@ describe('kairos install', () => {
     expect(option?.argChoices).toEqual(NAMES);
   });
 
-  it.each(NAMES)('writes what %s starts: once, and takes it out again', async (name) => {
+  it.each(NAMES)('writes what %s starts: once, and removes it again', async (name) => {
     const client: InstallClient = INSTALL_CLIENTS[name];
     const file = userFile(client);
     mkdirSync(dirname(file), { recursive: true });
@@ -76,7 +76,7 @@ describe('kairos install', () => {
     expect(after).not.toContain('kairos');
   });
 
-  it('makes the file of a project, for everybody, and follows a link', async () => {
+  it('creates the file of a project, for all its users, and follows a link', async () => {
     const project = await install('--client', 'claude-code', '--project', '--space', 'team');
     expect(project.objects).toEqual([
       {
@@ -99,7 +99,7 @@ describe('kairos install', () => {
     expect(readFileSync(real, 'utf8')).toContain('mcpServers');
   });
 
-  it('keeps what the user wrote into the entry, says when nothing changes, and overwrites nothing that it kept', async () => {
+  it('keeps what the user wrote into the entry, reports when nothing changes, and overwrites nothing that it kept', async () => {
     const file = userFile(INSTALL_CLIENTS.cursor);
     mkdirSync(dirname(file), { recursive: true });
     const before = `{
@@ -180,7 +180,7 @@ describe('kairos install', () => {
     expect(existsSync(userFile(INSTALL_CLIENTS.cursor))).toBe(false);
   });
 
-  it('says which store the server opens, and which variables do not come along', async () => {
+  it('reports which store the server opens, and which variables are not passed', async () => {
     const file = userFile(INSTALL_CLIENTS.cursor);
     const run = (...args: string[]) =>
       kairos(home, ['install', '--client', 'cursor', ...args], { env: { KAIROS_STORE: '/shell.db' } });
@@ -204,7 +204,7 @@ describe('kairos install', () => {
     );
   });
 
-  it('writes into the file that opencode is told by', async () => {
+  it('writes into the file that opencode reads', async () => {
     const usual = userFile(INSTALL_CLIENTS.opencode);
     const other = `${usual}c`;
     mkdirSync(dirname(usual), { recursive: true });

@@ -48,7 +48,7 @@ function report(folder: string, text = 'all passed'): void {
 
 describe('a claim', () => {
   it.each(['sdk-1', 'sdk-2'] as const)(
-    'that the file bears out is taken, any other is not (%s)',
+    'that the file confirms is accepted, any other is not (%s)',
     async (kind) => {
       await mint('report.txt');
       const refused = await claim(await overStdio(kind, home));
@@ -90,18 +90,21 @@ describe('where it reads', () => {
     expect(await claim(await overStdio('sdk-2', home, ['--root', other]))).toMatchObject({ code: undefined });
   });
 
-  it.each(['/', 'home'])('is nowhere when it was started in %s, which holds everything', async (folder) => {
-    report(home.home);
-    const cwd = folder === 'home' ? home.home : folder;
-    await mint('report.txt');
-    const started = await claim(await overStdio('sdk-2', { ...home, work: cwd }));
-    expect(started).toMatchObject({ code: 'OUTPUT_MISMATCH', message: expect.stringContaining(NO_FOLDER) });
-    const named = await claim(await overStdio('sdk-2', { ...home, work: cwd }, ['--workdir', home.home]));
-    expect(named).toMatchObject({ code: undefined });
-    expect(named.message).not.toContain(NO_FOLDER);
-  });
+  it.each(['/', 'home'])(
+    'is nowhere when it was started in %s, which contains everything',
+    async (folder) => {
+      report(home.home);
+      const cwd = folder === 'home' ? home.home : folder;
+      await mint('report.txt');
+      const started = await claim(await overStdio('sdk-2', { ...home, work: cwd }));
+      expect(started).toMatchObject({ code: 'OUTPUT_MISMATCH', message: expect.stringContaining(NO_FOLDER) });
+      const named = await claim(await overStdio('sdk-2', { ...home, work: cwd }, ['--workdir', home.home]));
+      expect(named).toMatchObject({ code: undefined });
+      expect(named.message).not.toContain(NO_FOLDER);
+    },
+  );
 
-  it('over HTTP is only where it is told to', async () => {
+  it('over HTTP is only where it is configured', async () => {
     report(home.work);
     await mint('report.txt');
     for (const [args, code] of [

@@ -227,7 +227,7 @@ describe('over HTTP the server refuses', () => {
     expect(answered).toContain('"code":-32600');
   });
 
-  it('a proposal in which a key stands twice', async () => {
+  it('a proposal with a duplicate key', async () => {
     const call = (proposal: string) =>
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kairos_propose","arguments":{"proposal":${proposal}}}}`;
     expect(
@@ -265,7 +265,7 @@ describe('over HTTP the server refuses', () => {
     expect(await send('/mcp', { body: list, headers: at })).toMatchObject(error(404, -32001, /Session/));
   });
 
-  it('a request state that it never gave out, and takes no notice of forged answers', async () => {
+  it('a request state that it never returned, and ignores forged answers', async () => {
     const client = await overHttp('sdk-2', server.url, TOKEN);
     const begun = structured<{ run_id: string; current_step: { uri: string } }>(
       await client.call('kairos_begin', { key: 'walk-about' }),
@@ -363,7 +363,7 @@ it('keeps a connection for longer than its clients do', async () => {
   });
 });
 
-it('says at once when no client could call it by a name', async () => {
+it('reports immediately when no client could call it by a name', async () => {
   const wide = await startHttp(home, ['--http', '0.0.0.0:0'], { KAIROS_TOKEN: TOKEN });
   expect(await wide.stop()).toBe(0);
   expect(wide.stderr()).toContain('no host name is admitted but localhost');
@@ -391,7 +391,7 @@ async function sendChunked(chunk: string, times: number): Promise<string> {
   return said;
 }
 
-it('lets a run be gone on with by somebody else who has its id, and names them in its record', async () => {
+it('lets another user who has the id continue a run, and names them in its record', async () => {
   const [ada, bob] = await Promise.all([TOKEN, OTHER].map((token) => overHttp('sdk-2', server.url, token)));
   const { current_step, run_id } = structured<RunFields>(
     await ada!.call('kairos_begin', { key: 'walk-about' }),

@@ -71,7 +71,7 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
     expect(record.text).toBe((await kairos(home, ['runs', 'export', begun.run_id])).stdout);
   });
 
-  it('knows nothing of what is not there', async () => {
+  it('finds nothing that is missing', async () => {
     for (const uri of [
       'kairos://mem/00000000-0000-4000-8000-000000000000',
       'kairos://mem/x',
@@ -128,7 +128,7 @@ describe.each(['sdk-1', 'sdk-2'] as const)('resources and prompts (%s)', (kind) 
 });
 
 it.each(['sdk-1', 'sdk-2'] as const)(
-  'says of a missing resource over HTTP what it says elsewhere (%s)',
+  'reports a missing resource over HTTP like elsewhere (%s)',
   async (kind) => {
     const server = await startHttp(home);
     const test = await overHttp(kind, server.url);

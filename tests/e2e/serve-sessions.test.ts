@@ -83,7 +83,7 @@ describe('a server without room for another session', () => {
     expect(await metrics.text()).toMatch(new RegExp(`^kairos_http_sessions ${ROOM}$`, 'm'));
   });
 
-  it('refuses one more to whoever keeps all in use, and takes one from them for another', async () => {
+  it('refuses another one to a user who has all in use, and frees one of them for another user', async () => {
     const streams: Promise<number>[] = [];
     for (let at = 0; at < ROOM; at += 1) {
       const { session } = await open(ADA);

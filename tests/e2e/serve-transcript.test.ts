@@ -45,7 +45,7 @@ function learn(expected: unknown, actual: unknown, bound: Map<string, string>): 
   }
 }
 
-describe.each(CLIENTS)('the walk in docs/mcp/agents.md (%s)', (kind) => {
+describe.each(CLIENTS)('the run in docs/mcp/agents.md (%s)', (kind) => {
   let home: CliHome;
   let client: TestClient;
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(CLIENTS)('the walk in docs/mcp/agents.md (%s)', (kind) => {
     home.remove();
   });
 
-  it('goes as it is written', async () => {
+  it('goes as written', async () => {
     expect(structured(await client.call('kairos_mint', { markdown_doc: protocol }))).toMatchObject({
       status: 'stored',
     });

@@ -59,7 +59,7 @@ const rejection = async ({ run_id: runId }: RunFields) =>
 const VALID = '{"vowels":["a"]}';
 
 it.each(['sdk-1', 'sdk-2'] as const)(
-  'may refuse what has passed, and say why to people: %s',
+  'may refuse what has passed, and report the reason to people: %s',
   async (kind) => {
     verdict = (response) => say(response, '{"verdict":"accept","reason":"fine"}');
     expect(await sampled(kind, VALID)).toMatchObject({ challenge: { type: 'comment' } });

@@ -90,7 +90,7 @@ async function expectVerified(runId: unknown): Promise<void> {
   expect(await kairos(home, ['verify', String(runId)])).toMatchObject({ code: 0 });
 }
 
-describe('walked with answers from a file', () => {
+describe('with answers from a file', () => {
   // The one needs a person for its yes, the other several of them and a policy (gate-approvals.test.ts).
   const byFile = shipped.filter(
     ({ name }) => name !== 'rotate-leaked-credential' && name !== 'retire-service',
@@ -110,7 +110,7 @@ describe('walked with answers from a file', () => {
     }
   });
 
-  it('the answers that ship with a protocol take it to its end', async () => {
+  it('the answers that ship with a protocol lead it to its end', async () => {
     const path = join(PROTOCOLS, 'verify-fresh-install');
     const trust = (await prepare(shipped.find(({ name }) => name === 'verify-fresh-install')!)).trust;
     const run = await kairosJson(home, ['run', `${path}.md`, '--answers', `${path}.answers.yaml`, ...trust], {
@@ -123,7 +123,7 @@ describe('walked with answers from a file', () => {
 
 describe('rotate-leaked-credential', () => {
   it.runIf(SPAWNS)(
-    'takes the word of a file no further than to its confirmation, and that of a person to its end',
+    "accepts a file's word only up to its confirmation, and a person's to its end",
     {
       timeout: 60_000,
     },

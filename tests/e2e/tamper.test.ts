@@ -154,7 +154,7 @@ const TAMPERING: Record<string, { make: () => string[]; errors: () => [string, n
 type Check = Verification & { record: string };
 
 describe('the record of a sealed run', () => {
-  it('passes untouched, and each change is told by its entry', async () => {
+  it('passes unchanged, and each change is reported at its entry', async () => {
     const names = Object.keys(TAMPERING);
     const file = (name: string) => `${name.replaceAll(/\W+/g, '-')}.jsonl`;
     writeFileSync(join(home.work, 'whole.jsonl'), `${lines.join('\n')}\n`);
@@ -178,13 +178,13 @@ describe('the record of a sealed run', () => {
     );
   });
 
-  it('ends with 1 for any one of them, and says the number to people', async () => {
+  it('ends with 1 for any one of them, and prints the number to people', async () => {
     const { code, stdout } = await kairos(home, ['verify', 'the-rejected-proof-taken-out.jsonl']);
     expect(code).toBe(1);
     expect(stdout).toContain(`error  entry ${at('proof.rejected')}: `);
   });
 
-  it('is unsealed once the tail and the seal are gone: that cannot be told from a run that is open', async () => {
+  it('is unsealed without its tail and seal, which looks like an open run', async () => {
     for (const [name, content] of [
       ['cut.jsonl', lines.slice(0, -3)],
       ['open.jsonl', open],
@@ -201,7 +201,7 @@ describe('the record of a sealed run', () => {
 });
 
 describe('a store in which rows of a ledger were written over', () => {
-  it('is verified and exported as it stands: each row is named, not only the first', async () => {
+  it('is verified and exported unchanged: each row is named, not only the first', async () => {
     const path = join(home.work, 'damaged.db');
     copyFileSync(join(home.data, 'kairos.db'), path);
     const { run_id } = JSON.parse(lines[0]!) as LedgerEntry;

@@ -83,7 +83,7 @@ async function onRecord(
 const keyOf = (name: string) => publicKey(name).split(' ').slice(0, 2).join(' ');
 
 describe('approvals in a run', () => {
-  it('let a dual step pass with two people, and not with one; the hold outlives whoever asked', async () => {
+  it('let a dual step pass with two people, and not with one; the hold outlives its requester', async () => {
     const walk = await held({ approval_class: 'dual' });
     expect(await walk.consume()).toMatchObject({ error_code: 'PROPOSAL_ON_HOLD' });
     await answer(walk, 'bob');
@@ -100,7 +100,7 @@ describe('approvals in a run', () => {
     expect((await walk.kinds()).filter((kind) => kind === 'approval.given')).toHaveLength(2);
   });
 
-  it('end with one denial, whatever was approved before', async () => {
+  it('end with one denial, after any approvals', async () => {
     const walk = await held({ approval_class: 'threshold', threshold: { n: 2, of: PEOPLE } });
     await answer(walk, 'bob');
     await answer(walk, 'cyd');
@@ -130,7 +130,7 @@ describe('approvals in a run', () => {
     expect(await walk.propose()).toMatchObject({ decision: 'HOLD', approvals: { given: 0 } });
   });
 
-  it('at a terminal count for single alone, and only where the policy says so', async () => {
+  it('at a terminal count only for single, and only where the policy allows it', async () => {
     const dual = await held({ approval_class: 'dual' }, { terminal: true });
     const single = await held({ approval_class: 'single' });
     for (const walk of [dual, single]) {
@@ -162,7 +162,7 @@ describe('approvals in a run', () => {
     }
   });
 
-  it('that a record merely claims are not counted: every signature is verified again', async () => {
+  it('that a record only claims are not counted: every signature is verified again', async () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     const statement = statementFor(subject, 'bob', 'approve', walk.ctx.clock());
@@ -191,7 +191,7 @@ describe('an answer that could have no effect', () => {
     await refused(walk, 'deny', reason, hash);
   };
 
-  it('to a proposal that the gate has denied: a yes is refused; a no is taken, and keeps it from coming back', async () => {
+  it('to a denied proposal: a yes is refused; a no is accepted, and keeps it from coming back', async () => {
     const walk = await walkToGuard({ policy: policy({ approval_class: 'single', actors: ['eve'] }) });
     const denied = await walk.propose(walk.shown.challenge!.proposal_draft);
     expect(denied).toMatchObject({ decision: 'DENY', reasons: [{ code: 'K-PROP-132' }] });
@@ -208,7 +208,7 @@ describe('an answer that could have no effect', () => {
     });
   });
 
-  it('to one that a person has denied, before and after the gate has said so', async () => {
+  it("to one that a person has denied, before and after the gate's answer", async () => {
     const walk = await held({ approval_class: 'dual' });
     await answer(walk, 'bob', 'deny');
     await refused(walk, 'approve', 'K-PROP-140', undefined, 'cyd');
@@ -236,7 +236,7 @@ describe('an answer that could have no effect', () => {
     await answer(walk, 'bob', 'deny');
   });
 
-  it('to one that another has replaced: a yes is refused until it is submitted again, a no is taken', async () => {
+  it('to one that another has replaced: a yes is refused until it is submitted again, a no is accepted', async () => {
     const walk = await held({ approval_class: 'single' });
     const first = walk.shown.challenge!.proposal_draft!;
     const { proposal_hash: hash } = await walk.propose(first);
@@ -259,7 +259,7 @@ describe('an answer that could have no effect', () => {
     await both(walk, 'the run is past it', hash!);
   });
 
-  it('to one that nobody has to approve; a no ends it all the same', async () => {
+  it('to one that needs no approval; a no ends it all the same', async () => {
     const walk = await walkToGuard({ policy: policy({}) });
     expect((await walk.propose(walk.shown.challenge!.proposal_draft)).decision).toBe('ALLOW');
     await refused(walk, 'approve', 'it needs no approval');
@@ -267,7 +267,7 @@ describe('an answer that could have no effect', () => {
     expect((await walk.consume()).error_code).toBe('PROPOSAL_DENIED');
   });
 
-  it('of somebody who is not among those asked, or with a key that is not valid', async () => {
+  it('from a person who is not among the approvers, or with an invalid key', async () => {
     const outsider = await held({ approval_class: 'threshold', threshold: { n: 2, of: ['cyd', 'dan'] } });
     await refused(outsider, 'approve', UNCOUNTED);
     const revoked = policy({ approval_class: 'single' });
@@ -280,7 +280,7 @@ describe('an answer that could have no effect', () => {
     expect((await walk.propose()).decision).toBe('ALLOW');
   });
 
-  it('is seen before anybody is asked for it', async () => {
+  it('is seen before an approver is asked for it', async () => {
     const walk = await held({ approval_class: 'single' });
     const subject = await approvable(walk.ctx, walk.runId);
     await requireAnswerable(walk.ctx, subject, 'approve');

@@ -36,7 +36,7 @@ const MEMBERS = (['target', 'time_window', 'risk_envelope'] as const).flatMap((f
 const reasonsOf = (submitted: object) =>
   decideProposal(caseOf({ submitted, template: exampleTemplate() })).reasons;
 
-it.each(MEMBERS)('%s of the wrong type, or missing, hides nothing of what stands beside it', (member) => {
+it.each(MEMBERS)('%s of the wrong type, or missing, hides nothing next to it', (member) => {
   const [field, key] = member.split('/') as [string, string];
   for (const [looksAt, change] of BROKEN.filter(([places]) => !places.includes(member))) {
     const one = example() as Changed;

@@ -24,7 +24,7 @@ function follow(value: unknown, [key, ...rest]: string[]): unknown[] | null {
 }
 
 describe('completing a draft', () => {
-  it('keeps the fields beside a given one at every depth', () => {
+  it('keeps the fields next to a given one at every depth', () => {
     expect(
       completeProposal(DRAFT, {
         target: { constraints: { allowed_fields: ['level'] } },
@@ -39,7 +39,7 @@ describe('completing a draft', () => {
     });
   });
 
-  it('takes arrays, and whatever is no object, as they are given', () => {
+  it('accepts arrays and non-objects unchanged', () => {
     expect(completeProposal(DRAFT, { preconditions: [], target: null, parameters: 1 })).toEqual({
       actor: 'ada',
       preconditions: [],
@@ -56,7 +56,7 @@ describe('completing a draft', () => {
     expect(completeProposal(DRAFT, request)).toEqual(request);
   });
 
-  it('holds everything that was given, changes nothing that was not, and changes neither', () => {
+  it('contains everything that was given, changes nothing else, and changes neither input', () => {
     const object = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
     fc.assert(
       fc.property(object, object, (draft, given) => {

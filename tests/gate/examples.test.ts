@@ -12,7 +12,7 @@ import { caseOf, proof } from './support/case.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../docs/examples', name), 'utf8');
 
-it('the example policy can be used, and holds the example proposal until one person has approved it', async () => {
+it('the example policy can be used, and the example proposal waits until one person has approved it', async () => {
   const policy: unknown = parse(read('kairos.policy.yaml'));
   expect(readPolicy(policy, await policyChecks())).toMatchObject({ ok: true });
   const now = 1_767_225_700_000;
@@ -40,7 +40,7 @@ describe('docs/gate.md', () => {
       expect(proposalTemplateSchema.safeParse(JSON.parse(text))).toMatchObject({ success: true });
   });
 
-  it('shows commands that there are, with options that they take', async () => {
+  it('shows existing commands, with their options', async () => {
     const lines = fences('sh').flatMap((text) => text.trim().split('\n'));
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines) {

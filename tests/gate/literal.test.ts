@@ -45,10 +45,10 @@ function toolsOf(ctx: TestContext): Tools {
   };
 }
 
-describe('a walker who follows next_action literally, through guarded steps', () => {
+describe('an agent that follows next_action literally, through gated steps', () => {
   const rows = TYPES.map((first, at) => [first, TYPES[(at + 1) % TYPES.length]!] as const);
 
-  it.each(rows)('%s and %s: reaches the end, at once or after failures', async (first, second) => {
+  it.each(rows)('%s and %s: reaches the end, immediately or after failures', async (first, second) => {
     for (const required of [true, false]) {
       for (const wrong of [false, true]) {
         for (const convention of ['as-told', 'pending'] as const) {

@@ -36,7 +36,7 @@ const KEPT: [string, number][] = [
 ];
 
 describe('a number in a text', () => {
-  it.each(LOST)('is refused where a double cannot hold it: %.30s', (literal) => {
+  it.each(LOST)('is refused where a double cannot represent it: %.30s', (literal) => {
     expect(keptNumber(literal)).toBeNull();
     expect(readJsonStrictly(`{"n": ${literal}}`).violations).toMatchObject([
       { code: 'K-PROP-104', pointer: '/n' },
@@ -90,19 +90,19 @@ describe('a precondition', () => {
   const tool = (text: string) =>
     packetOf('mcp', { result_json: JSON.stringify({ content: [{ type: 'text', text }] }) });
 
-  it.each(LOST)('holds of no number that was not written: %.30s', (literal) => {
+  it.each(LOST)('is not met by a number that was not written: %.30s', (literal) => {
     const read = Number(literal);
     const value = isExact(read) ? read : 0;
     expect(decide(shell(`{"n":${literal}}`), '/stdout_json/n', value)).toBe('DENY');
     expect(decide(tool(`{"n":${literal}}`), '/n', value)).toBe('DENY');
   });
 
-  it('holds of one that was', () => {
+  it('is met by one that was', () => {
     expect(decide(shell('{"n":0.10}'), '/stdout_json/n', 0.1)).toBe('ALLOW');
     expect(decide(tool('{"n":0.10}'), '/n', 0.1)).toBe('ALLOW');
   });
 
-  it('finds nothing in the text of a tool that says a key twice', () => {
+  it('finds nothing in the text of a tool with a duplicate key', () => {
     expect(decide(tool('{"n":1,"n":2}'), '/n', 2)).toBe('DENY');
   });
 });

@@ -57,7 +57,7 @@ function negated(line: string): string {
   return `${type} ${blob.toString('base64')}`;
 }
 
-describe('a policy that says what it means', () => {
+describe('a policy that means what it states', () => {
   it.each<[string, object]>([
     [
       'keys of each kind',
@@ -379,7 +379,7 @@ describe('a policy is refused', () => {
     expect(problemsOf(policy).join('\n')).toContain(expected);
   });
 
-  it('with every problem at once', () => {
+  it('with every problem together', () => {
     const policy = {
       approvers: [ada, ada],
       rules: [

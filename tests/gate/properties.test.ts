@@ -21,7 +21,7 @@ function objectsIn(value: unknown, pointer = ''): { pointer: string; object: Rec
 const OPEN = /^\/(parameters|target\/constraints|preconditions\/0\/value)/;
 
 describe('what does not survive', () => {
-  it('an unknown field, wherever it stands', () => {
+  it('an unknown field, at any place', () => {
     const places = objectsIn(example()).filter(({ pointer }) => !OPEN.test(pointer)).length;
     fc.assert(
       fc.property(fc.nat(places - 1), fc.string({ minLength: 1 }), fc.jsonValue(), (at, key, value) => {
@@ -37,7 +37,7 @@ describe('what does not survive', () => {
     );
   });
 
-  it('a duplicate key, wherever it stands', () => {
+  it('a duplicate key, at any place', () => {
     const count = [...JSON.stringify(example()).matchAll(/"([a-z_]+)":/g)].length;
     fc.assert(
       fc.property(fc.nat(count - 1), fc.jsonValue(), (at, value) => {
@@ -67,7 +67,7 @@ describe('what does not survive', () => {
 });
 
 describe('deciding', () => {
-  it('is total: any value at all gets an answer, and it is no permission', () => {
+  it('is total: any value gets an answer, and never a permission', () => {
     fc.assert(
       fc.property(fc.anything(), (submitted) => {
         expect(decide({ ...whole(), submitted }).decision).toBe('DENY');
@@ -76,7 +76,7 @@ describe('deciding', () => {
     );
   });
 
-  it('answers the same to the same, byte for byte, in whatever order the keys stand', () => {
+  it('gives the same answer to the same input, byte for byte, in any order of keys', () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray(Object.keys(example()), { minLength: Object.keys(example()).length }),
@@ -191,7 +191,7 @@ describe('deciding', () => {
 });
 
 describe('operators', () => {
-  it('fail on values of different types, whichever operator it is', () => {
+  it('fail on values of different types, for every operator', () => {
     const kind = (value: unknown) =>
       value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
     fc.assert(
@@ -248,7 +248,7 @@ describe('the strict reader', () => {
 });
 
 describe('an answer', () => {
-  it('is the same whatever the order of the keys that were handed in', () => {
+  it('is the same for any order of the submitted keys', () => {
     const scrambled = (value: unknown, order: (count: number) => number[]): unknown => {
       if (Array.isArray(value)) return value.map((item) => scrambled(item, order));
       if (value === null || typeof value !== 'object') return value;
@@ -277,7 +277,7 @@ describe('an answer', () => {
     );
   });
 
-  it('stays small whatever was handed in, and says how much it leaves out', () => {
+  it('stays small for any input, and reports how much it leaves out', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`f${at}`, 1]));
     const long = { ['x'.repeat(100_000)]: 1 };
     const answer = decide({ submitted: { ...example(), ...many }, template: exampleTemplate() });

@@ -17,7 +17,7 @@ const act = {
   proposal: TEMPLATE,
 };
 
-it('a proposal of one step is none of another, however often it is handed in there; both stay on record', async () => {
+it('a proposal of one step never counts for another, however often it is submitted there; both stay on record', async () => {
   const ctx = await makeContext();
   const document = `# Twice\n\n${stepOf('Look', 'Look first.', look)}\n${stepOf('Do', 'Do it.', act)}\n${stepOf('Do again', 'Do it again.', act)}`;
   const walk = await startWalk(ctx, document);
@@ -58,7 +58,7 @@ it('a proposal of one step is none of another, however often it is handed in the
   expect(subject.proposal.step).toBe(2);
 });
 
-it('the proposal of a rollback, approved, is none for the step itself, and handing it in there does it no harm', async () => {
+it("the approved proposal of a rollback doesn't count for the step, and submitting it there does no harm", async () => {
   const template = {
     evidence_bindings: undefined,
     preconditions: undefined,

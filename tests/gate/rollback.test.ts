@@ -51,7 +51,7 @@ describe('a rollback', () => {
     expect(answer.message).not.toContain(RESTORE);
   });
 
-  it('is judged as a proposal that kairos makes, bound to the used one, and runs what the template says', async () => {
+  it('is judged as a proposal that kairos makes, bound to the used one, and runs the command of the template', async () => {
     const walk = await failed(
       { proof: { shell: { cmd: GUARDED_CMD, timeout_seconds: 120, env: ['CRM_URL'] } } },
       {
@@ -119,7 +119,7 @@ describe('a rollback', () => {
     });
   });
 
-  it('leaves the step to be proposed anew, and the run to a whole record', async () => {
+  it('leaves the step ready for a new proposal, and the run with an intact record', async () => {
     const walk = await failed();
     await undo(walk);
     await refused(walk, 'rolled back already');
@@ -139,7 +139,7 @@ describe('a rollback', () => {
     expect(verified).toMatchObject({ status: 'whole' });
   });
 
-  it('can be had again after it failed, and after the next failure of the step', async () => {
+  it('can be repeated after it failed, and after the next failure of the step', async () => {
     const walk = await failed();
     expect(await undo(walk, false)).toMatchObject({ succeeded: false });
     expect(await undo(walk)).toMatchObject({ succeeded: true });
@@ -150,7 +150,7 @@ describe('a rollback', () => {
     expect(await undo(walk)).toMatchObject({ succeeded: true });
   });
 
-  it('of a permit of which nothing is known takes the permit out of use', async () => {
+  it('of a permit with an unknown outcome ends that permit', async () => {
     const walk = await walkToGuard({ template: rollback() });
     await walk.propose(walk.shown.challenge!.proposal_draft);
     const opened = await walk.consume();
@@ -182,7 +182,7 @@ describe('a rollback', () => {
     expect(await doubt()).toBeNull();
   });
 
-  it('that was begun and of whose end nothing is known is in doubt: not begun again unasked, nothing permitted', async () => {
+  it('that was begun and has no recorded end has an unknown outcome: not begun again unasked, nothing permitted', async () => {
     const walk = await failed();
     const plan = await planRollback(walk.ctx, walk.runId, 2);
     const first = await beginRollback(walk.ctx, plan, false);
@@ -203,7 +203,7 @@ describe('a rollback', () => {
     expect((await walk.consume()).challenge?.type).toBe('shell');
   });
 
-  it('of 20 attempts at once is begun by exactly one', async () => {
+  it('of 20 parallel attempts is begun by exactly one', async () => {
     const walk = await failed();
     const plan = await planRollback(walk.ctx, walk.runId, 2);
     const attempts = await Promise.allSettled(
@@ -212,7 +212,7 @@ describe('a rollback', () => {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   }, 30_000);
 
-  it('that nobody did is told when the run is sealed: then it is too late', async () => {
+  it('that was not done is reported when the run is sealed: then it is too late', async () => {
     const late = 'What step 2 may have done was not rolled back, and a sealed run accepts no rollback.';
     const walk = await failed();
     const sealed = await walk.attest({ outcome: 'failure' });
@@ -242,7 +242,7 @@ describe('a rollback', () => {
     expect((await walk.attest()).message).not.toContain('undone');
   });
 
-  it('is refused where there is nothing to undo, nothing to undo it with, or a seal', async () => {
+  it('is refused without anything to roll back, without a way to do it, or after the seal', async () => {
     const fresh = await walkToGuard({ template: rollback() });
     await refused(fresh, 'never permitted');
     await refused(fresh, 'no proposal guards it', 1);
@@ -261,7 +261,7 @@ describe('a rollback', () => {
 describe('the gate, asked for a rollback', () => {
   const dual = { version: 1, rules: [{ match: { action_types: ['write'] } }] };
 
-  it('holds it until others approve, where the policy wants that of the action; asking again is the same proposal', async () => {
+  it('keeps it on hold until others approve, where the policy wants that of the action; asking again is the same proposal', async () => {
     const walk = await failed({ policy: dual });
     const stricter = {
       ...dual,
@@ -295,7 +295,7 @@ describe('the gate, asked for a rollback', () => {
     });
   });
 
-  it('of which nothing is left to undo takes no answer any more', async () => {
+  it('with nothing left to roll back accepts no more answers', async () => {
     const rules = [{ match: {} }, { match: {}, actors: ['ada'], approval_class: 'single' }];
     const people = { approvers: [{ name: 'bob', actors: ['bob'], keys: [] }], approvals: { terminal: true } };
     const walk = await failed();
@@ -330,7 +330,7 @@ describe('the gate, asked for a rollback', () => {
     expect(state.gate.undoing).toBeNull();
   });
 
-  it('takes no class lower than the one that the step was proposed with', async () => {
+  it('accepts no class lower than the one that the step was proposed with', async () => {
     const people = { approvers: [{ name: 'bob', actors: ['bob'], keys: [] }], approvals: { terminal: true } };
     const walk = await walkToGuard({
       template: rollback(),

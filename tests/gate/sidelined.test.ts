@@ -9,11 +9,11 @@ const draftOf = (walk: GuardedWalk) => walk.shown.challenge!.proposal_draft!;
 /** A proposal of its own that the gate denies. */
 const deniedOf = (walk: GuardedWalk) => ({ ...draftOf(walk), proposal_id: 'another', action_type: 'delete' });
 
-describe('an allowed proposal that a later one has sidelined', () => {
+describe('an allowed proposal that a later one has superseded', () => {
   it.each([
     ['denied', deniedOf],
     ['not even readable', () => '{'],
-  ])('is told of when the later one is %s, until it is submitted again', async (_, later) => {
+  ])('is reported when the later one is %s, until it is submitted again', async (_, later) => {
     const walk = await walkToGuard();
     const first = await walk.propose(draftOf(walk));
     const denied = await walk.propose(later(walk));
@@ -31,7 +31,7 @@ describe('an allowed proposal that a later one has sidelined', () => {
     expect((await walk.consume()).challenge?.type).toBe('shell');
   });
 
-  it('is not told of where it would not be allowed any more', async () => {
+  it('is not reported where it would not be allowed any more', async () => {
     const walk = await walkToGuard();
     await walk.propose(draftOf(walk));
     walk.ctx.clock.advance(300_000);
@@ -39,7 +39,7 @@ describe('an allowed proposal that a later one has sidelined', () => {
     expect((await walk.consume()).message).not.toContain(MESSAGES.sidelined);
   });
 
-  it("is not told of where there is none, or it is somebody else's", async () => {
+  it("is not reported where it doesn't exist or belongs to another actor", async () => {
     const walk = await walkToGuard();
     expect((await walk.propose(deniedOf(walk))).message).not.toContain(MESSAGES.sidelined);
     await walk.propose(draftOf(walk));
@@ -50,7 +50,7 @@ describe('an allowed proposal that a later one has sidelined', () => {
     expect((await walk.consume()).message).toContain(MESSAGES.sidelined);
   });
 
-  it('is not told of once something may have been done: that is proposed anew', async () => {
+  it('is not reported once something may have been done: that needs a new proposal', async () => {
     const walk = await walkToGuard();
     await walk.propose(draftOf(walk));
     await walk.propose({ ...draftOf(walk), proposal_id: 'second' });
@@ -61,8 +61,8 @@ describe('an allowed proposal that a later one has sidelined', () => {
   });
 });
 
-describe('a permit whose window is yet to open', () => {
-  it('is waited for, and nobody is asked to approve it', async () => {
+describe('a permit whose window is not open', () => {
+  it('is waited for, and asks for no approval', async () => {
     const walk = await walkToGuard();
     const from = walk.ctx.clock() + 60_000;
     const window = { valid_from_ms: from, valid_until_ms: from + 60_000, max_duration_ms: 30_000 };

@@ -60,7 +60,7 @@ function statement(over: Partial<ApprovalStatement> = {}): ApprovalStatement {
 }
 
 describe('an approval by SSH key', () => {
-  it('is signed and verified, and says whose key it was', async () => {
+  it('is signed and verified, and names the owner of the key', async () => {
     const said = statement();
     const signature = await signApproval(said, file('ada'));
     expect(await verifyStatement(statementText(said), signature, policy().policy)).toEqual({
@@ -90,7 +90,7 @@ describe('an approval by SSH key', () => {
     expect(output).toMatch(/^Good "kairos-approval" signature for ada/);
   });
 
-  it('holds for no other statement: every field counts', async () => {
+  it('is valid for no other statement: every field counts', async () => {
     const said = statement();
     const signature = await signApproval(said, file('ada'));
     const others: Partial<ApprovalStatement>[] = [
@@ -135,7 +135,7 @@ describe('an approval by SSH key', () => {
     });
   });
 
-  it('is refused from somebody whom the policy does not know, and in any other spelling', async () => {
+  it('is refused from a person whom the policy does not know, and in any other spelling', async () => {
     const said = statement({ approver: 'eve' });
     const signature = await signApproval(said, file('eve'));
     expect(await verifyStatement(statementText(said), signature, policy().policy)).toEqual({
@@ -158,7 +158,7 @@ describe('an approval by SSH key', () => {
     }
   });
 
-  it('tells the public key of a private file and of a public one', async () => {
+  it('returns the public key of a private file and of a public one', async () => {
     expect(await publicKeyOf(file('ada'))).toBe(keyIdentity(publicKey('ada')));
     expect(await publicKeyOf(file('ada.pub'))).toBe(keyIdentity(publicKey('ada')));
     await expect(publicKeyOf(file('nobody'))).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });

@@ -40,7 +40,7 @@ describe('the table', () => {
     expect({ never, neverAlone }).toEqual({ never: [], neverAlone: [] });
   });
 
-  it('tells violations in one order everywhere', () => {
+  it('reports violations in one order everywhere', () => {
     const order = ['K-PROP-100', 'K-PROP-101', 'K-PROP-102', 'K-PROP-104', 'K-PROP-105', 'K-PROP-108'];
     order.push(...GATE_RULES.map(({ code }) => code), 'K-PROP-140');
     for (const codes of told) {

@@ -9,8 +9,8 @@ import { GUARDED_CMD, TEMPLATE, walkToGuard } from './support/walk.ts';
 
 const OPEN_POLICY = { version: 1, rules: [{ match: { action_types: ['write'] } }] };
 
-describe('a guarded step', () => {
-  it('withholds its command, shows the template and a proposal that is right as it stands', async () => {
+describe('a gated step', () => {
+  it('withholds its command, shows the template and a proposal that is valid unchanged', async () => {
     const walk = await walkToGuard();
     const { challenge, next_action, message } = walk.shown;
     expect(JSON.stringify(walk.shown)).not.toContain(GUARDED_CMD);
@@ -110,7 +110,7 @@ describe('a guarded step', () => {
     expect((await walk.kinds()).filter((kind) => kind === 'proof.accepted')).toHaveLength(1);
   });
 
-  it('takes no nonce that was shown before the permit was consumed', async () => {
+  it('accepts no nonce that was shown before the permit was used', async () => {
     const walk = await walkToGuard();
     await walk.propose(walk.shown.challenge!.proposal_draft);
     const opened = await walk.consume();
@@ -154,7 +154,7 @@ describe('a guarded step', () => {
     expect((await walk.consume()).challenge).toMatchObject({ type: 'shell' });
   });
 
-  it('leaves a consumed permit of which nothing is known in doubt, and shows the command to nobody again', async () => {
+  it('leaves a used permit without a record as an unknown outcome, and never shows the command again', async () => {
     const walk = await walkToGuard();
     await walk.propose(walk.shown.challenge!.proposal_draft);
     await walk.consume();
@@ -196,14 +196,14 @@ describe('a guarded step', () => {
     expect((await walk.kinds()).includes('permit.consumed')).toBe(false);
   });
 
-  it('gives the permit to whoever proposed, and to nobody else', async () => {
+  it('gives the permit only to the proposer', async () => {
     const walk = await walkToGuard();
     await walk.propose(walk.shown.challenge!.proposal_draft);
     expect((await walk.consume(as(walk.ctx, { actor: 'eve' }))).error_code).toBe('PROPOSAL_REQUIRED');
     expect((await walk.consume()).challenge?.type).toBe('shell');
   });
 
-  it('denies and says every reason; nothing is claimed as evidence', async () => {
+  it('denies and reports every reason; nothing is claimed as evidence', async () => {
     const walk = await walkToGuard();
     const answer = await walk.propose({
       ...walk.shown.challenge!.proposal_draft,
@@ -220,7 +220,7 @@ describe('a guarded step', () => {
     expect(answer.permit_id).toBeUndefined();
   });
 
-  it('takes no claim for evidence', async () => {
+  it('accepts no claim as evidence', async () => {
     const walk = await walkToGuard({ assurance: 'claimed' });
     expect(await walk.propose(walk.shown.challenge!.proposal_draft)).toMatchObject({
       decision: 'DENY',
@@ -228,7 +228,7 @@ describe('a guarded step', () => {
     });
   });
 
-  it('judges only at the step that is guarded and pending', async () => {
+  it('judges only at the gated step that is pending', async () => {
     const walk = await walkToGuard();
     const answer = await propose(walk.ctx, { uri: walk.uris[0]!, run_id: walk.runId, proposal: {} });
     expect(answer).toMatchObject({ error_code: 'OUT_OF_ORDER', challenge: { type: 'proposal' } });
@@ -245,7 +245,7 @@ describe('a guarded step', () => {
     expect((await walk.kinds()).filter((kind) => kind === 'proposal.decided')).toHaveLength(1);
   });
 
-  it('of 50 attempts at once lets exactly one have the command', async () => {
+  it('of 50 parallel attempts lets exactly one have the command', async () => {
     const walk = await walkToGuard();
     await walk.propose(walk.shown.challenge!.proposal_draft);
     const answers = await Promise.all(Array.from({ length: 50 }, () => walk.consume()));

@@ -22,7 +22,7 @@ describe('osCaller', () => {
 });
 
 describe('osActor', () => {
-  it('is who the system says', () => {
+  it('is the user of the system', () => {
     expect(actorOf('jörg.smith-2@corp')).toBe('jörg.smith-2@corp');
   });
 

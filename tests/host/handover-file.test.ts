@@ -60,7 +60,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('handoverFile', () => {
-  it('keeps the note in a file of its own, closed to others, and nothing beside it', async () => {
+  it('keeps the note in a separate private file, and no other file next to it', async () => {
     expect(await file().read()).toBeNull();
     await file().write(NOTE);
     await file().write({ ...NOTE, stepIndex: 3 });
@@ -98,7 +98,7 @@ describe('handoverFile', () => {
     expect(await file().read()).toEqual(NOTE);
   });
 
-  it('writes over nothing that somebody keeps there, and says so', async () => {
+  it("never overwrites another person's file, and reports it", async () => {
     for (const text of ['my notes', '{"mine": true}', 'null', '']) {
       writeFileSync(path, text, { mode: 0o600 });
       const refusal =
@@ -111,7 +111,7 @@ describe('handoverFile', () => {
     expect(warnings).toHaveLength(4);
   });
 
-  it('never goes through a link, nor takes what others can read', async () => {
+  it('never follows a link, nor accepts a file that others can read', async () => {
     const target = join(folder, 'target');
     writeFileSync(target, noteToText(NOTE, KEY), { mode: 0o600 });
     symlinkSync(target, path);
@@ -124,7 +124,7 @@ describe('handoverFile', () => {
     expect(await failure(file().read())).toMatch(/others have access to it \(mode 0644\)$/);
   });
 
-  it('says when there is no place for it', async () => {
+  it('reports that there is no place for it', async () => {
     rmSync(folder, { recursive: true });
     expect(await failure(file().write(NOTE))).toMatch(/ENOENT/);
     expect(warnings).toEqual([expect.stringContaining('could not be written')]);
@@ -134,7 +134,7 @@ describe('handoverFile', () => {
 describe('readNoteText', () => {
   const text = noteToText(NOTE, KEY);
 
-  it('takes no text in which anything that means something is another', () => {
+  it('rejects a text in which any meaningful part is changed', () => {
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('0', '9', 'a', 'Z', '"', '-'), (at, character) => {
         const changed = text.slice(0, at) + character + text.slice(at + 1);
@@ -149,7 +149,7 @@ describe('readNoteText', () => {
     );
   });
 
-  it('takes no text that only reads the same: a key that stands twice is another to other readers', () => {
+  it('rejects a text that only reads the same, because other readers read a duplicate key differently', () => {
     for (const changed of [text.replace('{', '{ "run_id": "x",'), text.replaceAll('\n', ' '), `${text}\n`])
       expect(readNoteText(changed, KEY)).toEqual({ kind: 'edited' });
   });

@@ -39,7 +39,7 @@ describe('userFolders', () => {
     },
   );
 
-  it.runIf(process.platform === 'linux')('knows the usual place by whatever name it is given', () => {
+  it.runIf(process.platform === 'linux')('knows the usual place under any name', () => {
     const moved = (env: object) => userFolders({ HOME: '/home/me', ...env }).configIsMoved;
     expect([
       moved({ XDG_CONFIG_HOME: '/home/me/.config' }),

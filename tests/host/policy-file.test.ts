@@ -79,7 +79,7 @@ describe('the policy file', () => {
     await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
 
-  it('is never taken from the working directory, a root, or the project around it', async () => {
+  it('is never read from the working directory, a root, or the project around it', async () => {
     const chosen = write(join(work, 'kairos.policy.yaml'));
     expect(await load()).toBeNull();
     await expect(load({ chosen })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
@@ -95,7 +95,7 @@ describe('the policy file', () => {
     await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
 
-  it('is not taken from a configuration folder that was put where somebody works', async () => {
+  it('is not read from a configuration folder inside a workspace', async () => {
     write(own());
     const moved = { configIsMoved: true };
     expect(await load(moved)).not.toBeNull();
@@ -127,7 +127,7 @@ describe('the policy file', () => {
     await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('not UTF-8') });
   });
 
-  it('is refused when the file that was named is not there', async () => {
+  it('is refused when the named file is missing', async () => {
     await expect(load({ chosen: join(root, 'no.yaml') })).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
 
@@ -157,7 +157,7 @@ describe('the policy file', () => {
     ['version: 1\nrules: [{match: {domian: x}}]', 'domian'],
     ['[]', 'policy'],
     ['', 'policy'],
-  ])('is refused when it says what a policy does not say: %s', async (text, word) => {
+  ])("is refused when it contains what a policy can't contain: %s", async (text, word) => {
     write(own(), text);
     const error = await load().catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'POLICY_UNUSABLE' });

@@ -51,12 +51,12 @@ describe('loadSealingKey', () => {
     expect(readdirSync(join(data, 'keys'))).toEqual(['sealing-key.pem']);
   });
 
-  it('is one key for all that start at once in one process', async () => {
+  it('is one key for all parallel starts in one process', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => load()));
     expect(new Set(keys.map(pem)).size).toBe(1);
   });
 
-  it('is one key for all processes that start at once', async () => {
+  it('is one key for all processes that start in parallel', async () => {
     const script = await bundleScript(
       join(base, 'load.mjs'),
       `import { loadSealingKey } from './host/keys/sealing-key.ts';
@@ -96,7 +96,7 @@ describe('loadSealingKey', () => {
     });
   });
 
-  it('says so when the folder cannot be made', async () => {
+  it('reports that the folder cannot be created', async () => {
     writeFileSync(data, '');
     await expect(load()).rejects.toMatchObject({ code: 'KEY_UNUSABLE' });
   });
@@ -130,7 +130,7 @@ describe('loadSealingKey', () => {
       rmSync(outside, { recursive: true });
     });
 
-    it('is as wanted when it was chosen, or when the work is elsewhere', async () => {
+    it('is the chosen one, or the default when the work is elsewhere', async () => {
       const chosen = await load(true);
       const elsewhere = mkdtempSync(join(tmpdir(), 'kairos-elsewhere-'));
       expect(pem(await load(false, elsewhere))).toBe(pem(chosen));

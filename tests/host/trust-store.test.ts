@@ -64,7 +64,7 @@ describe('fileTrustStore', () => {
     expect(statSync(pathOf(A)).mode & 0o777).toBe(0o600);
   });
 
-  it('survives many grants at once', async () => {
+  it('survives many parallel grants', async () => {
     const digests = [...'0123456789'].map((digit) => digit.repeat(64));
     await Promise.all(
       digests.flatMap((digest) => [0, 1, 2].map(() => fileTrustStore(folder).grant(record(digest)))),
@@ -72,7 +72,7 @@ describe('fileTrustStore', () => {
     expect((await fileTrustStore(folder).list()).map(({ digest }) => digest)).toEqual(digests);
   });
 
-  it.each(['', 'A'.repeat(64), '../../etc/passwd', `${A}x`])('takes %j for no digest', async (digest) => {
+  it.each(['', 'A'.repeat(64), '../../etc/passwd', `${A}x`])('rejects %j as a digest', async (digest) => {
     const store = fileTrustStore(folder);
     const refusal = { code: 'INVALID_INPUT' };
     await expect(store.get(digest)).rejects.toMatchObject(refusal);

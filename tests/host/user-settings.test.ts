@@ -87,7 +87,7 @@ describe('loadUserSettings', () => {
     ['kairos.config.yaml', 'allow_auto_sampling: my-slug', 'allow_auto_sampling must be a list of slugs'],
     ['kairos.config.json', '{', "Expected property name or '}' in JSON at position 1"],
     ['kairos.config.yaml', 'a: &a x\nspace: *a', 'aliases are not read'],
-  ])('says what it does not understand: %s %j', async (name, text, reason) => {
+  ])('reports what it does not understand: %s %j', async (name, text, reason) => {
     expect(await failure(name, text)).toMatch(
       new RegExp(
         `^INVALID_INPUT: the configuration …/${name} cannot be used: ${reason.replace(/[*+?^${}()|[\]\\]/g, '\\$&')}`,

@@ -4,12 +4,12 @@ import { verifierSettings } from '../../src/host/settings/model-settings.ts';
 const local = { verifier_url: 'http://127.0.0.1:11434/v1/', verifier_model: 'm' };
 
 describe('verifierSettings', () => {
-  it('is off until somebody names an address', () => {
+  it('is off until an address is configured', () => {
     expect(verifierSettings({}, {})).toBeNull();
     expect(verifierSettings({ verifier_model: 'm' }, { KAIROS_VERIFIER_API_KEY: 'k' })).toBeNull();
   });
 
-  it('takes the environment before the configuration', () => {
+  it('uses the environment before the configuration', () => {
     expect(verifierSettings(local, {})).toEqual({
       url: 'http://127.0.0.1:11434/v1',
       model: 'm',
@@ -49,7 +49,7 @@ describe('verifierSettings', () => {
       { KAIROS_VERIFIER_TIMEOUT_SECONDS: '601' },
       'KAIROS_VERIFIER_TIMEOUT_SECONDS is not a whole number',
     ],
-  ])('never leaves a verifier out that was wanted: %j %j', (user, env, message) => {
+  ])('never leaves out a configured verifier: %j %j', (user, env, message) => {
     expect(() => verifierSettings(user, env)).toThrow(message);
   });
 

@@ -32,7 +32,7 @@ test('names the revision and the record as its subjects', () => {
   });
 });
 
-test('is signed as DSSE says, over every byte of the payload', async () => {
+test('is signed as DSSE requires, over every byte of the payload', async () => {
   const { payload, signatures } = await signAttestation(statement, key);
   const bytes = Buffer.from(payload, 'base64');
   const signature = Buffer.from(signatures[0]!.sig, 'base64');

@@ -37,7 +37,7 @@ describe('foreignJson', () => {
     expect(foreignJson(JSON.parse('{"__proto__":{"x":1}}'))).toBe('{"__proto__":{"x":1}}');
   });
 
-  test('says the same value back, for any JSON without what is replaced', () => {
+  test('returns the same value, for any JSON without what is replaced', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = foreignJson(value);
@@ -57,14 +57,14 @@ describe('cleanData', () => {
     ).toEqual({ b: null, c: '0.25', d: '9007199254740992', e: [0, 'x\ufffd', true], f: {} });
   });
 
-  test('refuses keys outside ASCII and what is no JSON: the caller is at fault', () => {
+  test('rejects keys outside ASCII and invalid JSON as an error of the caller', () => {
     expect(() => cleanData({ ключ: 1 })).toThrow(TypeError);
     expect(() => cleanData({ a: { 'b\x7f': 1 } })).toThrow(TypeError);
     expect(() => cleanData({ a: 1n })).toThrow(TypeError);
     expect(() => cleanData({ a: Number.NaN })).toThrow();
   });
 
-  test('always gives data that verifying takes', () => {
+  test('always returns data that verify accepts', () => {
     const key = fc.stringMatching(/^[ -~]{1,8}$/);
     const leaf = fc.oneof(
       anyText,

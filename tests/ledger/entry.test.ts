@@ -49,7 +49,7 @@ test('what is written can be read by every tool: data is cleaned before it is ha
   expect(entry.hash).toBe(entryHash(entry));
 });
 
-test('nobody can change an entry, at any depth, so what was read back of it is what was hashed', () => {
+test('an entry is deeply immutable, so what was read from it is what was hashed', () => {
   const { run_id, at, kind, data } = BEGUN;
   const entry = makeEntry(run_id, null, at, kind, { ...data, list: [...data.list] });
   const parts: unknown[] = [entry];

@@ -8,7 +8,7 @@ import { SAMPLE, verify } from './support.ts';
 const kept = [...SAMPLE.entries, SAMPLE.seal].map((value) => JSON.stringify(value));
 const at = fc.nat(kept.length - 1);
 
-it('gives the line of whatever was kept, in whatever order its keys stand', () => {
+it('returns the line of any stored entry, in any order of its keys', () => {
   expect(kept.map(restoreLine)).toEqual(SAMPLE.lines);
   expect(SAMPLE.lines.map(restoreLine)).toEqual(SAMPLE.lines);
   fc.assert(
@@ -35,7 +35,7 @@ it.each([
   }
 });
 
-it('never makes whole again what somebody put into a text, took out of it, or both', () => {
+it('never restores what was added to a text, removed from it, or both', () => {
   fc.assert(
     fc.property(
       at,

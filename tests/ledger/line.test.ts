@@ -63,7 +63,7 @@ describe('readLine', () => {
     expect(faultOf(withField(name, value))).toBe(detail);
   });
 
-  test('a field that is not there is named', () => {
+  test('names a missing field', () => {
     for (const name of Object.keys(entry ?? {})) {
       const { [name as 'data']: _, ...rest } = entry ?? {};
       expect(faultOf(canonical(rest))).toBe(`has no ${name}`);
@@ -84,7 +84,7 @@ describe('readLine', () => {
     expect(faultOf(line)).toBe(detail);
   });
 
-  test('bytes that mean the same are told', () => {
+  test('reports bytes that mean the same', () => {
     const spellings = [
       ` ${text}`,
       `${text}\r`,
@@ -118,7 +118,7 @@ describe('readLine', () => {
 });
 
 describe('isCanonical', () => {
-  test('holds for exactly one text of a value', () => {
+  test('accepts exactly one text of a value', () => {
     const spaced = fc.constantFrom(0, 0, 1, 2);
     fc.assert(
       fc.property(fc.jsonValue(), spaced, (value, space) => {
@@ -140,7 +140,7 @@ describe('isCanonical', () => {
 });
 
 describe('export', () => {
-  test('reading back gives every entry and the seal, with nothing amiss', () => {
+  test('reading the export returns every entry and the seal, without a fault', () => {
     fc.assert(
       fc.property(runArbitrary, ({ entries, seal, lines }) => {
         const jsonl = toJsonl(entries, seal);
@@ -153,14 +153,14 @@ describe('export', () => {
     );
   });
 
-  test('an open run has no last line of its own, and no entries are no lines', () => {
+  test('an open run has no last line, and no entries give no lines', () => {
     expect(splitLines(toJsonl(SAMPLE.entries, null))).toEqual(SAMPLE.lines.slice(0, -1));
     expect(toJsonl([], null)).toBe('');
     expect(splitLines('')).toEqual([]);
     expect(splitLines('a\n\nb')).toEqual(['a', '', 'b']);
   });
 
-  test('what was tampered with in a store beyond any canonical text is written all the same, and found', () => {
+  test('an entry that was changed to a non-canonical text is exported all the same, and found', () => {
     const broken = { ...SAMPLE.entries[0], kind: '\ud800' } as unknown as (typeof SAMPLE.entries)[0];
     const [line] = parseJsonl(toJsonl([broken], null));
     expect(line?.fault).toEqual({ code: 'malformed', detail: 'has no usable kind' });

@@ -40,7 +40,7 @@ const WHOLE: Step[] = [
 ];
 
 describe('checkPermits', () => {
-  it('has nothing to say of a step that was permitted, failed, and was undone', () => {
+  it('accepts a step that was permitted, failed, and was rolled back', () => {
     expect(told(WHOLE)).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe('checkPermits', () => {
     expect(told(steps)).toEqual(expected);
   });
 
-  it('finds each use of a permit without the decision that gave it, wherever that stood', () => {
+  it('finds each use of a permit without the decision that gave it, at any place', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 4 }), { maxLength: 8 }), (ids) => {
         const steps = ids.map((id, at): Step => (at % 2 === 0 ? decided(`p${id}`) : used(`p${id}`)));

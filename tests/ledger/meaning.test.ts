@@ -47,14 +47,14 @@ function indexOf(kind: string, nth = 0): number {
 }
 
 describe('checkMeaning', () => {
-  test('has nothing to say about runs as they are written, finished or not', () => {
+  test('accepts all runs of the engine, finished or not', () => {
     expect(codes(STEPS)).toEqual([]);
     for (let count = 1; count < STEPS.length; count += 1)
       expect(codes(STEPS.slice(0, count), false)).toEqual([]);
     expect(checkMeaning(OTHER.entries, true)).toEqual([]);
   });
 
-  test('a kind that nobody knows', () => {
+  test('an unknown kind', () => {
     expect(codes(STEPS.with(3, ['proof.improved', {}])).slice(0, 1)).toEqual([['kind-unknown', 3]]);
   });
 
@@ -107,7 +107,7 @@ describe('checkMeaning', () => {
     expect(codes(waived)).toEqual([]);
   });
 
-  test('assurance is a known one, and counted as it is', () => {
+  test('assurance is a known one, and counted correctly', () => {
     const proof = indexOf('proof.accepted');
     expect(codes(changed(proof, { assurance: 'certain' }))).toEqual([
       ['assurance-unknown', proof],
@@ -117,7 +117,7 @@ describe('checkMeaning', () => {
     expect(codes(changed(last, { self_reported: true }))).toEqual([['assurance-counts', last]]);
   });
 
-  test('keys that are not there are not judged', () => {
+  test('missing keys are not judged', () => {
     const bare = STEPS.map(
       ([kind, { assurance = null }]): Step => [kind, kind === 'proof.accepted' ? { assurance } : {}],
     );

@@ -33,7 +33,7 @@ function run(name: string, lines: readonly string[]): { code: number | null; out
 }
 
 describe.skipIf(!hasJq)('jq and sha256sum', () => {
-  test('write the same bytes as RFC 8785 for whatever an entry can hold', () => {
+  test('write the same bytes as RFC 8785 for any content of an entry', () => {
     const key = fc.stringMatching(/^[ -~]{1,12}$/);
     const code = fc.oneof(fc.integer({ min: 0, max: 0x24f }), fc.integer({ min: 0, max: 0x10ffff }));
     const text = fc.string({ unit: code.map((point) => String.fromCodePoint(point)), maxLength: 30 });

@@ -58,7 +58,7 @@ describe('seals', () => {
   test.each([
     ['another kind of key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey],
     ['a key of another curve', generateKeyPairSync('ed448').publicKey],
-  ])('%s is no key for a seal', (_, publicKey) => {
+  ])('%s is not a key for a seal', (_, publicKey) => {
     const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
     expect(checkSeal({ seal: { ...SEAL.seal, public_key } })).toEqual({
       ok: false,
@@ -66,7 +66,7 @@ describe('seals', () => {
     });
   });
 
-  test('are nothing but seals', () => {
+  test('are seals only', () => {
     for (const value of [
       null,
       7,

@@ -53,7 +53,7 @@ const TAMPERINGS: Record<string, Tampering> = {
 
 const tampering = fc.tuple(fc.constantFrom(...Object.values(TAMPERINGS)), fc.nat(10_000), fc.nat(10_000));
 
-test('a run as it was sealed is whole, whatever texts are in it', () => {
+test('a run is whole as sealed, with any texts in it', () => {
   fc.assert(
     fc.property(runArbitrary, (run) => {
       expect(verify(run.lines)).toMatchObject({ status: 'whole', entries: run.entries.length, findings: [] });
@@ -62,7 +62,7 @@ test('a run as it was sealed is whole, whatever texts are in it', () => {
   );
 });
 
-test('whatever is done to the lines of a sealed run, they are never whole again', () => {
+test('the lines of a sealed run are never whole again after any change', () => {
   fc.assert(
     fc.property(runArbitrary, fc.array(tampering, { minLength: 1, maxLength: 5 }), (run, tamperings) => {
       const lines = tamperings.reduce((text, [tamper, a, b]) => tamper(text, run, a, b), run.lines);
@@ -77,7 +77,7 @@ test('whatever is done to the lines of a sealed run, they are never whole again'
   );
 });
 
-test('edits, rewritings, removals and copies side by side are each told once, with the right number', () => {
+test('parallel edits, rewritings, removals and copies are each reported once, with the right number', () => {
   const change = fc.constantFrom('keep', 'keep', 'keep', 'edit', 'rehash', 'remove', 'copy');
   fc.assert(
     fc.property(

@@ -39,7 +39,7 @@ function rechained(from: number, change: Partial<LedgerEntry>): LedgerEntry[] {
 }
 
 describe('verifyLedger', () => {
-  test('a sealed ledger that nobody touched is whole', () => {
+  test('an unchanged sealed ledger is whole', () => {
     expect(verify(lines)).toEqual({
       status: 'whole',
       run_id: RUN_ID,
@@ -63,7 +63,7 @@ describe('verifyLedger', () => {
     });
   });
 
-  test('file, lines and what a store holds verify alike', () => {
+  test("file, lines and a store's rows verify alike", () => {
     expect(verifyJsonl(toJsonl(entries, seal), TRUSTED)).toEqual(verify(lines));
     expect(verifyEntries(entries, seal, TRUSTED)).toEqual(verify(lines));
     const windows = toJsonl(entries, seal).replaceAll('\n', '\r\n');
@@ -89,12 +89,12 @@ describe('verifyLedger', () => {
     });
   });
 
-  test('the seal alone says how much is gone', () => {
+  test('the seal alone shows how much is missing', () => {
     expect(errorsOf(verify([lines[last + 1] ?? '']))).toEqual([['truncated', 0, null]]);
     expect(verify([lines[last + 1] ?? '']).findings).toMatchObject([{ entry: 0, last }]);
   });
 
-  test('an edit that was hashed anew is found through the entry after it', () => {
+  test('an edit that was hashed again is found through the entry after it', () => {
     for (const index of entries.keys()) {
       const entry = entries[index] as LedgerEntry;
       const forged = rehashed(entry, { data: { ...entry.data, forged: true } });
@@ -102,7 +102,7 @@ describe('verifyLedger', () => {
     }
   });
 
-  test('a new prev, number or run hashed anew is found at that entry', () => {
+  test('a new prev, number or run with a new hash is found at that entry', () => {
     const entry = entries[4] as LedgerEntry;
     expect(errorsOf(verify(withEntries({ 4: rehashed(entry, { prev: 'f'.repeat(64) }) })))).toEqual([
       ['rewritten', 4, 5],
@@ -118,7 +118,7 @@ describe('verifyLedger', () => {
     ]);
   });
 
-  test('a chain rewritten from an entry to the end is found at the end, where the seal stands', () => {
+  test('a chain rewritten from an entry to the end is found at the end, at the seal', () => {
     for (const from of entries.keys()) {
       const forged = rechained(from, { at: '2026-01-02T03:04:05.999Z' });
       expect(errorsOf(verify(toLines(forged, seal)))).toEqual([['rewritten', last, last + 1]]);
@@ -141,14 +141,14 @@ describe('verifyLedger', () => {
     ]);
   });
 
-  test('an entry taken out and the rest numbered down: the gap, and each one numbered down', () => {
+  test('an entry removed and the rest renumbered: the gap, and each renumbered one', () => {
     const numberedDown = entries.slice(4).map((entry) => ({ ...entry, seq: entry.seq - 1 }));
     const errors = errorsOf(verify(toLines([...entries.slice(0, 3), ...numberedDown], seal)));
     expect(errors.filter(([code]) => code === 'edited')).toHaveLength(numberedDown.length);
     expect(errors.filter(([code]) => code !== 'edited')).toHaveLength(1);
   });
 
-  test('an entry appended to a sealed run is no entry of it', () => {
+  test('an entry appended to a sealed run is not part of it', () => {
     const more = makeEntry(
       RUN_ID,
       entries[last] as LedgerEntry,
@@ -163,7 +163,7 @@ describe('verifyLedger', () => {
     }
   });
 
-  test('faults of several kinds are all told, each once', () => {
+  test('faults of several kinds are all reported, each once', () => {
     const broken = lines
       .with(2, (lines[2] ?? '').replace('"station":0', '"station":1'))
       .toSpliced(6, 2)
@@ -214,12 +214,12 @@ describe('verifyLedger', () => {
 });
 
 describe('the seal', () => {
-  test('of another key is not taken when keys are named', () => {
+  test('of another key is not accepted when keys are named', () => {
     const other = makeSeal(RUN_ID, seal.seal.head, entries.length, OTHER_KEY);
     expect(errorsOf(verify(toLines(entries, other)))).toEqual([['seal-key-unknown', null, last + 2]]);
   });
 
-  test('of a cut ledger made by another key is told, even beside the true one', () => {
+  test('of a cut ledger made by another key is reported, even next to the true one', () => {
     const cut = makeSeal(RUN_ID, (entries[4] as LedgerEntry).hash, 5, OTHER_KEY);
     expect(errorsOf(verify(toLines(entries.slice(0, 5), cut)))).toEqual([['seal-key-unknown', null, 6]]);
     expect(errorsOf(verify([...lines, canonical(cut)]))).toEqual([['seal-extra', null, last + 3]]);
@@ -242,7 +242,7 @@ describe('the seal', () => {
   });
 });
 
-test('two runs in one file: the one with more entries counts, the other is told line by line', () => {
+test('two runs in one file: the one with more entries counts, the other is reported line by line', () => {
   const errors = errorsOf(verify([...OTHER.lines, ...lines]));
   expect(errors).toEqual([
     ...OTHER.entries.map((_, index) => ['other-run', null, index + 1]),

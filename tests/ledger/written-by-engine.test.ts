@@ -51,7 +51,7 @@ const move = fc.constantFrom<Move>(
 );
 const assurance = fc.constantFrom('claimed' as const, 'client' as const, 'observed' as const);
 
-test('whatever happens in a run, its ledger has nothing wrong, open or sealed', () => {
+test('the ledger of any run has no fault, open or sealed', () => {
   const blocks = fc.array(fc.constantFrom(...BLOCKS), { minLength: 1, maxLength: 4 });
   const moves = fc.array(fc.tuple(move, assurance), { maxLength: 14 });
   fc.assert(

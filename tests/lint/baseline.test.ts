@@ -18,7 +18,7 @@ const found = (...fingerprints: string[]): LintResult => ({
   suppressed: [],
 });
 
-describe('a baseline over mended lines', () => {
+describe('a baseline over fixed lines', () => {
   it('accepts what it knew by the line before, and only as often', () => {
     const baseline = makeBaseline([found('old', 'old', 'same')], NOTHING, keyOf);
     const after = found('same', 'new', 'new', 'new');

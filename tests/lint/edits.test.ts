@@ -46,7 +46,7 @@ describe('applyEdits', () => {
       { maxLength: 8 },
     );
 
-  it('does not care about the order in which edits are handed in', () => {
+  it('accepts edits in any order', () => {
     fc.assert(
       fc.property(
         source.chain((text) => fc.tuple(fc.constant(text), edits(text), fc.nat())),
@@ -62,7 +62,7 @@ describe('applyEdits', () => {
     );
   });
 
-  it('tells where each place of the new text comes from', () => {
+  it('returns the origin of each place of the new text', () => {
     fc.assert(
       fc.property(
         source.chain((text) => fc.tuple(fc.constant(text), edits(text))),
@@ -81,7 +81,7 @@ describe('applyEdits', () => {
     );
   });
 
-  it('leaves everything outside of the ranges as it is, and a BOM in front', () => {
+  it('leaves everything outside of the ranges unchanged, and a BOM in front', () => {
     fc.assert(
       fc.property(
         source.chain((text) => fc.tuple(fc.constant(text), edits(text))),
@@ -105,7 +105,7 @@ describe('applyEdits', () => {
     );
   });
 
-  it('makes edits apart from each other as each of them says', () => {
+  it('applies separate edits independently', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('', 'a', 'bc'), fc.constantFrom('', 'X', 'YZ')), { maxLength: 6 }),

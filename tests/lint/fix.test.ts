@@ -17,7 +17,7 @@ const linter =
     rules.flatMap((check) => check(text));
 
 describe('fixText', () => {
-  it('goes on until nothing is left to mend', async () => {
+  it('continues until nothing is left to fix', async () => {
     const lint = linter(rule(/aa/g, 'a'), rule(/ab/g, 'c'));
     expect(await fixText('aaaab', lint, { unsafe: false })).toMatchObject({
       text: 'ac',
@@ -26,13 +26,13 @@ describe('fixText', () => {
     });
   });
 
-  it('leaves to a human what may change the meaning, unless told otherwise', async () => {
+  it('leaves to a human what may change the meaning, unless asked otherwise', async () => {
     const lint = linter(rule(/x/g, 'y', {}, false));
     expect(await fixText('x', lint, { unsafe: false })).toMatchObject({ text: 'x', count: 0, gaveUp: null });
     expect(await fixText('x', lint, { unsafe: true })).toMatchObject({ text: 'y', count: 1, gaveUp: null });
   });
 
-  it('ends when two rules undo each other', async () => {
+  it('ends when two rules revert each other', async () => {
     const lint = linter(rule(/x/g, 'y'), rule(/y/g, 'x'));
     expect(await fixText('x', lint, { unsafe: false })).toMatchObject({
       text: 'x',
@@ -41,7 +41,7 @@ describe('fixText', () => {
     });
   });
 
-  it('takes back a round that leaves more errors', async () => {
+  it('reverts a round that leaves more errors', async () => {
     const lint = linter(rule(/x/g, 'ee'), (text) =>
       [...text.matchAll(/e/g)].map(() => message({ severity: 'error', fatal: true })),
     );

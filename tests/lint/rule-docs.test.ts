@@ -5,7 +5,7 @@ import { rulePages } from '../../scripts/rule-pages.ts';
 const FOLDER = new URL('../../docs/rules/', import.meta.url);
 
 describe('docs/rules', () => {
-  it('is what the rules say of themselves (else: node scripts/rule-docs.mjs)', async () => {
+  it('matches the rules (else: node scripts/rule-docs.mjs)', async () => {
     const pages = await rulePages();
     const names = readdirSync(FOLDER);
     expect(names.sort()).toEqual([...pages.keys()].sort());

@@ -22,7 +22,7 @@ describe('the tools', () => {
     expect(bytes({ tools: listed })).toBeLessThanOrEqual(24 * 1024);
   });
 
-  it.each(listed)('$name says what, when and what next, and gives every hint', (tool) => {
+  it.each(listed)('$name describes what, when and what next, and gives every hint', (tool) => {
     expect(Buffer.byteLength(tool.description!)).toBeGreaterThan(180);
     expect(Buffer.byteLength(tool.description!)).toBeLessThanOrEqual(330);
     expect(tool.description).toContain('Next:');
@@ -77,7 +77,7 @@ describe('the tools', () => {
     expect(open(true).map(({ name }) => name)).toEqual(['kairos_next']);
   });
 
-  it('of a read-only server leave protocols as they are', () => {
+  it('of a read-only server leave protocols unchanged', () => {
     expect(toolsFor({ readOnly: true }).map(({ name }) => name)).toEqual([
       'kairos_search',
       'kairos_begin',

@@ -39,7 +39,7 @@ const named = (title: string, steps = 2) =>
   contentOf({ slug: title.toLowerCase(), title, triggers: '- "go on"\n- "do it"', steps });
 
 describe('indexChains', () => {
-  it('embeds every chain once, tells how far it is, and lets search use the model', async () => {
+  it('embeds every chain once, reports its progress, and lets search use the model', async () => {
     const one = embedder('test:one');
     const progress: number[] = [];
     const result = await indexChains(store, one, {
@@ -63,7 +63,7 @@ describe('indexChains', () => {
     expect([one.asked.length, calibrate.mock.calls.length]).toEqual([texts, 1]);
   });
 
-  it('goes on where an end at any moment stopped it', async () => {
+  it('continues after an end at any moment', async () => {
     const one = embedder('test:one');
     const controller = new AbortController();
     const ended = indexChains(store, one, {
@@ -77,7 +77,7 @@ describe('indexChains', () => {
     expect(one.asked.filter((text) => titles.includes(text)).toSorted()).toEqual(titles.toSorted());
   });
 
-  it('takes in what was minted or changed since', async () => {
+  it('adds what was minted or changed since', async () => {
     const one = embedder('test:one');
     await indexChains(store, one, { calibrate });
     await store.putRevision(revisionOf(named('Alpha', 7)), digest(named('Alpha')));
@@ -85,7 +85,7 @@ describe('indexChains', () => {
     expect(await indexChains(store, one, { calibrate })).toMatchObject({ indexed: 2, done: 6, total: 6 });
   });
 
-  it('builds another model beside the one in use, and gives that up only when all are there', async () => {
+  it('builds another model next to the one in use, and replaces that only when all are there', async () => {
     await indexChains(store, embedder('test:one'), { calibrate });
     const seen: (string | undefined)[] = [];
     const two = embedder('test:two');
@@ -100,7 +100,7 @@ describe('indexChains', () => {
     expect((await store.vectorModels()).map(({ model }) => model)).toEqual(['test:two#2']);
   });
 
-  it('names chains for which there is no vector, and goes on with the others', async () => {
+  it('names chains without a vector, and continues with the others', async () => {
     const result = await indexChains(store, embedder('test:one', ['Delta'], 3), { calibrate });
     expect(result).toMatchObject({
       done: 4,

@@ -27,13 +27,13 @@ describe('an input that does not fit', () => {
     ['a number out of bounds', searchInput, { query: 'a', limit: 51 }, 'limit: must be at most 50'],
     ['an empty list', updateInput, { uris: [] }, 'uris: must be at least 1 items long'],
     ['no object at all', searchInput, 3, 'input: must be of type object'],
-  ])('%s is told by its name', (_, schema, input, message) => {
+  ])('%s is reported by its name', (_, schema, input, message) => {
     expect(() => parseInput(schema as z.ZodMiniType, input)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', message }),
     );
   });
 
-  it('hears what the call takes', () => {
+  it('lists what the call accepts', () => {
     expect(() => parseInput(searchInput, {})).toThrow(
       expect.objectContaining({ hint: 'Fields of the call: query, limit, space.' }),
     );

@@ -127,7 +127,7 @@ describe('mint', () => {
     expect((await ctx.store.listChains(['default'])).map(({ slug }) => slug)).toEqual(['water-the-plants']);
   });
 
-  it('names every error of a document with its place, and refuses hidden characters whatever a comment says', async () => {
+  it('names every error of a document with its place, and rejects hidden characters in spite of any comment', async () => {
     await expect(mint(ctx, { markdown_doc: 'no heading\n' })).rejects.toMatchObject({
       code: 'PROTOCOL_INVALID',
     });
@@ -158,7 +158,7 @@ describe('mint', () => {
     await expect(begin(ctx, { key: 'Not A Slug' })).rejects.toMatchObject({ code: 'INVALID_SLUG' });
   });
 
-  it('tells what lint finds, safety rules even where a comment in the text excuses them', async () => {
+  it('reports what lint finds, safety rules even where a comment in the text excuses them', async () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`;
     const doc = `# Call the server\n\n<!-- kairos-disable-file secret-in-text -- it is only a test -->\n\n## Call\n\nUse ${secret} for it.\n\nPROOF OF WORK: timeout 30s make call\n`;
     const { warnings } = await mint(ctx, { markdown_doc: doc });
@@ -171,7 +171,7 @@ describe('mint', () => {
     expect(JSON.stringify(warnings)).not.toContain(secret);
   });
 
-  it('takes the version that is handed in, if it is one', async () => {
+  it('uses the given version, if it is valid', async () => {
     await mint(ctx, { markdown_doc: DOC, protocol_version: '2.0.0' });
     expect((await ctx.store.head(ID))!.content.version).toBe('2.0.0');
     await expect(mint(ctx, { markdown_doc: DOC, protocol_version: 'two' })).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe('mint', () => {
     });
   });
 
-  it('never lets anybody take the place of a protocol that is part of the tool', async () => {
+  it('never lets a document replace a protocol that is part of the tool', async () => {
     const doc = protocolOf(['none'], 'Create a protocol');
     await expect(mint(ctx, { markdown_doc: doc })).rejects.toMatchObject({
       code: expect.stringMatching(/DUPLICATE_CHAIN|READ_ONLY/),

@@ -57,7 +57,7 @@ describe('search with an embedding provider', () => {
     });
   });
 
-  it('goes by words and says so when the provider is down, and leaves it in peace for a while', async () => {
+  it('searches by words and reports it when the provider is down, and pauses its requests for a while', async () => {
     let asked = 0;
     answer = async () => {
       asked += 1;
@@ -72,19 +72,19 @@ describe('search with an embedding provider', () => {
     expect(asked).toBe(2);
   });
 
-  it('does not wait for a provider that takes its time', async () => {
+  it('does not wait for a slow provider', async () => {
     answer = () => new Promise(() => {});
     expect(await queryVectors(ctx, 'bread', 5)).toEqual({ note: NOTE });
   });
 
-  it('goes by words when nobody can make vectors of the model in use, or makes others', async () => {
+  it('searches by words when no embedder makes vectors of the model in use, or makes others', async () => {
     answer = async (texts) => texts.map(() => Float32Array.of(1));
     expect(await queryVectors(ctx, 'bread')).toEqual({ note: NOTE });
     await indexChains(ctx.store, { ...bread, name: 'test:gone' }, { calibrate });
     expect(await queryVectors(ctx, 'bread')).toEqual({ note: NOTE });
   });
 
-  it('says nothing where there is nothing to be said', async () => {
+  it('reports nothing without a reason', async () => {
     expect(await queryVectors(ctx, '  |  ')).toEqual({});
     await ctx.store.useVectorModel(null);
     expect(await queryVectors(ctx, 'bread')).toEqual({});
@@ -92,7 +92,7 @@ describe('search with an embedding provider', () => {
     expect(await queryVectors(without, 'bread')).toEqual({});
   });
 
-  it('lets a fault of our own be seen', async () => {
+  it('reports a fault in kairos itself', async () => {
     answer = async () => {
       throw new TypeError('a fault');
     };

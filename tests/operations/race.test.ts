@@ -51,8 +51,8 @@ describe('untilFirst', () => {
   });
 });
 
-describe('who loses the race for the head', () => {
-  it('changes a step of what stands there now', async () => {
+describe('on a conflict over the head', () => {
+  it('update changes a step of the current content', async () => {
     const edit = (at: number, text: string) => () => update(ctx, { uris: [uris[at]!], updates: { text } });
     const late = overtaken(edit(1, 'Second words.'), edit(2, 'Third words.'));
     expect(await update(late, { uris: [uris[0]!], updates: { text: 'First words.' } })).toMatchObject({
@@ -85,7 +85,7 @@ describe('who loses the race for the head', () => {
     });
   });
 
-  it('without force is told of the other content, and of the same one nothing', async () => {
+  it('mint without force is informed of the other content, and of equal content not at all', async () => {
     await ctx.store.deleteChain(ID);
     const late = overtaken(() => mint(ctx, { markdown_doc: TIGHTER }));
     await expect(mint(late, { markdown_doc: DOC })).rejects.toMatchObject({ code: 'DUPLICATE_CHAIN' });

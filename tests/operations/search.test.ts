@@ -69,7 +69,7 @@ describe('search', () => {
     });
   });
 
-  it('speaks of one match where there is only one, and it is not clear', async () => {
+  it('reports one match where there is only one, and it is not clear', async () => {
     await mint(ctx, { markdown_doc: doc('Release the web docs', 'web') });
     const answer = await search(ctx, { query: 'docs about penguins and volcanoes' });
     expect(answer.choices.map(({ role }) => role)).toEqual(['match', 'refine', 'create']);
@@ -95,7 +95,7 @@ describe('search', () => {
     expect((await search(ctx, { query: 'release docs', space: 'team' })).protocol_status).toBe('match');
   });
 
-  it('is what begin with a query still means, and says so', async () => {
+  it('is still the meaning of begin with a query, and reports it', async () => {
     const answer = (await begin(ctx, { query: 'anything' })) as SearchOutput;
     expect(answer.protocol_status).toBe('no_protocol');
     expect(answer.message).toContain('Deprecated');

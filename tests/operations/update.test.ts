@@ -97,7 +97,7 @@ describe('update', () => {
     await expect(update(ctx, { uris })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('refuses, where it may not weaken, whatever removes or loosens a demand; else it is told at begin', async () => {
+  it('refuses a removed or loosened demand where it may not weaken; otherwise begin reports it', async () => {
     const strict = { ...ctx, allowWeaken: false };
     const looser = '```json\n{"proof_of_work": {"type": "comment"}}\n```\n';
     const refused = await update(strict, { uris: [uris[1]!], markdown_doc: [looser] });
@@ -116,7 +116,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('unlists a chain by its head only; its runs go on', async () => {
+  it('unlists a chain only by its head; its runs continue', async () => {
     const begun = (await begin(ctx, { uri: uris[0]! })) as RunFields;
     const answer = await deleteChains(ctx, {
       uris: [uris[1]!, uris[0]!, uris[0]!, stepUri(RESERVED_REFINE_ID, 1)],
@@ -130,7 +130,7 @@ describe('delete', () => {
   });
 });
 
-it('spaces tells what is in them', async () => {
+it('spaces lists what is in them', async () => {
   await mint(ctx, { markdown_doc: protocolOf(['none'], 'Elsewhere'), space: 'team' });
   expect(await spaces(ctx, { include_chain_titles: true })).toEqual({
     spaces: [

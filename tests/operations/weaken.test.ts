@@ -54,7 +54,7 @@ describe.each(Object.keys(STORES))('a protocol that was deleted, on %s', (name) 
     expect(await human.store.revisions(ID)).toHaveLength(1);
   });
 
-  it('comes back as it was or with more', async () => {
+  it('comes back unchanged or with more', async () => {
     await mint(agent, { markdown_doc: STRICT });
     expect(await human.store.head(ID)).toMatchObject({ number: 2, weakened: null });
     await deleteChains(agent, { uris: [HEAD] });
@@ -69,7 +69,7 @@ describe.each(Object.keys(STORES))('a protocol that was deleted, on %s', (name) 
     expect(await lastListed(human.store, ID)).toMatchObject({ number: 2 });
   });
 
-  it('may come back with less where a human does it; the record, begin and attest say so', async () => {
+  it('may come back with less where a human does it; the record, begin and attest report it', async () => {
     await mint(human, { markdown_doc: LOOSE });
     expect(await human.store.head(ID)).toMatchObject({
       number: 2,

@@ -99,7 +99,7 @@ describe('.pre-commit-hooks.yaml', () => {
     expect([run('kairos-lint').status, run('kairos-fmt').status]).toEqual([1, 2]);
   });
 
-  it('rewrites what pre-commit then finds changed, or only says so', () => {
+  it('rewrites what pre-commit then finds changed, or only reports it', () => {
     put('ship.md', LOOSE);
     expect(run('kairos-fmt', ['--check', '.']).status).toBe(1);
     expect(run('kairos-fmt').status).toBe(0);
@@ -162,7 +162,7 @@ describe('action.yml', () => {
     for (const step of action.runs.steps) expect(step.run ?? '').not.toContain('${{');
   });
 
-  it('marks findings where they stand, writes a summary, and fails the job', () => {
+  it('marks findings at their places, writes a summary, and fails the job', () => {
     put('runbooks/ship.md', BROKEN);
     const { status, stdout } = runStep('Lint');
     expect(status).toBe(1);
@@ -170,7 +170,7 @@ describe('action.yml', () => {
     expect(readFileSync(summary(), 'utf8')).toContain('ship.md');
   });
 
-  it('takes several paths, odd names among them, a fail level, and a file for SARIF', () => {
+  it('accepts several paths, odd names among them, a fail level, and a file for SARIF', () => {
     put('a b/$(touch ran).md', GOOD);
     put('c/ship.md', GOOD.replace('slug: ship', 'slug: ship-more').replace('ship it', 'ship more'));
     const { status, stderr } = runStep('Lint', {

@@ -54,7 +54,7 @@ const packages = (files: string[]) =>
   [...new Set(files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []))].sort();
 
 describe('a start of the command line', () => {
-  it('loads next to nothing to say the version', () => {
+  it('loads almost nothing to print the version', () => {
     expect(loadedWith('dist/main.js').sort()).toEqual([
       'src/base/version.ts',
       'src/cli/commands/lint/plain-args.ts',

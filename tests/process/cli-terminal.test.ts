@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(await trusted()).toEqual([]);
   });
 
-  it('trust is asked in plain lines on a simple terminal, and not at all where nobody sits', async () => {
+  it('trust is asked in plain lines on a simple terminal, and not at all without one', async () => {
     const plain = open(['trust', './protocol.md'], { TERM: 'dumb' });
     await plain.waitFor('Allow this content to run on this machine as you?');
     plain.send(`yes${KEYS.enter}`);

@@ -86,7 +86,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     ['before the command is started', 'permit.consumed'],
     ['while the command runs', 'command.started'],
   ])(
-    'leaves kairos run in doubt when it comes %s: nothing is repeated unasked',
+    'leaves kairos run with an unknown outcome when it comes %s: nothing is repeated unasked',
     { timeout: 120_000 },
     async (_, kind) => {
       const { path, digest } = await protocolFile(home, guardedDocument({}, SLOW));
@@ -114,7 +114,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     },
   );
 
-  it('leaves serve --execute in doubt: another server runs nothing of it, and it takes a new proposal', {
+  it('leaves serve --execute with an unknown outcome: another server runs nothing of it, and it needs a new proposal', {
     timeout: 120_000,
   }, async () => {
     const { server, client, guard } = await serveToGuard(home, guardedDocument({}, SLOW), 'sdk-2');
@@ -142,7 +142,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
     await second.close();
   });
 
-  it('leaves a rollback in doubt: it is shown so, and not begun again without a person', {
+  it('leaves a rollback with an unknown outcome: it is shown so, and not begun again without a person', {
     timeout: 120_000,
   }, async () => {
     const document = guardedDocument(
@@ -173,7 +173,7 @@ describe('SIGKILL between the use of a permit and its effect', () => {
   });
 });
 
-it('of 50 processes at once exactly one gets what a permit shows', { timeout: 300_000 }, async () => {
+it('of 50 parallel processes exactly one gets what a permit shows', { timeout: 300_000 }, async () => {
   const uri = await mintTrusted(home, guardedDocument({ preconditions: [] }, SLOW), 'move-the-switch');
   writePolicy(home, { rules: [{ match: { action_types: ['write'] }, evidence_optional: true }] });
   const { run_id, challenge } = (await kairosJson(home, ['begin', uri])).objects[0] as unknown as RunFields;

@@ -70,7 +70,7 @@ describe('kairos lint --watch', () => {
     expect(await watching.end('SIGINT')).toBe(130);
   });
 
-  it('goes on after a call that could not be made, once one could', async () => {
+  it('continues after a failed call, once a call is possible', async () => {
     write('a.md', CLEAN);
     const watching = start();
     await watching.until(/Waiting for changes/);

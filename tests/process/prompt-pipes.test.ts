@@ -72,14 +72,14 @@ it.each([
   ['without a final line break', lines.join('\n')],
   ['with CRLF', `${lines.join('\r\n')}\r\n`],
   ['with more lines than questions', `${lines.join('\n')}\nmore\n`],
-])('takes every answer from a pipe: %s', async (_name, input) => {
+])('reads every answer from a pipe: %s', async (_name, input) => {
   const result = await run((child) => child.stdin?.end(input));
   expect(result).toMatchObject(whole);
   expect(result.output).not.toContain('\x1b');
   expect(result.output.split('\n').filter((line) => line.endsWith('?'))).toEqual(['Version?', 'Where to?']);
 });
 
-it('takes them byte by byte, a character cut in two', async () => {
+it('reads them byte by byte, with a character cut in two', async () => {
   const result = await run(async (child) => {
     for (const byte of Buffer.from(lines.join('\n'))) {
       child.stdin?.write(Buffer.of(byte));
@@ -90,7 +90,7 @@ it('takes them byte by byte, a character cut in two', async () => {
   expect(result).toMatchObject(whole);
 });
 
-it('takes them one by one, each after its question', async () => {
+it('reads them one by one, each after its question', async () => {
   const left = [...lines];
   const result = await run((child) => {
     child.stderr?.on('data', (data: Buffer) => {
@@ -102,12 +102,12 @@ it('takes them one by one, each after its question', async () => {
   expect(result).toMatchObject(whole);
 });
 
-it('takes them from a file', async () => {
+it('reads them from a file', async () => {
   const through = `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} > "$TMP"; "$@" < "$TMP"; code=$?; rm "$TMP"; exit $code`;
   expect(await run(() => {}, { through, env: { TMP: `${program.path}.answers` } })).toMatchObject(whole);
 });
 
-it('takes them from an answers file, and reads no input then', async () => {
+it('reads them from an answers file, and then reads no input', async () => {
   const answersFile = `${program.path}.yaml`;
   writeFileSync(
     answersFile,
@@ -120,7 +120,7 @@ it('takes them from an answers file, and reads no input then', async () => {
   });
 });
 
-it('says so when the input ends in the middle, and takes no half block', async () => {
+it('reports when the input ends in the middle, and accepts no half block', async () => {
   const result = await run((child) => child.stdin?.end('yes\n1.2.0'));
   expect(result.reports.slice(1)).toEqual([
     ...answered.slice(0, 3),
@@ -165,7 +165,7 @@ it.each([
   });
 });
 
-it('asks nobody with --no-input, and --yes confirms all the same', async () => {
+it('asks no question with --no-input, and --yes confirms all the same', async () => {
   const two = tasks.slice(0, 2);
   const input = (child: ChildProcess) => child.stdin?.end('n\n1.2.0\n');
   const none = { backEnd: 'none', interactive: false };

@@ -190,7 +190,7 @@ describe('rich prompts', () => {
     ]);
   });
 
-  it('say while an answer is typed what it lacks', async () => {
+  it('show what an answer lacks while it is typed', async () => {
     const terminal = open([text]);
     await terminal.waitFor('Which version?');
     terminal.send('1');
@@ -221,7 +221,7 @@ describe('rich prompts', () => {
     );
   });
 
-  it('tell Ctrl-D from Ctrl-C, and end with 130 at the second', async () => {
+  it('distinguish Ctrl-D from Ctrl-C, and end with 130 at the second', async () => {
     const terminal = open([text, tasks[2]!, tasks[0]!, text, plainText]);
     for (const [prompt, key] of [
       ['Which version?', KEYS.ctrlD],
@@ -257,7 +257,7 @@ describe('rich prompts', () => {
     expect(terminal.raw().lastIndexOf('\x1b[?25h')).toBeGreaterThan(terminal.raw().lastIndexOf('\x1b[?25l'));
   });
 
-  it.runIf(existsSync('/bin/bash'))('go on after Ctrl-Z and fg', async () => {
+  it.runIf(existsSync('/bin/bash'))('continue after Ctrl-Z and fg', async () => {
     const terminal = openTerminal('/bin/bash', {
       args: ['--norc', '--noprofile', '-i'],
       env: { PS1: 'shell$ ' },
@@ -340,7 +340,7 @@ describe('plain prompts', () => {
     },
   );
 
-  it('tell Ctrl-C from Ctrl-D, and end with 130 at the second', async () => {
+  it('distinguish Ctrl-C from Ctrl-D, and end with 130 at the second', async () => {
     const terminal = open([text, tasks[0]!, text, plainText], { TERM: 'dumb' });
     for (const [prompt, key] of [
       ['Which version?\n> ', KEYS.ctrlC],
@@ -360,7 +360,7 @@ describe('plain prompts', () => {
     ]);
   });
 
-  it('take Ctrl-D for the end of all input', async () => {
+  it('treat Ctrl-D as the end of all input', async () => {
     const terminal = open([text, plainText], { TERM: 'dumb' });
     await terminal.waitFor('Which version?\n> ');
     terminal.send(KEYS.ctrlD);
@@ -391,7 +391,7 @@ describe.each([
   ['rich', 'xterm-256color'],
   ['plain', 'dumb'],
 ])('work under %s prompts', (_name, TERM) => {
-  it('is stopped by one Ctrl-C, and the run goes on', async () => {
+  it('is stopped by one Ctrl-C, and the run continues', async () => {
     const terminal = open([text, { kind: 'work', stopMs: 1 }, text], { TERM });
     await terminal.waitFor('Which version?');
     terminal.send(`1.2.0${KEYS.enter}`);
@@ -432,7 +432,7 @@ it.each(['xterm-256color', 'dumb'])('keep every line of a pasted answer (%s)', a
   ]);
 });
 
-it('has nobody to ask on a terminal under CI', async () => {
+it('asks no question on a terminal under CI', async () => {
   const terminal = open([text], { CI: 'true' });
   await terminal.exit;
   expect(reports(terminal)).toEqual([

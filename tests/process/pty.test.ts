@@ -19,7 +19,7 @@ it('gives a program a terminal with a size that can change', async () => {
   expect(terminal.screen()).toBe('is a tty\n20 70\n\n30 100\nxterm-256color');
 });
 
-it('matches each part of the output once, whatever control sequences are in it', async () => {
+it('matches each part of the output once, with any control sequences in it', async () => {
   const terminal = shell("printf '\\033[1mready\\033[0m? \\033[31mready\\033[0m!'");
   expect(await terminal.waitFor(/r\w+/)).toBe('ready');
   expect(await terminal.waitFor('ready!')).toBe('ready!');

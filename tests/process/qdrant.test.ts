@@ -90,7 +90,7 @@ describe('every command of the store', () => {
     expect(`${stdout}${config.stdout}${config.stderr}`).not.toContain(KEY);
   });
 
-  it('says that the server is down, or does not let us in, and never that there is nothing', async () => {
+  it('reports that the server is down, or does not let us in, and never that there is nothing', async () => {
     const envs: NodeJS.ProcessEnv[] = [{ QDRANT_URL: 'http://127.0.0.1:1/e2e' }, { QDRANT_API_KEY: 'wrong' }];
     for (const env of envs) {
       for (const args of [['list'], ['search', 'ferns'], ['begin', 'water-the-ferns'], ['runs']]) {
@@ -102,7 +102,7 @@ describe('every command of the store', () => {
   });
 });
 
-describe('the literal walker', () => {
+describe('the literal agent', () => {
   it('ends well through the command line, naming steps either way', { timeout: 180_000 }, async () => {
     writeFileSync(join(home.work, 'report.txt'), 'All parts are done.');
     const runs: string[] = [];
@@ -159,7 +159,7 @@ describe('two servers on one Qdrant', () => {
     for (const server of servers) expect(await server.stop()).toBe(0);
   });
 
-  it('take turns in one walk', async () => {
+  it('alternate in one run', async () => {
     const [one, other] = clients as [TestClient, TestClient];
     const minted = await one.call('kairos_mint', {
       markdown_doc: protocolOf(['shell', 'user_input', 'comment', 'mcp'], 'Taken in turns'),
@@ -183,7 +183,7 @@ describe('two servers on one Qdrant', () => {
     expect(await kairos(home, ['verify', answers[0]?.run_id ?? ''])).toMatchObject({ code: 0 });
   });
 
-  it('take one solution once, when it comes to both at the same time', async () => {
+  it('accept one solution once, when it comes to both at the same time', async () => {
     const [one, other] = clients as [TestClient, TestClient];
     const minted = await one.call('kairos_mint', {
       markdown_doc: protocolOf(['shell', 'shell'], 'Raced for'),
@@ -225,7 +225,7 @@ describe('two servers on one Qdrant', () => {
     expect(await one.call('kairos_begin', { uri })).toMatchObject({ isError: true });
   });
 
-  it('say that Qdrant is down, and go on when it is back', async () => {
+  it('report that Qdrant is down, and continue when it is back', async () => {
     const client = await overStdio('sdk-1', home);
     try {
       double.fault = () => ({ kind: 'status', status: 401, body: 'no' });

@@ -76,7 +76,7 @@ async function expectOpen(runId: string): Promise<void> {
 }
 
 describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
-  it('ends the whole tree of a command and asks; the run can be left and taken up again', async () => {
+  it('ends the whole tree of a command and asks; the run can be left and resumed', async () => {
     const terminal = await startFamily([...CHILDREN, STUBBORN]);
     terminal.send(KEYS.ctrlC);
     await terminal.waitFor(ASKED.interrupted);

@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     expect(third.raw()).not.toContain('same content');
   });
 
-  it('is walked by keys from the trust question to a sealed record', async () => {
+  it('runs by keys from the trust question to a sealed record', async () => {
     const { digest } = await protocolFile(home, WALK);
     const terminal = openKairos(home, ['run', './protocol.md']);
 
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('a run on a terminal', () => {
     expect(await kairos(home, ['verify', runId])).toMatchObject({ code: 0 });
   });
 
-  it('does nothing without trust, and says nothing was begun', async () => {
+  it('does nothing without trust, and reports that nothing was begun', async () => {
     await protocolFile(home, WALK);
     const terminal = openKairos(home, ['run', './protocol.md']);
     await answer(terminal, ASKED.trust, 'n');
@@ -312,7 +312,7 @@ describe.skipIf(process.platform === 'win32')('a run whose document has changed 
 });
 
 it.skipIf(process.platform === 'win32')(
-  'stored content that was updated since is told by resume too',
+  'stored content that was updated since is reported by resume too',
   async () => {
     await protocolFile(home, protocolWith(shell('test -e ready')));
     await kairos(home, ['mint', './protocol.md']);
@@ -332,7 +332,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 describe.skipIf(!(await bwrapUsable()))('--contain', () => {
-  it('runs commands in a process namespace of their own, and says so on record', async () => {
+  it('runs commands in a separate process namespace, and records it', async () => {
     const { path, digest } = await protocolFile(
       home,
       protocolWith(shell('test $$ -lt 10 && (setsid sleep 300 &) && echo contained')),

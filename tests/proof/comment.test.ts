@@ -100,7 +100,7 @@ describe('validateComment', () => {
   });
 
   test.each([['!!! ??? ... ---'], ['👍🎉✅👍🎉✅🚀🚀✅🎉'], ['— — · — — ·']])(
-    'COMMENT_TRIVIAL for what holds no words: %s',
+    'COMMENT_TRIVIAL for a text without words: %s',
     (text) => {
       expect(judge(text)).toMatchObject({
         code: 'COMMENT_TRIVIAL',
@@ -156,7 +156,7 @@ describe('validateComment', () => {
     });
   });
 
-  test('whatever is repeated stays trivial', () => {
+  test('any repeated text stays trivial', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, unit: 'grapheme' }),

@@ -20,7 +20,7 @@ test('lone surrogates and negative zero are compared, not choked on', () => {
   expect(jsonEqual([-0], [0])).toBe(true);
 });
 
-test('inherited keys are not there', () => {
+test('inherited keys are ignored', () => {
   expect(jsonEqual({ toString: 1 }, {})).toBe(false);
   expect(own({}, 'constructor')).toBe(undefined);
   expect(own(JSON.parse('{"__proto__": 1}'), '__proto__')).toBe(1);

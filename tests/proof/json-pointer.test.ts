@@ -33,7 +33,7 @@ test.each<[string, unknown]>([
 });
 
 test.each(['foo', '/foo/2', '/foo/-', '/foo/00', '/foo/0/x', '/m~n', '/m~2n', '/toString', '/foo/length'])(
-  '%j leads nowhere',
+  '%j finds nothing',
   (pointer) => {
     expect(atPointer(DOCUMENT, pointer)).toEqual({ found: false });
   },

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../src/base/canonical.ts';
 import { KEPT_BYTES, keptOutput } from '../../src/proof/shell.ts';
 
 describe('keptOutput', () => {
-  test('nothing is kept of what is not there', () => {
+  test('nothing is kept of a missing output', () => {
     expect(keptOutput('stdout', {})).toEqual({});
     expect(keptOutput('stdout', { stdout: null })).toEqual({});
   });
@@ -14,7 +14,7 @@ describe('keptOutput', () => {
     expect(keptOutput('stdout', { stdout })).toEqual({ stdout: stdout.replace('\x7f', '\ufffd') });
   });
 
-  test('beyond that head and tail, with the full length and digest', () => {
+  test('of a longer output keeps head and tail, with the full length and digest', () => {
     const stderr = 'a'.repeat(KEPT_BYTES) + 'b'.repeat(10) + 'c'.repeat(KEPT_BYTES);
     expect(keptOutput('stderr', { stderr })).toEqual({
       stderr: `${'a'.repeat(KEPT_BYTES)}\n[... 10 bytes left out ...]\n${'c'.repeat(KEPT_BYTES)}`,
@@ -23,7 +23,7 @@ describe('keptOutput', () => {
     });
   });
 
-  test('length and digest that came with an output are taken over, unless they are none', () => {
+  test('valid length and digest of an output are kept', () => {
     const known = { stdout_bytes: 5_000_000, stdout_sha256: 'f'.repeat(64) };
     expect(keptOutput('stdout', { stdout: 'cut', ...known })).toEqual({ stdout: 'cut', ...known });
     expect(keptOutput('stdout', { stdout: 'cut', stdout_bytes: -1, stdout_sha256: 'f'.repeat(64) })).toEqual({
@@ -40,7 +40,7 @@ describe('keptOutput', () => {
     expect(keptOutput('stdout', { stdout, ...known })).toEqual({ stdout, ...known });
   });
 
-  test('never splits a character and never grows beyond its bounds', () => {
+  test('never splits a character and never exceeds its bounds', () => {
     const unit = fc.constantFrom('a', 'é', '漢', '😀', '\n');
     const long = fc
       .tuple(fc.array(unit, { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 9 }))

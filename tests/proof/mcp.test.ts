@@ -76,7 +76,7 @@ describe('validateMcp', () => {
     expect(judge({ ...good, arguments: { any: 1 } }).ok).toBe(true);
   });
 
-  test('a call that MCP itself marks as an error has failed, whatever is claimed', () => {
+  test('a call that MCP itself marks as an error has failed, in spite of any claim', () => {
     const result = { content: [{ type: 'text', text: '{"id":1}' }], isError: true };
     expect(judge({ ...good, result })).toEqual({
       ok: false,
@@ -167,7 +167,7 @@ describe('validateMcp', () => {
     }
   });
 
-  test('expected result and schema have to hold for one and the same reading', () => {
+  test('expected result and schema must both fit one reading', () => {
     const demand = { expected_result: '5', result_schema: { type: 'number' } };
     expect(judge({ ...good, result: '5' }, demand)).toMatchObject({ code: 'MCP_RESULT_MISMATCH' });
   });

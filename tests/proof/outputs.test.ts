@@ -41,7 +41,7 @@ describe('an output', () => {
     ['null', { json_pointer: '/a', equals: null }, found('{"a": null}')],
     ['a schema of the whole', { schema: { type: 'object', required: ['a'] } }, found('{"a": 1}')],
     ['a schema of a place', { json_pointer: '/a', schema: { type: 'integer' } }, found('{"a": 1}')],
-  ])('holds: %s', (_, output, reading) => {
+  ])('passes: %s', (_, output, reading) => {
     expect(check(output, reading)).toEqual({
       ok: true,
       observed: [
@@ -113,7 +113,7 @@ describe('an output', () => {
       'schema',
       'the schema is not satisfied',
     ],
-  ])('does not hold: %s', (_, output, reading, name, why) => {
+  ])('fails: %s', (_, output, reading, name, why) => {
     expect(check(output, reading)).toEqual(mismatch(name, why));
   });
 
@@ -126,16 +126,16 @@ describe('an output', () => {
     ['too-many', 'it names too many files'],
     ['unreadable', 'it cannot be read'],
     ['changed', 'it was changed while it was read'],
-  ])('that was not read does not hold: %s', (fault, why) => {
+  ])('that was not read fails: %s', (fault, why) => {
     expect(check({}, { ...found('x'), fault })).toEqual(mismatch('path', why));
   });
 
-  test('nobody has read does not hold', () => {
+  test('fails when it was not read', () => {
     expect(checkOutputs([{ path: 'a' }], [], tools)).toEqual(mismatch('path', 'it cannot be read'));
   });
 });
 
-test('all that fail are told, in order', () => {
+test('all that fail are reported, in order', () => {
   const outputs: OutputCheck[] = [{ path: 'a' }, { path: 'b', exists: false }, { path: 'c', equals: 1 }];
   expect(checkOutputs(outputs, [NONE, NONE, found('2')], tools)).toEqual({
     ok: false,

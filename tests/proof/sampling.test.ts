@@ -56,7 +56,7 @@ describe('what a model answered', () => {
     ],
     ['the number in a text', { type: 'number' }, '5', '5'],
     ['a text that is as well a number', { type: ['string', 'number'] }, '5', '"5"'],
-  ])('is taken: %s', (_, schema, result, result_json) => {
+  ])('is accepted: %s', (_, schema, result, result_json) => {
     expect(judge(schema, { result })).toEqual({ ok: true, proof: { result_json } });
   });
 
@@ -90,7 +90,7 @@ describe('what a model answered', () => {
     );
   });
 
-  test('is listed up to 256 places and counted beyond', () => {
+  test('is listed up to 256 places, and further ones are counted', () => {
     const verdict = judge({ items: { type: 'string' } }, { result: new Array(300).fill(1) });
     expect(verdict).toMatchObject({
       message:
@@ -99,7 +99,7 @@ describe('what a model answered', () => {
     expect(verdict).toHaveProperty('violations.length', 256);
   });
 
-  test('is refused where its text could be read in two ways or cannot be kept as it is', () => {
+  test('is refused where its text could be read in two ways or cannot be kept unchanged', () => {
     expect(judge(PERSON, { result: '{"name": "Ada", "name": "Bob"}' })).toEqual(
       refused(
         'The text of solution.sampling.result contains a key twice in one object, so its meaning is unclear.',
@@ -136,7 +136,7 @@ describe('for any value', () => {
     { not: { type: 'string' } },
   );
 
-  test('its text is taken exactly where the value is, and kept as the same', () => {
+  test('its text is accepted exactly where the value is, and kept as the same', () => {
     fc.assert(
       fc.property(schema, fc.jsonValue({ maxDepth: 3 }), (known, value) => {
         fc.pre(typeof value !== 'string');

@@ -67,7 +67,7 @@ describe('validateShell', () => {
     expect(judge({ exit_code: 2 }, { expect_exit_code: 2 })).toMatchObject({ ok: true });
   });
 
-  test('COMMAND_TIMED_OUT by the flag or by the time it took, whatever the exit code', () => {
+  test('COMMAND_TIMED_OUT by the flag or by the duration, for any exit code', () => {
     const late = { ok: false, code: 'COMMAND_TIMED_OUT', message: 'The command ran longer than 60 s.' };
     expect(judge({ exit_code: null, timed_out: true })).toEqual(late);
     expect(judge({ exit_code: 0, duration_seconds: 60.001 })).toEqual(late);
@@ -95,7 +95,7 @@ describe('validateShell', () => {
     });
   });
 
-  test('a pattern outside RE2 passes nothing and says that the step is at fault', () => {
+  test('a pattern outside RE2 passes nothing and reports that the step is at fault', () => {
     expect(judge({ exit_code: 0, stdout: 'a' }, { stdout_matches: '(?=a)' })).toMatchObject({
       ok: false,
       code: 'COMMAND_FAILED',
@@ -125,7 +125,7 @@ describe('validateShell', () => {
   });
 });
 
-test('rejects a command that a signal ended, whatever exit code is expected', () => {
+test('rejects a command that a signal ended, for any expected exit code', () => {
   for (const exit_code of [128, 134, 137])
     expect(judge({ exit_code, signal: 'SIGABRT' }, { expect_exit_code: exit_code })).toMatchObject({
       ok: false,

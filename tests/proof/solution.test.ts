@@ -6,7 +6,7 @@ const bound = { nonce: '0'.repeat(32), proof_hash: 'a'.repeat(64) };
 const shell = { type: 'shell', ...bound, shell: { exit_code: 0, stdout: 'hi' } };
 
 describe('readSolution', () => {
-  test('takes the present form as it is', () => {
+  test('accepts the present form unchanged', () => {
     expect(readSolution(shell)).toEqual({ solution: shell, converted: [], problems: [] });
   });
 
@@ -68,7 +68,7 @@ describe('readSolution', () => {
     });
   });
 
-  test('infers no type from two type objects, nor from one that is no object', () => {
+  test('infers no type from two type objects, nor from one that is not an object', () => {
     for (const payloads of [{ shell: {}, comment: {} }, { comment: 'text' }]) {
       expect(readSolution({ ...bound, ...payloads })).toEqual({
         solution: { type: null, ...bound, ...payloads },
@@ -92,7 +92,7 @@ describe('readSolution', () => {
     expect(readSolution(raw)).toEqual({ solution: shell, converted, problems: [] });
   });
 
-  test('takes nonce and proof_hash from the wrapper when the inside has none', () => {
+  test('uses nonce and proof_hash of the wrapper when the inside has none', () => {
     expect(readSolution({ ...bound, proof_of_work: { exit_code: 0 } })).toEqual({
       solution: { type: 'shell', ...bound, shell: { exit_code: 0 } },
       converted: [CONVERSION_NOTES.wrapped, CONVERSION_NOTES.flatShell],
@@ -111,7 +111,7 @@ describe('readSolution', () => {
     ['a list', [shell]],
     ['text that is no JSON', 'exit code 0'],
     ['JSON text of a number', '7'],
-  ])('cannot read %s and says so', (_, raw) => {
+  ])('reports that it cannot read %s', (_, raw) => {
     expect(readSolution(raw)).toEqual({
       solution: { type: null, nonce: null, proof_hash: null },
       converted: [],
@@ -125,7 +125,7 @@ describe('readSolution', () => {
     });
   });
 
-  test('refuses nesting beyond 64 levels, however it comes', () => {
+  test('rejects nesting deeper than 64 levels, in any form', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 10_000; level += 1) deep = [deep];
     const text = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
@@ -134,7 +134,7 @@ describe('readSolution', () => {
     }
   });
 
-  test('leaves fields of a wrong kind to the validators, and a nonce that is no string out', () => {
+  test('leaves fields of a wrong kind to the validators, and a non-string nonce out', () => {
     expect(readSolution({ type: 'shell', nonce: 5, proof_hash: null, shell: 'exit 0' }).solution).toEqual({
       type: 'shell',
       nonce: null,
@@ -143,7 +143,7 @@ describe('readSolution', () => {
     });
   });
 
-  test('is not led astray by keys of the prototype', () => {
+  test('ignores keys of the prototype', () => {
     const raw = JSON.parse('{"__proto__": {"type": "shell", "nonce": "x"}, "constructor": {"exit_code": 0}}');
     expect(readSolution(raw).solution).toEqual({ type: null, nonce: null, proof_hash: null });
   });

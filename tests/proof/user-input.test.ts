@@ -96,12 +96,12 @@ describe('validateUserInput', () => {
     expect(judge('v1', { pattern: '(' }).ok).toBe(false);
   });
 
-  test('choices and pattern hold together', () => {
+  test('choices and pattern apply together', () => {
     expect(judge('v1', { choices: ['v1', 'w1'], pattern: 'v.' })).toMatchObject({ ok: true });
     expect(judge('w1', { choices: ['v1', 'w1'], pattern: 'v.' }).ok).toBe(false);
   });
 
-  test('with choices, nothing but a choice passes', () => {
+  test('with choices, only a choice passes', () => {
     const choices = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(choices, fc.string(), (declared, answer) => {

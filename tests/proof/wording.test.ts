@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type ChallengeType, describeChallenge, whatLacks } from '../../src/proof/demand.ts';
 import { RUN_ERROR_CODES } from '../../src/run/walk-fields.ts';
 
-test('each description says what SPEC 2 wants said', () => {
+test('each description contains what SPEC 2 requires', () => {
   const wanted: Record<ChallengeType, RegExp> = {
     shell: /Run the command .* report what it really gave/,
     mcp: /Call the tool .* report what it really returned/,

@@ -45,7 +45,7 @@ const INVISIBLE = [
 const name = (point: number) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 
 describe('hiddenInDocument', () => {
-  it('finds every Bidi_Control of Unicode, marks among them, where it stands', async () => {
+  it('finds every Bidi_Control of Unicode, marks among them, at its place', async () => {
     const property = async (point: number, before: string) => {
       const found = await hidden(`# T\n\n## S\n\n${before}${String.fromCodePoint(point)}tail`);
       expect(found).toEqual([`${name(point)} 5:${before.length + 1}`]);
@@ -68,7 +68,7 @@ describe('hiddenInDocument', () => {
   });
 
   it.each(INVISIBLE.map((point) => [name(point), point] as const))(
-    'lets %s stand nowhere in commands, names, patterns, paths and keys, as it is or as an escape',
+    'allows %s nowhere in commands, names, patterns, paths and keys, raw or as an escape',
     async (code, point) => {
       const bad = `a${String.fromCodePoint(point)}b`;
       const documents = [
@@ -101,7 +101,7 @@ describe('hiddenInDocument', () => {
     ['Persian', 'می‌خواهم'],
     ['Hindi', 'क्‍ष'],
     ['a name in its own form', '葛\u{e0100}城'],
-  ])('takes %s for written in what people read or a tool is handed, and nowhere else', async (_, text) => {
+  ])('accepts %s in what people read or a tool gets, and nowhere else', async (_, text) => {
     const arguments_ = { text, nested: [{ text }] };
     for (const source of [
       ask({ prompt: text, choices: [text] }),
@@ -122,7 +122,7 @@ describe('hiddenInDocument', () => {
     expect(await hidden(ask({ prompt: 'Go on?', choices: [text] }))).not.toEqual([]);
   });
 
-  it('reads step blocks in YAML: raw, as escapes, in keys and beside its texts', async () => {
+  it('reads step blocks in YAML: raw, as escapes, in keys and outside its texts', async () => {
     const yaml = (line: string) =>
       `# T\n\n## S\n\n\`\`\`yaml\nproof_of_work:\n  type: shell\n  shell:\n${line}\n\`\`\`\n`;
     expect(await hidden(yaml('    cmd: make \u200ball'))).toEqual(['U+200B 9:15']);
@@ -138,7 +138,7 @@ describe('hiddenInDocument', () => {
     ]);
   });
 
-  it('says of each character once where it stands', async () => {
+  it('reports each character once with its place', async () => {
     const source = shell({ cmd: 'a\u202eb\u200bc\u202ed' });
     const at = source.split('\n')[7]!.indexOf('a\u202e') + 2;
     expect(await hidden(source)).toEqual([`U+202E 8:${at}`, `U+200B 8:${at + 2}`, `U+202E 8:${at + 4}`]);
@@ -168,7 +168,7 @@ describe('invisibleInProse', () => {
     ['Mongolian', 'ᠬᠠᠷ᠎ᠠ'],
     ['forms of Chinese characters', '葛\u{e0100}城'],
     ['text in any script', 'Перевірити 確認する สวัสดี 안녕 שלום'],
-  ])('takes %s for written', async (_, text) => {
+  ])('accepts %s', async (_, text) => {
     expect(await inProse(`\ufeff# ${text}\n\n## S ${text}\n\n${text}\n`)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ const FOLDERS = ['protocols', 'docs', '../shared/corpus/runbooks', '../shared/co
 describe.each(FOLDERS.filter((folder) => existsSync(join(ROOT, folder))))('the documents of %s', (folder) => {
   const files = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith('.md'));
 
-  it.each(files)('%s holds nothing that is not seen', async (file) => {
+  it.each(files)('%s contains only visible characters', async (file) => {
     const source = readFileSync(join(ROOT, folder, file), 'utf8');
     expect([await hidden(source), await inProse(source)]).toEqual([[], []]);
   });

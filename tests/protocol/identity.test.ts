@@ -58,14 +58,14 @@ describe('deriveSlug', () => {
     );
   });
 
-  it('keeps every slug as it is', () => {
+  it('keeps every slug unchanged', () => {
     const slug = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,5}$/);
     fc.assert(fc.property(slug, (text) => deriveSlug(text) === text));
   });
 });
 
 describe('isSlug', () => {
-  it.each(['a', 'a-b', '0', 'x'.repeat(64)])('takes %j', (text) => expect(isSlug(text)).toBe(true));
+  it.each(['a', 'a-b', '0', 'x'.repeat(64)])('accepts %j', (text) => expect(isSlug(text)).toBe(true));
   it.each(['', '-', 'a-', '-a', 'a--b', 'A', 'a_b', 'ä', 'a\n', 'x'.repeat(65)])('refuses %j', (text) =>
     expect(isSlug(text)).toBe(false),
   );

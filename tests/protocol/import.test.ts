@@ -82,7 +82,7 @@ describe('importDocument', () => {
     expect(text).toContain('Look at {{REPO_PATH}} on {{HOST}}.');
   });
 
-  it('takes the name and description of a skill', async () => {
+  it('reads the name and description of a skill', async () => {
     const { slug, text, title } = await imported(
       '---\nname: pdf-forms\ndescription: Fill in forms\n---\n\n## One\n\nx\n\n## Two\n\ny\n',
     );

@@ -32,7 +32,7 @@ describe('inputs', () => {
     expect(digest(toContent(again.document.chains[0]!))).toBe(digest(content));
   });
 
-  it('leave the content of a protocol without inputs as it was', async () => {
+  it('do not change the content of a protocol without inputs', async () => {
     const { document: read } = await parseProtocol('# A\n\n## B\n\nText.\n');
     expect(Object.keys(toContent(read.chains[0]!))).not.toContain('inputs');
   });
@@ -58,7 +58,7 @@ describe('inputs', () => {
     expect(await errors(document(inputs, 'Do it.'))).toEqual([`frontmatter-bad-inputs ${issue}`]);
   });
 
-  it('are refused when they are no mapping', async () => {
+  it('are rejected unless they are a mapping', async () => {
     expect(await errors('---\ninputs: [HOST]\n---\n# A\n\n## B\n\nText.\n')).toEqual([
       'frontmatter-bad-inputs inputs-type',
     ]);

@@ -6,7 +6,7 @@ import { stepBlockSchema } from '../../src/protocol/schema.ts';
 const validate = new Ajv2020({ strict: false }).compile(stepBlockJsonSchema());
 
 describe('stepBlockJsonSchema', () => {
-  it('says what it is', () => {
+  it('describes itself', () => {
     expect(stepBlockJsonSchema()).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'kairos step block',

@@ -34,7 +34,7 @@ Reached only when every step is proven.
 `;
 
 describe('a whole protocol', () => {
-  it('says what it says', async () => {
+  it('returns its content', async () => {
     expect(await contentOf(whole)).toEqual({
       slug: 'release-npm-package',
       title: 'Release an npm package',
@@ -59,7 +59,7 @@ describe('a whole protocol', () => {
     });
   });
 
-  it('tells the place of everything', async () => {
+  it('returns the place of everything', async () => {
     const { document } = await parseProtocol(whole, { path: 'a.md' });
     const at = ({ start, end }: { start: { offset: number }; end: { offset: number } }) =>
       whole.slice(start.offset, end.offset);
@@ -187,13 +187,13 @@ describe('structure', () => {
     ]);
   });
 
-  it('keeps the first line of a text as it is indented, and no blank lines around', async () => {
+  it("keeps the indentation of a text's first line, and no blank lines around", async () => {
     expect((await stepOf('# T\n\n## S\n\n \t\n\n    code\n\ntext  \n\n\n## B\n')).body).toBe(
       '    code\n\ntext',
     );
   });
 
-  it('keeps what stands before and after a block apart', async () => {
+  it('keeps the text before and after a block separate', async () => {
     const block = '```json\n{"proof_of_work": {"type": "comment"}}\n```';
     expect((await stepOf(oneStep(`a\n${block}\nb`))).body).toBe('a\n\nb');
     expect((await stepOf(oneStep(`${block}\n\n\nb`))).body).toBe('b');
@@ -277,7 +277,7 @@ describe('problems of the frontmatter', () => {
     ],
   ])('%s', async (_, source, problems) => expect(await problemsIn(source)).toEqual(problems));
 
-  it('keeps keys that are not ours', async () => {
+  it('keeps unknown keys', async () => {
     const { document, messages } = await parseProtocol(
       '---\ntitle: x\nnested: {a: [1, null]}\ntags:\n---\n# T\n## A\n',
     );
@@ -313,7 +313,7 @@ describe('texts that cannot be parsed', () => {
   });
 });
 
-describe('whatever a text is', () => {
+describe('any text', () => {
   const anything = fc.oneof(
     oddDocument,
     oddProtocol,
@@ -324,7 +324,7 @@ describe('whatever a text is', () => {
     }),
   );
 
-  it('it is parsed without throwing, and every place lies in it and points at what it says', async () => {
+  it('is parsed without throwing, and every place lies in it and points at its text', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (source) => {
         const { document, messages } = await parseProtocol(source);

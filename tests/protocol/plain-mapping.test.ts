@@ -118,7 +118,7 @@ describe('plainMapping', () => {
     scalar,
   );
 
-  it('says what a whole reader of YAML says, or nothing', () => {
+  it('returns the same as a whole YAML reader, or nothing', () => {
     let plain = 0;
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 4 }), fc.constantFrom('\n', '\r\n'), (entries, ending) => {

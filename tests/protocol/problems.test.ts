@@ -108,7 +108,7 @@ describe('describeProblem', () => {
     '{"proof_of_work": "a\n"}',
     '{"proof_of_work"',
     '{"proof_of_work": 1} x',
-  ])('explains why %j is no JSON', async (text) => {
+  ])('explains why %j is not JSON', async (text) => {
     const { messages } = await parseProtocol(
       json(text.startsWith('//') ? `{"proof_of_work": ${text}\n}` : text),
     );

@@ -159,7 +159,7 @@ describe('a document without errors', () => {
 });
 
 describe('renderStep', () => {
-  it('is the step as it stands in the chain', () => {
+  it('is the step of the chain', () => {
     expect(renderStep(content.steps[1]!)).toBe('## Tell everybody\n');
     expect(canonicalMarkdown).toContain(renderStep(content.steps[0]!));
   });
@@ -170,7 +170,7 @@ describe('renderStep', () => {
 });
 
 describe('renderBlock', () => {
-  it('orders keys as the schema does, whatever order they came in', () => {
+  it('orders keys as the schema does, for any order of the input', () => {
     expect(
       renderBlock({
         outputs: [{ exists: true, path: 'a' }],
@@ -253,7 +253,7 @@ describe('renderBlock', () => {
     );
   });
 
-  it('fences with more backticks than the block holds', () => {
+  it('fences with more backticks than the block contains', () => {
     const block = renderBlock({
       proof_of_work: { type: 'user_input', user_input: { prompt: 'see ````json' }, required: true },
     });

@@ -8,7 +8,7 @@ const told = (result: ReturnType<typeof decodeSource>) =>
   'problem' in result ? [result.problem.code, result.problem.args, result.problem.place.start] : result;
 
 describe('decodeSource', () => {
-  it('keeps a BOM and whatever UTF-8 holds', () => {
+  it('keeps a BOM and all UTF-8 characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const source = `\ufeff${text.replaceAll('\0', '')}\ufffd`;
@@ -23,7 +23,7 @@ describe('decodeSource', () => {
     ['an overlong one', bytes(0xc0, 0x80), 1, 1, 0],
     ['a surrogate', bytes('\ufffd', 0xed, 0xa0, 0x80), 1, 2, 1],
     ['UTF-16', Buffer.from('\ufeffa', 'utf16le'), 1, 1, 0],
-  ])('tells the place of %s', (_, data, line, column, offset) => {
+  ])('returns the place of %s', (_, data, line, column, offset) => {
     expect(told(decodeSource(data))).toEqual([
       'document-invalid-text',
       { what: 'utf-8' },
@@ -62,7 +62,7 @@ describe('checkSource', () => {
     expect(checkSource(text)).toMatchObject({ code: 'document-invalid-text', args: { what: 'surrogate' } });
   });
 
-  it('takes every well-formed text', () => {
+  it('accepts every well-formed text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => text.includes('\0') || checkSource(text) === null),
     );

@@ -3,7 +3,7 @@ import { isVersion } from '../../src/protocol/terms.ts';
 
 describe('isVersion', () => {
   it.each(['0.0.0', '1.2.3', '10.20.30', '1.0.0-rc.1', '3.4.1-rc.1+build.5', '1.0.0-x-y.0.z'])(
-    'takes %s',
+    'accepts %s',
     (text) => expect(isVersion(text)).toBe(true),
   );
 

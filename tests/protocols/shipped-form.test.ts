@@ -73,7 +73,7 @@ describe.each(shipped)('$name', (protocol) => {
     expect(steps.filter(({ body }) => body.length < 40)).toEqual([]);
   });
 
-  test('has commands that parse, hide no failure and say how long they may take', () => {
+  test('has commands that parse, hide no failure and set a timeout', () => {
     const names = new Set(Object.keys(chainOf(protocol).inputs));
     for (const [step, proof] of proofs(protocol)) {
       const captures = step.block?.value.captures ?? [];
@@ -134,7 +134,7 @@ describe.each(shipped)('$name', (protocol) => {
     }
   });
 
-  test('is walked to its end by what walks.json holds, and by nothing else', async () => {
+  test('reaches its end with the recorded answers, and only with those', async () => {
     const walk = walks[protocol.name]!;
     const { steps } = chainOf(protocol);
     const held = Object.entries(walk.steps).map(([index, step]) => `${index} ${Object.keys(step).join()}`);

@@ -62,7 +62,7 @@ it('uses each class once', () => {
   ]);
 });
 
-describe('the proposals that lie beside the policy', () => {
+describe('the proposals next to the policy', () => {
   test.each([
     ['write-down', 2, 'ALLOW', 0],
     ['take-down', 3, 'HOLD', 1],
@@ -89,7 +89,7 @@ describe('the proposals that lie beside the policy', () => {
   });
 });
 
-it('can be undone by the commands that it names, and see that it is', async () => {
+it('can be rolled back by the commands that it names, and verifies it', async () => {
   const directory = await prepareDirectory(walk);
   try {
     const [, written] = steps.map(({ block }) => block?.proof_of_work);
@@ -110,7 +110,7 @@ it('can be undone by the commands that it names, and see that it is', async () =
   }
 });
 
-it('is sealed by a literal walker, who asks people when told to; its commands really run', async () => {
+it('is sealed by a literal agent, which asks people when required; its commands really run', async () => {
   const ctx = await makeContext({ caller: { actor: 'agent-ops' } });
   const loaded = policyWithKeys();
   ctx.policy = async () => loaded;

@@ -38,7 +38,7 @@ afterAll(() => Promise.all(directories.map((path) => rm(path, { recursive: true,
 /** Those that a gate guards need people and a policy, and are walked in shipped-gate.test.ts. */
 const unguarded = shipped.filter(({ name }) => name !== 'retire-service');
 
-test.each(unguarded)('a literal walker seals $name, its commands really run', async (protocol) => {
+test.each(unguarded)('a literal agent seals $name, its commands really run', async (protocol) => {
   const directory = await prepareDirectory(walks[protocol.name]!);
   directories.push(directory);
   const answers = await answersOf(protocol, directory);

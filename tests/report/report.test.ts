@@ -103,7 +103,7 @@ describe('the report of a run', () => {
   });
 });
 
-test('two runs are compared by what they say, not by when', async () => {
+test('two runs are compared by content, not by time', async () => {
   const ctx = await makeContext();
   const [a, b] = [await finishedRun(ctx), await finishedRun(ctx)];
   expect(compareRuns(a, b)).toEqual([]);

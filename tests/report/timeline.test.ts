@@ -21,7 +21,7 @@ describe('timeline', () => {
     });
   });
 
-  it('names who wrote an entry in the run of somebody else', () => {
+  it("names the author of an entry in another actor's run", () => {
     expect(tell('run.sealed', { outcome: 'success', message: 'Done.', by: 'bob' })).toMatchObject({
       text: 'sealed with outcome success, by bob',
     });
@@ -36,7 +36,7 @@ describe('timeline', () => {
     ['observed', 'kairos ran the command itself', 'exit code 0'],
     ['attested', 'signed by another person', 'exit code 0'],
     ['something new', 'the agent or user reports', 'exit code 0'],
-  ])('says what a proof of assurance %s rests on', (assurance, source, detail) => {
+  ])('explains a proof of assurance %s', (assurance, source, detail) => {
     const item = tell('proof.accepted', { step: 2, type: 'shell', assurance, shell: { exit_code: 0 } });
     expect(item).toMatchObject({
       text: `step 2 "Run it" proven: ${source} [${assurance}]`,
@@ -62,7 +62,7 @@ describe('timeline', () => {
     expect(claim('sampling', { result_json: '[1]' })).toEqual(['claimed answer of a model:', '  [1]']);
   });
 
-  it('tells a model from a person, and what kairos read from what was said', () => {
+  it('distinguishes a model from a person, and what kairos read from what was reported', () => {
     const outputs = [
       {
         path: '*.js',
@@ -101,7 +101,7 @@ describe('timeline', () => {
     expect(details?.slice(4, 7)).toEqual(['line 4', '(20 lines left out)', 'line 25']);
   });
 
-  it('tells failures, waived ones, skips and commands', () => {
+  it('distinguishes failures, waived ones, skips and commands', () => {
     expect([
       tell('proof.rejected', { step: 1, code: 'COMMAND_FAILED', assurance: 'claimed', waived: true }),
       tell('step.skipped', { step: 1, reason: 'not today' }),
@@ -128,7 +128,7 @@ describe('timeline', () => {
     ]);
   });
 
-  it('shows what it does not know as it stands', () => {
+  it('shows unknown entries unchanged', () => {
     const entry = {
       ...makeEntry('run', null, AT, 'run.begun', { step: 9 }),
       kind: 'odd.kind',
@@ -273,7 +273,7 @@ describe('timeline', () => {
     expect(tell(kind, data)).toEqual({ seq: 0, at: AT, text, details, bad });
   });
 
-  it('says of a proof under a permit what is known of its effects', () => {
+  it('shows what is known of the effects of a proof under a permit', () => {
     const proof = { step: 2, type: 'shell', assurance: 'observed', shell: { exit_code: 0 } };
     const receipt = (effects: string, affected: number | null) =>
       tell('proof.accepted', {

@@ -35,7 +35,7 @@ describe('the checks of a solution', () => {
     ]);
   });
 
-  it('lets go after the third failure, still takes a valid solution and never an invalid one', async () => {
+  it('lets go after the third failure, still accepts a valid solution and never an invalid one', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
     let { challenge } = walk.begun;
     for (let failure = 1; failure <= 4; failure += 1) {
@@ -59,7 +59,7 @@ describe('the checks of a solution', () => {
     expect(answer.error_code).toBeUndefined();
   });
 
-  it('spends a nonce with one attempt, and answers the same attempt again without counting', async () => {
+  it('spends a nonce with one attempt, and returns the same answer to the same attempt without counting', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'comment', 'none']));
     const failed = await walk.solve(2, walk.begun.challenge, shellBad);
     expect(failed.retry_count).toBe(1);
@@ -118,7 +118,7 @@ describe('required: false', () => {
     proof_of_work: { type, [type]: definition, required: false },
   });
 
-  it('records a payload failure and goes on', async () => {
+  it('records a payload failure and continues', async () => {
     const walk = await startWalk(ctx, protocolWith(optional('shell', { cmd: 'make extras' })));
     const answer = await walk.solve(1, walk.begun.challenge, shellBad);
     expect(answer).toMatchObject({ protocol_status: 'completed' });
@@ -174,7 +174,7 @@ describe('a refusal by the user', () => {
 });
 
 describe('assurance', () => {
-  it('refuses what is worth less than the step demands, and begin says that it is out of reach', async () => {
+  it("refuses what is worth less than the step demands, and begin reports that it can't be reached", async () => {
     const ctx2 = as(ctx, { reach: { ...ctx.caller.reach, shell: 'claimed' } });
     const block = { proof_of_work: { type: 'shell', shell: { cmd: 'make check' }, assurance: 'observed' } };
     const walk = await startWalk(ctx2, protocolWith(block));
@@ -224,7 +224,7 @@ describe('attest', () => {
     expect(await ctx.store.readSeal(walk.runId)).not.toBeNull();
   });
 
-  it('takes the message as closing comment only if it is one', async () => {
+  it('uses the message as closing comment only if it is one', async () => {
     const walk = await startWalk(ctx, protocolOf(['none']));
     const answer = await walk.attest({ message: 'ok' });
     expect(answer).toMatchObject({ error_code: 'COMMENT_TOO_SHORT', retry_count: 1 });
@@ -236,7 +236,7 @@ describe('attest', () => {
     expect(await walk.attest()).toMatchObject({ next_action: null });
   });
 
-  it('takes a solution for the still pending last step, and the message as closing comment', async () => {
+  it('accepts a solution for the still pending last step, and the message as closing comment', async () => {
     const walk = await startWalk(ctx, protocolOf(['none', 'shell']));
     const { challenge } = await walk.show(2);
     const answer = await walk.attest({
@@ -264,7 +264,7 @@ describe('attest', () => {
     ).toMatchObject({ next_action: null, results: [{ message: 'ok' }] });
   });
 
-  it('leaves the message a mere summary once the closing comment came through kairos_next', async () => {
+  it('uses the message only as a summary once the closing comment came through kairos_next', async () => {
     const walk = await startWalk(ctx, protocolOf(['none']));
     const answer = await walk.solve(1, walk.begun.challenge, comment('All was looked at and is well.'));
     expect(answer).toMatchObject({
@@ -278,7 +278,7 @@ describe('attest', () => {
     });
   });
 
-  it('answers RUN_CLOSED with the first result afterwards, whatever is called', async () => {
+  it('answers RUN_CLOSED with the first result afterwards, for any call', async () => {
     const walk = await startWalk(ctx, protocolOf(['none', 'none']));
     await walk.show(2);
     const sealed = await walk.attest({ quality_bonus: 7 });
@@ -331,7 +331,7 @@ describe('which run is meant', () => {
     );
   });
 
-  it("takes this session's latest run of the chain, sealed ones included", async () => {
+  it("uses this session's latest run of the chain, sealed ones included", async () => {
     const mine = as(ctx, { session: 'a' });
     const first = await startWalk(mine, protocolOf(['shell', 'none']));
     const second = await startWalk(mine, protocolOf(['shell', 'none']));
@@ -351,7 +351,7 @@ describe('which run is meant', () => {
     });
   });
 
-  it('never takes an unknown URI for an end', async () => {
+  it('never accepts an unknown URI for an end', async () => {
     const unknown = 'kairos://mem/00000000-0000-4000-8000-000000000000';
     await expect(next(ctx, { uri: unknown })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(next(ctx, { uri: 'nonsense' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -373,7 +373,7 @@ describe('two writers on one run', () => {
     expect((await walk.solve(2, late.challenge, shellOk)).error_code).toBeUndefined();
   });
 
-  it('answers it, too, to one who had the same nonce and another answer; the very same answer is no conflict', async () => {
+  it('answers it, too, to a caller with the same nonce and another answer; the very same answer causes no conflict', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'shell', 'none']));
     const { challenge } = walk.begun;
     await walk.solve(1, challenge, shellOk);

@@ -20,7 +20,7 @@ async function ask(required = true) {
   return { ctx, walk, fail, challenge: walk.begun.challenge! };
 }
 
-describe('an attempt for which the face could get nothing', () => {
+describe('an attempt for which the interface could get nothing', () => {
   it.each([
     ['ELICITATION_FAILED', true, 0],
     ['SAMPLING_FAILED', false, 0],
@@ -41,7 +41,7 @@ describe('an attempt for which the face could get nothing', () => {
     });
   });
 
-  it('never passes an optional step, since the walker may still answer', async () => {
+  it('never passes an optional step, because the agent may still answer', async () => {
     const { walk, fail, challenge } = await ask(false);
     const answer = await fail('ELICITATION_FAILED', false, challenge);
     expect(answer).toMatchObject({ error_code: 'ELICITATION_FAILED', current_step: { uri: walk.uris[0]! } });
@@ -57,7 +57,7 @@ describe('an attempt for which the face could get nothing', () => {
     expect(late).toMatchObject({ error_code: 'NONCE_MISMATCH' });
   });
 
-  it('is still held to the nonce: a step that is proven already stays so', async () => {
+  it('still needs the right nonce: a step that is proven already stays so', async () => {
     const { walk, fail, challenge } = await ask();
     await walk.solve(1, (await walk.show(1)).challenge, {
       type: 'user_input',

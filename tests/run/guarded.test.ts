@@ -10,7 +10,7 @@ const SAMPLING = {
 };
 const model = (result: unknown) => ({ type: 'sampling', sampling: { result } });
 
-it('a file that does not hold spends the permit: what is tried again is proposed anew', async () => {
+it('a failed file check spends the permit: another try needs a new proposal', async () => {
   const missing = { outputs: [{ path: 'absent.txt' }] };
   const walk = await walkToGuard({ beside: missing });
   expect(walk.shown.challenge).not.toHaveProperty('outputs');
@@ -30,7 +30,7 @@ it('a file that does not hold spends the permit: what is tried again is proposed
   });
 });
 
-it('a file that holds is on record beside the receipt', async () => {
+it('a passed file check is on record next to the receipt', async () => {
   const walk = await walkToGuard({ beside: { outputs: [{ path: 'report.txt' }] } });
   await walk.propose(walk.shown.challenge!.proposal_draft);
   const opened = await walk.consume();

@@ -42,7 +42,7 @@ const refusal = (other: TestContext) =>
   );
 
 describe('what is handed over', () => {
-  it('is where the run stands, without the nonce, anew on every advance', async () => {
+  it('is the current place of the run, without the nonce, written on every advance', async () => {
     const run = await ctx.store.findRun(walk.runId);
     expect(note).toEqual({
       session: 's1',
@@ -72,7 +72,7 @@ describe('what is handed over', () => {
     expect(writes).toBe(2);
   });
 
-  it('is gone once the run is sealed, and not before', async () => {
+  it('is removed once the run is sealed, and not before', async () => {
     const other = await startWalk(as(ctx, { session: 's2' }), protocolOf(['none'], 'Another one'));
     expect(note).toMatchObject({ runId: other.runId });
     await walk.attest({ outcome: 'failure' });
@@ -81,7 +81,7 @@ describe('what is handed over', () => {
     expect(note).toBeNull();
   });
 
-  it('is told of when it cannot be written, and costs no answer', async () => {
+  it('is reported when it cannot be written, and costs no answer', async () => {
     fails = true;
     const answer = await walk.solve(1, walk.begun.challenge, ACCOUNT);
     expect(answer).toMatchObject({
@@ -93,8 +93,8 @@ describe('what is handed over', () => {
   });
 });
 
-describe('taking it up', () => {
-  it('goes on in another session, which hands it over in turn', async () => {
+describe('resuming it', () => {
+  it('continues in another session, which hands it over in turn', async () => {
     await walk.solve(1, walk.begun.challenge, ACCOUNT);
     const other = as(ctx, { session: 's2' });
     const answer = await resume(other);

@@ -55,7 +55,7 @@ describe('kairos_begin of a protocol with inputs', () => {
     });
   });
 
-  it('rejects a value that does not fit, with what is wanted', async () => {
+  it('rejects a value that does not fit, with what is required', async () => {
     const ctx = await makeContext();
     const { items } = await mint(ctx, { markdown_doc: DOCUMENT });
     const given = { uri: items[0]!.uri, inputs: { TARGET_HOST: 'lb 2', FORCE: 'maybe' } };

@@ -44,8 +44,8 @@ const READS: [string, (store: Store) => Promise<unknown>][] = [
   ['chainRecord', (store) => store.chainRecord(ID)],
 ];
 
-describe('what a store hands out as stored', () => {
-  it.each(READS)('%s: as it is while it hashes to its digest, refused otherwise', async (_, read) => {
+describe('the revisions of a store', () => {
+  it.each(READS)('%s: returned while it hashes to its digest, refused otherwise', async (_, read) => {
     const { content } = (await raw.head(ID))!;
     expect(await read(holding(content))).toEqual(await read(raw));
     const [first, second] = content.steps;
@@ -72,7 +72,7 @@ describe('what a store hands out as stored', () => {
     expect(await store.revisions('other')).toEqual([]);
   });
 
-  it('leaves other errors as they are', async () => {
+  it('leaves other errors unchanged', async () => {
     const down = new Error('down');
     await expect(orDamaged(Promise.reject(down))).rejects.toBe(down);
   });

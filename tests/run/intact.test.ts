@@ -25,7 +25,7 @@ function tampered(over: Partial<Store>): TestContext {
 }
 
 describe('content under another digest', () => {
-  it('is neither trusted nor begun nor walked', async () => {
+  it('is neither trusted nor begun nor run', async () => {
     const { items } = await mint(ctx, { markdown_doc: protocolOf(['shell', 'none'], 'Harmless') });
     const head = (await ctx.store.headBySlug('default', 'harmless'))!;
     await ctx.trust.grant({
@@ -67,7 +67,7 @@ describe('a ledger that is not whole', () => {
     ],
   ];
   for (const [name, edit] of edits) {
-    it(`is neither gone on with nor sealed: ${name}`, async () => {
+    it(`is neither continued nor sealed: ${name}`, async () => {
       const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
       const store = tampered({ readEntries: async (runId) => edit(await ctx.store.readEntries(runId)) });
       const call = { uri: walk.uris[0]!, run_id: walk.runId };
@@ -87,7 +87,7 @@ describe('an index row that differs from its ledger', () => {
     ['no entries', () => ({ entryCount: 0 })],
   ];
   for (const [name, edit] of edits) {
-    it(`lets nobody go on: ${name}`, async () => {
+    it(`stops every run: ${name}`, async () => {
       const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
       const store = tampered({
         findRun: async (runId) => {
@@ -101,7 +101,7 @@ describe('an index row that differs from its ledger', () => {
     });
   }
 
-  it('lets nobody go on behind an entry that it does not count', async () => {
+  it('stops every run behind an entry that it does not count', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
     const entries = await ctx.store.readEntries(walk.runId);
     const last = entries.at(-1)!;
@@ -113,7 +113,7 @@ describe('an index row that differs from its ledger', () => {
     });
   });
 
-  it('is none that was read before others appended', async () => {
+  it('passes when it was read before others appended', async () => {
     const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
     const row = (await ctx.store.findRun(walk.runId))!;
     await walk.show(1);
@@ -122,7 +122,7 @@ describe('an index row that differs from its ledger', () => {
   });
 });
 
-it('says that an optional proof was not given, and never calls its closing comment a proof of the step', async () => {
+it('reports that an optional proof was not given, and never calls its closing comment a proof of the step', async () => {
   const walk = await startWalk(
     ctx,
     protocolWith({ proof_of_work: { type: 'shell', shell: { cmd: 'x' }, required: false } }),
@@ -143,7 +143,7 @@ it('does not seal a run by the address of another protocol', async () => {
   expect(await ctx.store.readSeal(walk.runId)).toBeNull();
 });
 
-it('need not be obeyed any more after the third failure, whatever is called', async () => {
+it('need not be obeyed any more after the third failure, for any call', async () => {
   const walk = await startWalk(ctx, protocolOf(['shell', 'none']));
   let { challenge } = walk.begun;
   let last = challenge;
@@ -168,7 +168,7 @@ it('redacts secrets that are keys, too', async () => {
   expect(JSON.stringify(await ctx.store.readEntries(walk.runId))).not.toContain(secret);
 });
 
-it('tells rivals apart from a clear match, however few are asked for', async () => {
+it('distinguishes rivals from a clear match, with any limit', async () => {
   for (const title of ['Release the npm package', 'Publish the npm docs']) {
     await mint(ctx, { markdown_doc: protocolOf(['none'], title), force_update: true });
   }

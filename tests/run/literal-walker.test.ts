@@ -12,7 +12,7 @@ import { rightAnswer, type Tools, type WalkOptions, walkLiterally, wrongAnswer }
 
 const ALL = sequences(THOROUGH ? 4 : 3);
 
-describe('a walker that only follows next_action', () => {
+describe('an agent that only follows next_action', () => {
   for (const convention of ['as-told', 'pending'] as const) {
     it(`finishes every sequence of a few steps (${convention})`, { timeout: 120_000 }, async () => {
       const ctx = await makeContext();
@@ -43,7 +43,7 @@ describe('with every kind of step', () => {
     return (challenge, call) => (call === wrong ? wrongAnswer(challenge) : rightAnswer(challenge, call));
   };
 
-  it('it finishes every sequence of two, whatever is wrong', { timeout: 120_000 }, async () => {
+  it('it finishes every sequence of two, with any fault', { timeout: 120_000 }, async () => {
     const ctx = await makeContext();
     for (const kinds of sequences(2, ALL_KINDS)) {
       for (let wrong = -1; wrong < demands(kinds); wrong += 1) {

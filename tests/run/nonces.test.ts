@@ -13,7 +13,7 @@ interface Model {
 }
 
 describe('Nonces', () => {
-  test('every fork holds just what was done to it and to those it comes from', () => {
+  test('every fork contains only its changes and those of its ancestors', () => {
     const act = fc.record({
       on: fc.nat(7),
       act: fc.constantFrom('show' as const, 'spend' as const, 'fork' as const),

@@ -26,7 +26,7 @@ async function writers(): Promise<string[]> {
   return entries.map(({ kind, data }) => `${kind} ${data.by ?? data.actor ?? '-'}`);
 }
 
-describe('a run that somebody else has a hand in', () => {
+describe('a run with entries of another actor', () => {
   it('names who wrote each entry where that was not the one it is of', async () => {
     const call = { uri: walk.uris[0]!, run_id: walk.runId };
     const shown = await next(bob, call);
@@ -54,7 +54,7 @@ describe('a run that somebody else has a hand in', () => {
     ]);
   });
 
-  it('verifies, and has in its entries of its own nothing that was not there before', async () => {
+  it('verifies, and its entries contain nothing new', async () => {
     const call = { uri: walk.uris[0]!, run_id: walk.runId };
     await resumeRun(bob, walk.runId);
     await attest(bob, { ...call, outcome: 'failure', message: ACCOUNT });
@@ -70,8 +70,8 @@ describe('a run that somebody else has a hand in', () => {
   });
 });
 
-describe('a run that one actor goes on with from another session', () => {
-  it('names nobody but in the entry that says so', async () => {
+describe('a run that one actor continues from another session', () => {
+  it('names the other session only in its entry', async () => {
     const later = as(alice, { session: 's9', face: 'cli' });
     await begin(later, { uri: walk.uris[0]!, resume: true });
     const shown = await next(later, { uri: walk.uris[0]!, run_id: walk.runId });

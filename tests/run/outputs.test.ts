@@ -56,7 +56,7 @@ describe('outputs of a step', () => {
     expect(done.error_code).toBeUndefined();
   });
 
-  it('are on record with sizes and digests, and without what the files hold', async () => {
+  it("are on record with sizes and digests, and without the files' content", async () => {
     report('3 of 3 passed');
     const outputs = [...OUTPUTS, { path: '*.tmp', exists: false }];
     const walk = await startWalk(ctx, protocolWith({ proof_of_work: SHELL, outputs }));
@@ -75,7 +75,7 @@ describe('outputs of a step', () => {
     expect(JSON.stringify(await ctx.store.readEntries(walk.runId))).not.toContain('3 of 3');
   });
 
-  it('are looked at with every type of proof, and with the default comment where there is none', async () => {
+  it('are checked with every type of proof, and with the default comment without one', async () => {
     const walk = await startWalk(ctx, protocolWith({ outputs: OUTPUTS }));
     expect(walk.begun.challenge).toMatchObject({ type: 'comment', outputs: OUTPUTS });
     const account = comment('Wrote the report and looked at it.');
@@ -85,7 +85,7 @@ describe('outputs of a step', () => {
     expect(await walk.solve(1, missing.challenge, account)).toMatchObject({ protocol_status: 'completed' });
   });
 
-  it('stand with the proof where a model is asked first', async () => {
+  it('are checked with the proof where a model is asked first', async () => {
     const sampling = { system: 's', prompt: 'p', output_schema: { type: 'integer' } };
     const walk = await startWalk(ctx, protocolWith({ sampling, proof_of_work: SHELL, outputs: OUTPUTS }));
     expect(walk.begun.challenge).not.toHaveProperty('outputs');
@@ -100,7 +100,7 @@ describe('outputs of a step', () => {
     });
   });
 
-  it('have to hold even where the proof is optional: they are no part of what was handed in', async () => {
+  it('must pass even where the proof is optional: they are not part of the solution', async () => {
     const block = { proof_of_work: { ...SHELL, required: false }, outputs: OUTPUTS };
     const walk = await startWalk(ctx, protocolWith(block));
     const answer = await walk.solve(1, walk.begun.challenge, shellOk);
@@ -134,7 +134,7 @@ describe('outputs of a step', () => {
 });
 
 describe('where outputs cannot be read', () => {
-  it('without a folder they hold for nobody, and begin says so', async () => {
+  it('without a folder they never pass, and begin reports it', async () => {
     for (const outputs of [undefined, await makeOutputReader(null, [])]) {
       const other: TestContext = { ...ctx };
       delete other.outputs;
@@ -151,7 +151,7 @@ describe('where outputs cannot be read', () => {
     }
   });
 
-  it("a client's folders narrow, whatever they say", async () => {
+  it("a client's folders only narrow", async () => {
     report('passed');
     const block = { proof_of_work: SHELL, outputs: OUTPUTS };
     for (const [roots, code] of [
@@ -167,7 +167,7 @@ describe('where outputs cannot be read', () => {
     }
   });
 
-  it('a link out of the folder is refused, and nothing tells what it leads to', async () => {
+  it('a link out of the folder is refused, and its target stays unknown', async () => {
     symlinkSync('/etc/passwd', join(folder, 'report.txt'));
     const outputs = [{ path: 'report.txt', matches: 'root' }];
     const walk = await startWalk(ctx, protocolWith({ proof_of_work: SHELL, outputs }));

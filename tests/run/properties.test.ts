@@ -36,7 +36,7 @@ async function advance(walk: Walk, answer: RunFields, call: number, wrong: boole
 }
 
 describe('runs never mix', () => {
-  it('whatever the interleaving, each ledger tells the story of its run walked alone', async () => {
+  it('in any interleaving, each ledger equals the one of its run alone', async () => {
     await fc.assert(
       fc.asyncProperty(
         kinds,
@@ -80,7 +80,7 @@ describe('runs never mix', () => {
     return Promise.all(walks.map(async ({ runId }) => story(await ctx.store.readEntries(runId))));
   }
 
-  it("never takes another run's nonce, and spends none of it", async () => {
+  it("never accepts another run's nonce, and spends none of it", async () => {
     const ctx = await makeContext();
     const mine = await startWalk(ctx, protocolOf(['shell', 'none']));
     const other = await startWalk(ctx, protocolOf(['shell', 'none']));
@@ -128,7 +128,7 @@ describe('bad solutions', () => {
 });
 
 describe('a repeated call', () => {
-  it('after a lost answer is harmless at every place of every walk', async () => {
+  it('after a lost answer is harmless at every place of every run', async () => {
     await fc.assert(
       fc.asyncProperty(kinds, fc.array(fc.boolean(), { maxLength: 4 }), async (steps, mistakes) => {
         const ctx = await makeContext();
@@ -181,7 +181,7 @@ describe('two writers on one run', () => {
     });
   });
 
-  it('with nonces of their own never use up the retries of each other', async () => {
+  it('with separate nonces never use up the retries of each other', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ writer: fc.nat(1), right: fc.boolean() }), { maxLength: 12 }),
@@ -245,7 +245,7 @@ describe('a stranger', () => {
 });
 
 describe('every prefix of a ledger', () => {
-  it('is a readable run that can be walked to its end', async () => {
+  it('is a readable run that can reach its end', async () => {
     await fc.assert(
       fc.asyncProperty(
         kinds,

@@ -15,7 +15,7 @@ import { runs } from '../support/thorough.ts';
 
 const redact = (text: string) => text.replaceAll('hush', '***');
 
-it('takes secrets out of every text and key of a solution, and leaves what kairos gave out itself', () => {
+it('removes secrets from every text and key of a solution, and leaves what kairos returned itself', () => {
   const solution = {
     nonce: 'hush',
     proof_hash: 'hush',

@@ -21,7 +21,7 @@ Only reachable after Step 1 is solved. Show the output from Step 1 to the user.
 `;
 
 /** The pair of calls that seed 001 tells of: the answer to step 1, sent with the URI of step 2. */
-it('takes the solution of step 1 sent with the URI of step 2, and leads on to attest', async () => {
+it('accepts the solution of step 1 sent with the URI of step 2, and leads on to attest', async () => {
   const ctx = await makeContext();
   const { items } = await mint(ctx, { markdown_doc: PROTOCOL });
   const [first, second] = items.map(({ uri }) => uri);

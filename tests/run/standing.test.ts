@@ -90,7 +90,7 @@ describe('a command that the server leaves to people', () => {
     ['danger', 'it could destroy something'],
     ['interactive', 'it needs a terminal'],
     ['place', 'the working directory of the step does not exist'],
-  ] as const)('because of %s: claimed where that is enough, else out of reach', async (left, words) => {
+  ] as const)('because of %s: claimed where that is enough, else unreachable', async (left, words) => {
     const ctx = await server(left);
     await trusted(ctx, CLAIMED);
     const claimed = await startWalk(ctx, protocolWith(CLAIMED as never));
@@ -110,7 +110,7 @@ describe('a command that the server leaves to people', () => {
   });
 });
 
-it('a demand out of reach is not asked for three times: the first refusal says who can go on', async () => {
+it("a demand that can't be reached is not asked for three times: the first refusal names who can continue", async () => {
   const ctx = await server();
   const { begun, uris, runId, solve, show } = await startWalk(ctx, protocolWith(OBSERVED as never));
   const ways = `ask the user to continue this run with kairos resume ${runId}, or call kairos_attest with ${uris[0]} and outcome failure; run_id ${runId}`;
@@ -132,7 +132,7 @@ describe('an answer of the client, where a claim came', () => {
       { type: 'user_input', user_input: { confirmation: 'Yes, go on.' } },
       'solution {"type": "user_input"} and nothing else in it -- this server asks the user itself',
     ],
-  ] as const)('%s: the refusal says how the server asks', async (_, block, solution, words) => {
+  ] as const)('%s: the refusal describes how the server asks', async (_, block, solution, words) => {
     const { begun, uris, runId, solve } = await startWalk(await server(), protocolWith(block as never));
     expect(await solve(1, begun.challenge, solution)).toMatchObject({
       error_code: 'ASSURANCE_TOO_LOW',
@@ -151,7 +151,7 @@ describe('when a step has failed three times', () => {
   };
   const AS_IS = /^Options: \(1\) call kairos_attest with \S+ and outcome failure to abort \(2\) ask the user/;
 
-  it('a read-only server does not offer to mend the step', async () => {
+  it('a read-only server does not offer to fix the step', async () => {
     const ctx = await server();
     const walk = await startWalk(ctx, protocolWith(CLAIMED as never));
     const readOnly = { ...ctx, readOnly: true };
@@ -160,7 +160,7 @@ describe('when a step has failed three times', () => {
     expect((await walk.show(1)).next_action).toContain('(1) call kairos_update');
   });
 
-  it('nobody is told to mend a protocol that is part of kairos', async () => {
+  it('an agent is never asked to fix a protocol that is part of kairos', async () => {
     const ctx = await server();
     const begun = (await begin(ctx, {
       uri: 'kairos://mem/00000000-0000-0000-0000-000000002002',

@@ -29,7 +29,7 @@ test('a call on a run that is known reads none of its entries, however many ther
   expect(await walk.solve(1, challenge, shellOk)).toMatchObject({ protocol_status: 'completed' });
 });
 
-test('the state that is remembered is the fold of the ledger, whatever was tried on it', async () => {
+test('the cached state is the fold of the ledger, after any attempts on it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('wrong', 'stray', 'right', 'twice', 'ask'), { maxLength: 12 }),

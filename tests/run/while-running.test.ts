@@ -45,18 +45,18 @@ describe('while the command of the pending step is run', () => {
     expect(await walk.kinds()).toEqual(before);
   });
 
-  it('who takes the run up again is told that it runs', async () => {
+  it('a resuming caller is informed that it runs', async () => {
     const resumed = await resumeRun(busy(0), walk.runId);
     expect(resumed).toMatchObject({ message: expect.stringContaining('This server is running the command') });
     expect(resumed.next_action).toBe(`call kairos_next with ${walk.uris[1]}; run_id ${walk.runId}`);
   });
 
-  it('of an earlier step, nobody is kept waiting', async () => {
+  it('of an earlier step, no call waits', async () => {
     expect((await walk.solve(1, walk.begun.challenge, shellOk, busy(7))).error_code).toBeUndefined();
   });
 });
 
-it('a command of whose end nothing is known is asked about in message and next_action, and can then be told', async () => {
+it('a command with an unknown end is asked about in message and next_action, and can then be reported', async () => {
   await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
   const asked = await walk.show(1);
   expect(asked).toMatchObject({
@@ -69,7 +69,7 @@ it('a command of whose end nothing is known is asked about in message and next_a
   expect(told.next_action).toMatch(/^call kairos_next with /);
 });
 
-it("a command of whose end a sealed run does not know is the user's to hear of: nothing can be handed in any more", async () => {
+it('a command whose end a sealed run does not know is reported to the user: no solution is accepted any more', async () => {
   await record(ctx, walk.runId, 'command.started', { step: 1, attempt: 'x', cmd: 'true' });
   const call = { uri: walk.uris[0]!, run_id: walk.runId };
   const sealed = await attest(ctx, { ...call, outcome: 'failure', message: 'It was given up half way.' });

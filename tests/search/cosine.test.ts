@@ -21,7 +21,7 @@ describe('packed vectors', () => {
     );
   });
 
-  it('tell the nearest text, the whole and the nearest passage', () => {
+  it('return the nearest text, the whole and the nearest passage', () => {
     const rows = packVectors(
       [
         [1, 0, 0],
@@ -44,7 +44,7 @@ describe('packed vectors', () => {
     });
   });
 
-  it('are near nothing when they hold zeros only', () => {
+  it('are near nothing when they contain only zeros', () => {
     const zeros = packVectors([new Float32Array(3)]);
     const rows = packVectors([Float32Array.of(1, 2, 3)]);
     const none = { best: 0, part: 0, whole: 0, passage: 0 };

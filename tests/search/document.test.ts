@@ -4,7 +4,7 @@ import { allCounts, termCounts, toSearchDocument } from '../../src/search/docume
 import { contentOf } from '../store/builders.ts';
 
 describe('toSearchDocument', () => {
-  it('holds names, triggers, phrases and how often each stem stands where', () => {
+  it('contains names, triggers, phrases and how often each stem occurs in each field', () => {
     const content = contentOf({
       slug: 'ship-it',
       title: 'Ship it',

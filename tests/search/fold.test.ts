@@ -32,7 +32,7 @@ describe('fold', () => {
     );
   });
 
-  it('takes every way of composing a text for the same', () => {
+  it('treats every way of composing a text as the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(foldForSearch(text.normalize('NFD'))).toBe(foldForSearch(text.normalize('NFC')));

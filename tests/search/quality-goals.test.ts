@@ -63,7 +63,7 @@ describe('search over the corpus of the benchmark', () => {
     expect(all.filter(({ title }) => title !== null && !titles.includes(title))).toEqual([]);
   });
 
-  it('keeps paraphrases and requests apart from the triggers that they are meant to reach', () => {
+  it('keeps paraphrases and requests separate from the triggers that they are meant to reach', () => {
     const triggers = new Set(readProtocols().flatMap((protocol) => protocol.triggers));
     const asked = ['paraphrase', 'agent-long', 'agent-short'].flatMap((name) => queries[name] ?? []);
     expect(asked.filter(({ query }) => triggers.has(query))).toEqual([]);
@@ -104,7 +104,7 @@ describe('search over the corpus of the benchmark', () => {
     );
   });
 
-  it('lets a match stand clear often enough, seldom a wrong one, and never one for nonsense', {
+  it('lets a match stand clear often enough, rarely a wrong one, and never one for nonsense', {
     timeout: 60_000,
   }, async () => {
     const given: Record<string, number> = {};

@@ -5,7 +5,7 @@ import { qualityLift } from '../../src/search/rank.ts';
 const lift = (runs: number, successes: number, bonus = 0) => qualityLift({ runs, successes, bonus });
 
 describe('qualityLift', () => {
-  it('says nothing before three runs', () => {
+  it('is 1 before three runs', () => {
     expect([lift(0, 0), lift(1, 1, 1), lift(2, 2, 2)]).toEqual([1, 1, 1]);
     expect(lift(3, 3)).toBeGreaterThan(1);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/search/words.ts';
 
 describe('parseQuery', () => {
-  it('keeps all words for the whole and looks up those that say something, once per stem', () => {
+  it('keeps all words for the whole and looks up the meaningful ones, once per stem', () => {
     expect(parseQuery('How do I release the Releases of packages?')).toEqual([
       {
         text: 'How do I release the Releases of packages?',
@@ -35,7 +35,7 @@ describe('parseQuery', () => {
     expect(parseQuery(long)[0]?.words).toHaveLength(48);
   });
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {
         for (const { key, terms } of parseQuery(query)) {

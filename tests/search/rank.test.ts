@@ -27,7 +27,7 @@ const ranked = (query: string, candidates: SearchCandidate[], limit?: number): [
   hits(query, candidates, limit).map(({ candidate: { slug }, score }) => [slug, score]);
 
 describe('rank', () => {
-  it('orders by what the words say, and keeps the limit', () => {
+  it('orders by the strength of the words, and keeps the limit', () => {
     const candidates = [
       candidate('far', 'One word release in a title of very many other things'),
       candidate('best', 'Release a package'),
@@ -38,7 +38,7 @@ describe('rank', () => {
     expect(ranked('release a package', candidates, 1)).toEqual([['best', 1]]);
   });
 
-  it('orders equals by quality, then slug, then chain id, whatever order they come in', () => {
+  it('orders equals by quality, then slug, then chain id, for any input order', () => {
     const good = { quality: { runs: 9, successes: 9, bonus: 0 } };
     const same = [
       candidate('b', 'Feed the cat'),
@@ -122,7 +122,7 @@ describe('a request that grows', () => {
     );
   });
 
-  it('finds a title that it holds first, and that stands clear as the title by itself does', () => {
+  it('finds a title that it contains first, and that stands clear as the title alone does', () => {
     fc.assert(
       fc.property(fc.constantFrom(...TITLES), filler, filler, (title, before, after) => {
         const found = hits([...before, title, ...after].join(' '), all);

@@ -10,7 +10,7 @@ function terms(query: string, stems: Record<string, number>, nameWords: string[]
 }
 
 describe('resolve', () => {
-  it('takes a known term for itself, weighing it by how many chains hold it', () => {
+  it('uses a known term unchanged, and weighs it by how many chains contain it', () => {
     expect(terms('release npm', { releas: 1, npm: 20 })).toEqual([
       {
         word: 'release',
@@ -54,7 +54,7 @@ describe('resolve', () => {
     });
   });
 
-  it('takes words written together and apart for the same', () => {
+  it('treats words written together and separately as the same', () => {
     expect(terms('rollback', { roll: 2, back: 5 })[0]).toEqual({
       word: 'rollback',
       weight: termWeight(2),
@@ -82,7 +82,7 @@ describe('resolve', () => {
     ]);
   });
 
-  it('says which words no chain holds', () => {
+  it('reports which words no chain contains', () => {
     const [phrasing] = parseQuery('the relaese');
     if (phrasing === undefined) throw new Error('an empty query');
     expect(resolve(phrasing, vocabularyOf({ the: 4 }, [])).unknown).toEqual(new Set(['relaese']));

@@ -42,7 +42,7 @@ describe('wordEvidence', () => {
     expect(evidence(query, chain).called).toBe(expected);
   });
 
-  it('doubts a slip that is a word of its own, when it is all that was typed', () => {
+  it('doubts a slip that is a separate word, when it is all that was typed', () => {
     const post = contentOf({
       slug: 'post',
       title: 'Post',
@@ -57,13 +57,13 @@ describe('wordEvidence', () => {
     expect(strength('host', host, post)).toBeGreaterThan(0.3);
   });
 
-  it('adds up what each word says, as its formula has it', () => {
+  it('adds up the strength of each word, by its formula', () => {
     // tf: "credential" once in the name (8), "secret" once in the summary (3), "fill" in both bodies (2); all weights 1.
     const words = (8 / 10) ** 0.7 + (3 / 5) ** 0.7 + (2 / 4) ** 0.7;
     expect(strength('credential secret fill nonsense', chain)).toBeCloseTo(0.4 * words, 10);
   });
 
-  it('tells the words that are shared, and the phrase that is nearest', () => {
+  it('returns the words that are shared, and the phrase that is nearest', () => {
     const found = evidence('which token was exposed by the leaked build', chain);
     expect(found).toMatchObject({
       words: ['token', 'exposed', 'leaked'],
@@ -87,7 +87,7 @@ describe('wordEvidence', () => {
     expect(new Set(scores).size).toBe(3);
   });
 
-  it('lets a long text say less with one word than a short one', () => {
+  it('gives one word less weight in a long text than in a short one', () => {
     const filler = Array.from({ length: 2000 }, (_, at) => `w${at}`).join(' ');
     const long = { ...chain, steps: [{ label: 'Do', body: `quokka ${filler}`, block: null }] };
     const short = { ...chain, steps: [{ label: 'Do', body: 'quokka', block: null }] };
@@ -113,7 +113,7 @@ describe('wordEvidence', () => {
     );
   });
 
-  it('never falls when the request says one more word', () => {
+  it('never falls when the request gets one more word', () => {
     fc.assert(
       fc.property(phrase, content, fc.constantFrom(...vocabulary), (query, first, word) => {
         const before = evidence(query, first);
@@ -140,7 +140,7 @@ describe('wordEvidence', () => {
     );
   });
 
-  it('never falls when the chain says a word of the query once more', () => {
+  it('never falls when the chain repeats a word of the query', () => {
     fc.assert(
       fc.property(phrase, content, fc.constantFrom(...vocabulary), (query, first, word) => {
         const more = { ...first, steps: [...first.steps, { label: 'More', body: word, block: null }] };

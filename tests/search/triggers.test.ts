@@ -25,7 +25,7 @@ describe('triggerPhrases', () => {
     ]);
   });
 
-  it('takes each quoted phrase of a line, in any quotes', () => {
+  it('reads each quoted phrase of a line, in any quotes', () => {
     const phrases = triggerPhrases(
       'Says "ship it", “go out”, „raus damit“, «en avant», 「出荷」 or `deploy`',
     );

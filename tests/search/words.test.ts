@@ -38,7 +38,7 @@ describe('words', () => {
 });
 
 describe('phraseKey', () => {
-  it('is the words, whatever stands between them', () => {
+  it('is the words, without the characters between them', () => {
     expect(phraseKey('Ship   the Release!')).toBe('ship the release');
     expect(phraseKey('ship-the-release')).toBe('ship the release');
   });

@@ -65,7 +65,7 @@ it('parses any text without throwing, and places lie inside it', () => {
   );
 });
 
-it('says why a script does not parse', () => {
+it('reports why a script does not parse', () => {
   expect(parseScript('if true; then').errors.length).toBeGreaterThan(0);
   expect(parseScript("echo 'unclosed").errors.length).toBeGreaterThan(0);
 });

@@ -42,7 +42,7 @@ describe('a list', () => {
     expect(lost(script)).toEqual([]);
   });
 
-  it('says where `&&` could stand', () => {
+  it('reports where `&&` could be', () => {
     const [separator] = lostFailures(parseScript('npm ci ; npm test')).map((found) => found.separator);
     expect(separator).toEqual([6, 8]);
     expect(lostFailures(parseScript('npm ci; npm test || true'))[0]?.separator).toBeNull();

@@ -24,7 +24,7 @@ describe('placeholders', () => {
     expect(found(script)).toEqual(expected);
   });
 
-  it('stand where an inner script does', () => {
+  it('are at the place of an inner script', () => {
     expect(found("sh -c 'kubectl get pod <pod>'")).toEqual(["sh -c 'kubectl get pod <pod>'"]);
   });
 

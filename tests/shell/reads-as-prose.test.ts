@@ -11,7 +11,7 @@ it.each([
   'Rscript analysis.R',
   'echo "the end of it all"',
   'python3 manage.py test',
-])('takes %s for a command', (text) => {
+])('treats %s as a command', (text) => {
   expect(readsAsProse(text)).toBe(false);
 });
 
@@ -25,6 +25,6 @@ it.each([
   'sieh die Prüfung an',
   'all reviewers have signed off',
   'paste the output here (',
-])('takes %s for a sentence', (text) => {
+])('treats %s as a sentence', (text) => {
   expect(readsAsProse(text)).toBe(true);
 });

@@ -24,7 +24,7 @@ describe('outsideVariables', () => {
     expect(names(script)).toEqual(expected);
   });
 
-  it('cannot be told when another script is read', () => {
+  it("can't be known when another script is read", () => {
     expect(names('. ./.env && echo $A')).toBeNull();
     expect(names('eval "$x"')).toBeNull();
   });

@@ -38,7 +38,7 @@ describe('openStore', () => {
     await store.close();
   });
 
-  it('opens memory, which is gone when closed', async () => {
+  it('opens memory, which is empty after closing', async () => {
     const store = await openStore({ location: ':memory:', dataDir });
     await store.putRevision(revisionOf(contentOf()), null);
     await store.close();
@@ -49,7 +49,7 @@ describe('openStore', () => {
   });
 
   it.each(['qdrant://127.0.0.1:1/k', 'qdrant+http://127.0.0.1:1/k', 'qdrant:http://127.0.0.1:1'])(
-    'opens %s without asking the server, and says then that it is not there',
+    'opens %s without asking the server, and then reports that it is missing',
     async (location) => {
       const store = await openStore({ location, dataDir });
       await expect(store.listSpaces()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -57,7 +57,7 @@ describe('openStore', () => {
     },
   );
 
-  it('says which kinds there are', async () => {
+  it('reports which kinds there are', async () => {
     await expect(openStore({ location: 'postgres://x/y', dataDir })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: 'unknown kind of store: postgres',

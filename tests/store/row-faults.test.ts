@@ -28,7 +28,7 @@ function faultsOf(row: RunRow, gone: readonly number[] = []) {
 }
 
 describe('an index row', () => {
-  it('agrees with its ledger, however far that has grown since, and whichever number the store gave the run', () => {
+  it('agrees with its ledger, however far that has grown since, and under any number from the store', () => {
     for (const count of [1, 2, 3]) {
       expect(faultsOf(rowOf(count))).toEqual([]);
       expect(faultsOf({ ...rowOf(count), storeSeq: 99 })).toEqual([]);
@@ -45,7 +45,7 @@ describe('an index row', () => {
     ['session', 'session'],
     ['begunAt', 'begun_at'],
   ];
-  it('is told of by every field that its first entry does not bear out', () => {
+  it('is reported for every field that its first entry does not confirm', () => {
     fc.assert(
       fc.property(fc.subarray(facts), fc.constantFrom(1, 2, 3), (changed, count) => {
         const forged = Object.fromEntries(changed.map(([name]) => [name, 'forged']));
@@ -57,7 +57,7 @@ describe('an index row', () => {
     );
   });
 
-  it('is told of by its head and its end, with the entry that it counts as the newest', () => {
+  it('is reported for its head and its end, with the entry that it counts as the newest', () => {
     expect(faultsOf({ ...rowOf(2), head: '00' })).toEqual([{ entry: 1, fields: ['head'] }]);
     expect(faultsOf({ ...rowOf(3), entryCount: 2 })).toEqual([
       { entry: 1, fields: ['head', 'sealed_at', 'outcome'] },
@@ -68,11 +68,11 @@ describe('an index row', () => {
     ]);
   });
 
-  it.each([4, 0, -1, Number.NaN])('is told of when it counts %s entries', (entryCount) => {
+  it.each([4, 0, -1, Number.NaN])('is reported when it counts %s entries', (entryCount) => {
     expect(faultsOf({ ...rowOf(3), entryCount })).toEqual([{ entry: null, fields: ['entries'] }]);
   });
 
-  it('is not told of by entries that have a finding of their own, or that begin nothing', () => {
+  it('is not reported for entries that have another finding, or that begin nothing', () => {
     const forged = { ...rowOf(3), actor: 'eve', head: '00' };
     expect(faultsOf(forged, [0, 2])).toEqual([]);
     expect(rowFaults(rowOf(3), new Map([...entries.entries()].with(0, [0, shown])), () => false)).toEqual([]);

@@ -44,7 +44,7 @@ describe('sealFacts', () => {
 });
 
 describe('noncesOf', () => {
-  it('are those shown, not those handed in', () => {
+  it('are those shown, not those submitted', () => {
     const first = begun('r1');
     expect(noncesOf(next(first, 'step.shown', { nonce_sha256: 'n' }))).toEqual(['n']);
     expect(noncesOf(next(first, 'step.shown', { nonce_sha256: null }))).toEqual([]);

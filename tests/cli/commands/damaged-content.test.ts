@@ -78,7 +78,7 @@ describe('a content that was changed in the store', () => {
     expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining('STORE_DAMAGED') });
   });
 
-  it('is passed over by migrate, which names it', async () => {
+  it('is skipped by migrate, which names it', async () => {
     await tamper(WEAKEN);
     const { code, objects } = await kairos('migrate', '--stored', '--write', '--json');
     expect({ code, objects }).toMatchObject({
@@ -91,7 +91,7 @@ describe('a content that was changed in the store', () => {
     ['weaker', WEAKEN],
     ['no content', `UPDATE revision SET content = 'null' ${OF_PLANTS}`],
     ['no JSON', `UPDATE revision SET content = '{' ${OF_PLANTS}`],
-  ])('is told by those who look, and keeps nobody from the others: %s', async (_, change) => {
+  ])("is reported by commands that read it, and doesn't block the others: %s", async (_, change) => {
     await tamper(change);
     expect((await kairos('verify', runId, '--json')).objects).toMatchObject([
       { status: 'broken', findings: [{ code: 'content-edited' }] },
@@ -109,16 +109,13 @@ describe('a content that was changed in the store', () => {
   });
 });
 
-it.each(['{', 'null', '{"slug":1,"tags":[]}'])(
-  'a summary that is none (%s) is a damaged store',
-  async (text) => {
-    await tamper(`UPDATE revision SET summary = '${text}' ${OF_PLANTS}`);
-    for (const args of [['list'], ['search', 'water the plants']]) {
-      expect(await kairos(...args, '--json')).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringContaining('"code":"STORE_DAMAGED"'),
-      });
-    }
-  },
-);
+it.each(['{', 'null', '{"slug":1,"tags":[]}'])('an invalid summary (%s) is a damaged store', async (text) => {
+  await tamper(`UPDATE revision SET summary = '${text}' ${OF_PLANTS}`);
+  for (const args of [['list'], ['search', 'water the plants']]) {
+    expect(await kairos(...args, '--json')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('"code":"STORE_DAMAGED"'),
+    });
+  }
+});

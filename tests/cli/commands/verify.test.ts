@@ -65,7 +65,7 @@ describe('kairos verify RUN', () => {
     expect(await verify()).toMatchObject({ code: 1, status: 'broken', findings: ['index-differs'] });
   });
 
-  it('finds a seal that was taken away', async () => {
+  it('finds a removed seal', async () => {
     await tamper("UPDATE run SET sealed_at = '2026-01-15T12:00:00.000Z', outcome = 'success'");
     const { code, status } = await verify();
     expect({ code, status }).toMatchObject({ code: 1, status: 'broken' });
@@ -92,7 +92,7 @@ describe('kairos verify RUN', () => {
     ["head = '00'", 1, 'head'],
     ['entry_count = entry_count + 1', null, 'has counted 3, and the ledger has 2'],
     ['entry_count = entry_count - 1', null, 'has counted 1, and the ledger has 2'],
-  ])('finds an index row that says %s', async (change, entry, fields) => {
+  ])('finds an index row with %s', async (change, entry, fields) => {
     await tamper(`UPDATE run SET ${change}`);
     const { code, status, told } = await verify();
     expect({ code, status, told }).toEqual({
@@ -108,7 +108,7 @@ describe('kairos verify RUN', () => {
     });
   });
 
-  it('finds entries that another program has put behind the others, and a row that is gone', async () => {
+  it('finds entries that another program has appended, and a deleted row', async () => {
     const row = 'SELECT * FROM run';
     await tamper(UNLOCK, `CREATE TABLE kept AS ${row}`, 'DELETE FROM nonce', 'DELETE FROM run');
     expect(await verify()).toMatchObject({ code: 1, status: 'broken', findings: ['index-differs'] });

@@ -27,7 +27,7 @@ const NOW = Date.UTC(2026, 0, 15, 12);
 const put = (name: string) =>
   install({ client: INSTALL_CLIENTS.cursor, file, name, start: { command: 'kairos', args: ['serve'] } }, NOW);
 
-describe('the file as it was', () => {
+describe('the original file', () => {
   it('is kept each time, also within one second', async () => {
     writeFileSync(file, '{"a": 1}');
     const texts = [];
@@ -57,13 +57,13 @@ describe('a file that is not to be written', () => {
     await expect(put('kairos')).rejects.toThrow('it is not a regular file');
   });
 
-  it('is left alone when it is a link that leads nowhere', async () => {
+  it('is not changed when it is a broken link', async () => {
     symlinkSync('dotfiles/mcp.json', file);
     await expect(put('kairos')).rejects.toThrow("it is a link to dotfiles/mcp.json, which doesn't exist");
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
-  it('is left alone when it is no text', async () => {
+  it('is not changed when it is not a text file', async () => {
     writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
     await expect(put('kairos')).rejects.toThrow('it is not UTF-8');
   });
@@ -73,7 +73,7 @@ describe('the variables of an entry', () => {
   it.each([
     ['json', '\ufeff{"mcpServers": {"kairos": {"env": {"KAIROS_STORE": "/my.db"}, },},}'],
     ['toml', '[mcp_servers.kairos]\nenv = { KAIROS_STORE = "/my.db" }\n'],
-  ])('are told: %s', async (format, text) => {
+  ])('are reported: %s', async (format, text) => {
     writeFileSync(file, text);
     const client = format === 'json' ? INSTALL_CLIENTS.cursor : INSTALL_CLIENTS.codex;
     const start = { command: 'kairos', args: [] };

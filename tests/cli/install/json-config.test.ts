@@ -47,7 +47,7 @@ describe('a JSON configuration', () => {
     },
   );
 
-  it('changes the values of its own in an existing server, and nothing else of it', () => {
+  it('changes only its own values in an existing server', () => {
     const before = `{
   "mcpServers": {
     "kairos": {
@@ -120,14 +120,14 @@ describe('a JSON configuration', () => {
     },
   );
 
-  it('takes the server out without breaking a comment before it', () => {
+  it('removes the server without breaking a comment before it', () => {
     expect(edit('{"mcpServers": { // c\n "kairos": {}, "b": 2}}', null)).toBe(
       '{"mcpServers": { // c\n  "b": 2}}',
     );
     expect(parse(edit('{"mcpServers": {"a": 1, "kairos": {}}}', null))).toEqual({ mcpServers: { a: 1 } });
   });
 
-  it('keeps whatever else a server has', () => {
+  it('keeps all other keys of a server', () => {
     const own = fc.dictionary(
       fc.string({ maxLength: 8 }).filter((name) => !['__proto__', ...REMOTE_KEYS].includes(name)),
       fc.jsonValue({ maxDepth: 2 }),
@@ -149,7 +149,7 @@ describe('a JSON configuration', () => {
     );
   });
 
-  it('changes in nothing but the server, is the same when done twice, and as before when taken out', () => {
+  it('changes only the server, changes nothing the second time, and removes it without a trace', () => {
     const key = fc
       .string({ minLength: 1, maxLength: 8 })
       .filter((name) => name !== '__proto__' && name !== 'mcpServers');

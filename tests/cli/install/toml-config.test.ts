@@ -26,7 +26,7 @@ describe('a TOML configuration', () => {
     expect(edit('a = 1')).toBe(`a = 1\n\n${BLOCK}`);
   });
 
-  it('changes the values of its own in a table that stands there, and nothing else of it', () => {
+  it('changes only its own values in an existing table', () => {
     const before = `a = 1\r
 # >>> kairos install: kairos
 [mcp_servers.kairos] # mine
@@ -85,7 +85,7 @@ b = 2
     ['[mcp_servers.kairos2]\n', '[mcp_servers.kairos2]\n'],
     ['mcp_servers = { other = {} }\n', 'mcp_servers = { other = {} }\n'],
     [BLOCK.replace('# <<<', '\n[mine] # x\na = 1\n# <<<'), '[mine] # x\na = 1\n'],
-  ])('loses a server whoever wrote it, and nothing else: %j', (before, after) => {
+  ])('removes a server of any author, and nothing else: %j', (before, after) => {
     expect(edit(before, null)).toBe(after);
   });
 
@@ -103,7 +103,7 @@ b = 2
     expect(() => edit(text, null)).toThrow(/belong together/);
   });
 
-  it('is as before when the table is taken out again, whatever stands in it', () => {
+  it('restores the file when the table is removed, for any content', () => {
     const line = fc.oneof(
       fc.constantFrom('', '# a comment', '[[array]]', '[mcp_servers]', '[mcp_servers.kairos.env]'),
       fc.constantFrom('[mcp_servers.kairos]', 'command = "x"', 'kairos.args = []', "['mcp_servers'.other]"),

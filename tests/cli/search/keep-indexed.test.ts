@@ -45,7 +45,7 @@ describe('keepIndexed', () => {
     expect(events).toEqual(['indexed 1, 1 in all', 'indexed 1, 2 in all']);
   });
 
-  it('asks a provider that is down again, and says so once', async () => {
+  it('retries a provider that is down, and reports it once', async () => {
     const one = embedder('test:one');
     let tries = 0;
     const flaky: Embedder = {
@@ -63,7 +63,7 @@ describe('keepIndexed', () => {
     expect(events).toEqual(['failed: down', 'indexed 1, 1 in all']);
   });
 
-  it('leaves the index to whoever has changed to another model', async () => {
+  it('leaves the index to a process that has changed to another model', async () => {
     const running = keep(embedder('test:one'));
     await until(1);
     await store.addVectorModel({ model: 'test:two#1', dimensions: 2, floor: 0, ceiling: 1 });

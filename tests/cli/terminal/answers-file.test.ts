@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('reads a file, and says what is wrong with one that it cannot read', async () => {
+it('reads a file, and reports what is wrong with an unreadable one', async () => {
   const path = (name: string, content: string | Buffer) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);

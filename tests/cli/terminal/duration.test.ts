@@ -17,11 +17,11 @@ it.each([
   [7_259_000, '2 h'],
   [7_260_000, '2 h 1 min'],
   [100_800_000, '1 d 4 h'],
-])('says %d ms as %s', (ms, text) => {
+])('prints %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
 
-it('never says more than went by, and less by under one of its smallest unit', () => {
+it('never rounds up, and rounds down by less than one of its smallest unit', () => {
   const units: Record<string, number> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
   fc.assert(
     fc.property(fc.nat(400_000_000), (ms) => {

@@ -32,11 +32,11 @@ it.each([
   [{ VISUAL: 'v', EDITOR: 'e', TERM: 'dumb' }, 'e'],
   [{ VISUAL: 'v', TERM: 'dumb' }, null],
   [{}, null],
-])('takes the editor from %o: %s', (env, expected) => {
+])('reads the editor from %o: %s', (env, expected) => {
   expect(editorCommand(env)).toBe(expected);
 });
 
-it('edits a text in a file that nobody else can read, and leaves nothing behind', async () => {
+it("edits a text in a file that other users can't read, and leaves no file behind", async () => {
   const edit = editor(
     'stat -c %a "$1" "$(dirname "$1")" > "$LOG"; echo "$1" >> "$LOG"; printf "more\\r\\n" >> "$1"',
   );
@@ -50,11 +50,11 @@ it.each([
   ['exit 3', 'The editor ended with 3; its text was not used.'],
   ['kill -9 $$', 'The editor ended with SIGKILL; its text was not used.'],
   ['rm "$1"', expect.stringContaining('The edited text could not be read: ENOENT')],
-])('takes no text from an editor that failed: %s', async (script, reason) => {
+])('uses no text from an editor that failed: %s', async (script, reason) => {
   expect(await editor(script)('text', signal)).toEqual({ kind: 'failed', reason });
 });
 
-it('ends the editor itself when it is told to', async () => {
+it('ends the editor when it is aborted', async () => {
   const controller = new AbortController();
   rmSync(join(folder, 'log'), { force: true });
   const edited = editor('echo $$ > "$LOG.part"; mv "$LOG.part" "$LOG"; exec sleep 60')(
@@ -68,7 +68,7 @@ it('ends the editor itself when it is told to', async () => {
   await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
 });
 
-it('runs an editor that takes a whole shell line', async () => {
+it('runs an editor that is a whole shell line', async () => {
   const interrupts = watchSignals(new EventEmitter());
   const edit = createEditor('WORD=typed; add() { printf "$WORD" > "$1"; }; add', {
     env: process.env,

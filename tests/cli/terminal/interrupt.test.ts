@@ -32,7 +32,7 @@ it('stops work at the first Ctrl-C, kills it at the second, and ends with 130', 
   expect(events).toEqual(['stop null', 'kill 130']);
 });
 
-it('counts afresh once a question was answered', async () => {
+it('starts the count again after an answered question', async () => {
   const { source, interrupts } = setup();
   source.emit('SIGINT');
   expect(await interrupts.asking(async (signal) => signal.aborted)).toBe(true);
@@ -46,7 +46,7 @@ it('counts afresh once a question was answered', async () => {
   expect(interrupts.exitCode).toBe(130);
 });
 
-it('delivers a Ctrl-C that came in between to whatever comes next, once', async () => {
+it('delivers an early Ctrl-C once, to the next question', async () => {
   const { source, interrupts } = setup();
   source.emit('SIGINT');
   expect(await interrupts.during(async ({ stop }) => stop.aborted)).toEqual({

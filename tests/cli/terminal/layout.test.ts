@@ -45,7 +45,7 @@ it('styles the head and the columns that want it', async () => {
   );
 });
 
-it('holds columns apart in every table, with no control character in it', async () => {
+it('separates the columns of every table, without a control character', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { minLength: 2, maxLength: 2 }), {

@@ -67,7 +67,7 @@ it('keeps what came before it was asked, and reads no further than needed in bet
   expect(await reader.next({ signal: never })).toEqual({ kind: 'eof' });
 });
 
-it('can be told to stop waiting, and goes on with the line that comes later', async () => {
+it('stops waiting when aborted, and returns the line that comes later', async () => {
   const stream = new PassThrough();
   const reader = createLineReader(stream);
   const controller = new AbortController();
@@ -91,7 +91,7 @@ it('gives up on a silent stream, not on a slow one', async () => {
   expect(await slow).toEqual({ kind: 'line', line: 'slow' });
 });
 
-it('takes a broken or closed stream for one that ended', async () => {
+it('treats a broken or closed stream as an ended one', async () => {
   const broken = new PassThrough();
   const reader = createLineReader(broken);
   const waiting = reader.next({ signal: never });
@@ -100,7 +100,7 @@ it('takes a broken or closed stream for one that ended', async () => {
   expect(await createLineReader(broken).next({ signal: never })).toEqual({ kind: 'eof' });
 });
 
-it('refuses a line beyond all reason, ended or not', async () => {
+it('rejects a line over the limit, with or without its end', async () => {
   for (const end of ['', '\n']) {
     const reader = createLineReader(Readable.from([Buffer.from('x'.repeat(1024 * 1024 + 1) + end)]));
     await expect(reader.next({ signal: never })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

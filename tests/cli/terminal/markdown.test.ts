@@ -104,7 +104,7 @@ it('gives the escaped markdown itself when plain', async () => {
   );
 });
 
-it('survives nesting beyond the stack', async () => {
+it('survives nesting deeper than the stack', async () => {
   const source = `${'>'.repeat(8_000)} x`;
   expect(await renderMarkdown(source, { width: 80, color: plain })).toBe(source);
 });
@@ -145,7 +145,7 @@ const piece = fc.oneof(
 );
 const document = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
-it('never lets a control sequence through but its own colours, whatever the document', async () => {
+it('prints only its own control sequences, for any document', async () => {
   await fc.assert(
     fc.asyncProperty(document, fc.integer({ min: 1, max: 100 }), async (source, width) => {
       const bare = (text: string) => text.replace(/[\n\t]/g, '');
@@ -180,7 +180,7 @@ it('resolves references and shows footnotes', async () => {
   );
 });
 
-it('takes no long time over text made to take one', async () => {
+it('needs little time for text that is made to be slow', async () => {
   for (const part of ['[a](', '*a **b ', '<a b="', '![a][']) {
     expect(await renderMarkdown(part.repeat(1000), { width: 80, color: plain })).toContain('a');
   }

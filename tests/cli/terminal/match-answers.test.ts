@@ -69,12 +69,12 @@ it.each([
   expect(Object.fromEntries(matchAnswers(given(entries), expected))).toEqual(full);
 });
 
-it('takes answers to questions that only may be asked', () => {
+it('accepts answers to optional questions', () => {
   const more = { ...full, closing: 'All well.', '1.action': 'abort' };
   expect(Object.fromEntries(matchAnswers(given(more), expected))).toEqual(more);
 });
 
-it('reports everything that is wrong at once', () => {
+it('reports everything that is wrong in one error', () => {
   const wrong = {
     1: 'maybe',
     9: 'x',
@@ -98,7 +98,7 @@ it('reports everything that is wrong at once', () => {
   });
 });
 
-it('says in words what is wrong and how steps are named', () => {
+it('reports in words what is wrong and how steps are named', () => {
   expect(() => matchAnswers(given({ ...full, '2.answer': '', x: 'y' }), expected)).toThrow(
     'The answers do not fit this protocol:\n  unknown: x\n  not accepted: 2.answer: Empty.',
   );
@@ -123,7 +123,7 @@ it('gives a bare text to the only question there is', () => {
   expect(matchAnswers(given({ 1: 'x' }), [possible(text(1, 'A'))])).toEqual(new Map([['1.answer', 'x']]));
 });
 
-it('accepts exactly the required answers, whichever name each step goes by', () => {
+it('accepts exactly the required answers, under any name of each step', () => {
   const labels = fc.uniqueArray(fc.constantFrom('Alpha step', 'Beta', 'Gamma!', 'デルタ', 'E e e'), {
     minLength: 1,
   });

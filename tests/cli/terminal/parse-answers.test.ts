@@ -4,7 +4,7 @@ import { parseAnswers } from '../../../src/cli/terminal/parse-answers.ts';
 
 const parse = (text: string) => parseAnswers(text, 'a.yaml');
 
-it('reads YAML, every scalar as it is written', () => {
+it('reads YAML, every scalar as written', () => {
   const text =
     'answers:\n  1: 1.10\n  Run it: yes\n  3:\n    run: true\n    phrase: 2026-01-01\n  4: |\n    two\n    lines\n  5:\n';
   expect(parse(text)).toEqual(
@@ -24,7 +24,7 @@ it('reads YAML, every scalar as it is written', () => {
   );
 });
 
-it('reads a proposal as JSON text, or as the mapping that the text would be, digits as they are written', () => {
+it('reads a proposal as JSON text or as a mapping, with digits as written', () => {
   const proposal =
     '{a: 1e-400, b: 9007199254740993, c: "1", d: [true, null, yes], h: , e: {}, f: 0x1f, g: 2.50}';
   const text =

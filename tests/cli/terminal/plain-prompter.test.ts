@@ -79,7 +79,7 @@ it('refuses a wrong answer from a pipe', async () => {
   });
 });
 
-it('takes several lines between two fences, and none of them when the second is missing', async () => {
+it('reads several lines between two fences, and none when the second is missing', async () => {
   const { ask, input } = setup({ terminal: false });
   const editor: Question = { kind: 'editor', name: 'comment', message: 'Say', check };
   input.end('"""\none\n\ntwo\n"""\njust one line\n"""\nhalf');
@@ -128,7 +128,7 @@ it('never opens an editor for a pipe', async () => {
   });
 });
 
-it('leaves a question unanswered when the pipe stays silent, and tells that from its end', async () => {
+it('leaves a question unanswered when the pipe stays silent, and differently when it ends', async () => {
   const { ask, input } = setup({ terminal: false, patienceMs: 20 });
   expect(await ask(text, signal)).toEqual({ kind: 'unanswered' });
   input.end('last');

@@ -20,7 +20,7 @@ function setup(animate: boolean, label = 'Calling tool', columns = 40) {
   return { progress, raw: () => raw, screen: () => screen.text() };
 }
 
-it('says one line at the start and one at the end where nothing may move', () => {
+it('prints one line at the start and one at the end without animation', () => {
   const { progress, raw } = setup(false, 'a\x1b[2J');
   vi.advanceTimersByTime(2500);
   progress.write('output\n');

@@ -20,7 +20,7 @@ function setup(ask: AskBackEnd) {
 
 const question = { name: 'q', message: 'Well?' };
 
-it('tells the back end what kind of question it is', async () => {
+it('gives the back end the kind of the question', async () => {
   const kinds: string[] = [];
   const { prompter } = setup(async ({ kind }) => {
     kinds.push(kind);

@@ -52,7 +52,7 @@ it('describes each kind of question as data', () => {
   });
 });
 
-it('numbers options, but never beside numbers', () => {
+it('numbers options, unless the options are numbers', () => {
   expect(keyedOptions([{ value: 'a' }, { value: 'b', label: 'B', key: 'x' }])).toEqual([
     { value: 'a', label: 'a', key: '1' },
     { value: 'b', label: 'B', key: 'x' },

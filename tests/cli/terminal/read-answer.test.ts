@@ -7,16 +7,16 @@ const bad = (reason: string) => ({ ok: false, reason });
 
 describe('a confirmation', () => {
   const question: Question = { kind: 'confirm', ...base };
-  it.each(['y', 'Yes', ' TRUE '])('takes %j as yes', (line) =>
+  it.each(['y', 'Yes', ' TRUE '])('reads %j as yes', (line) =>
     expect(readAnswer(question, line)).toEqual(good(true)),
   );
-  it.each(['n', 'NO', 'false'])('takes %j as no', (line) =>
+  it.each(['n', 'NO', 'false'])('reads %j as no', (line) =>
     expect(readAnswer(question, line)).toEqual(good(false)),
   );
-  it.each(['', 'ok', 'yep', '1'])('does not take %j', (line) =>
+  it.each(['', 'ok', 'yep', '1'])('rejects %j', (line) =>
     expect(readAnswer(question, line)).toEqual(bad('Answer yes or no.')),
   );
-  it('takes nothing as its default', () => {
+  it('reads an empty line as its default', () => {
     expect(readAnswer({ ...question, default: false }, '')).toEqual(good(false));
     expect(readAnswer({ ...question, default: true }, ' ')).toEqual(good(true));
   });
@@ -37,11 +37,11 @@ describe('a choice', () => {
     ['p', 'prod'],
     ['P', 'P'],
     ['3', 'P'],
-  ])('takes %j as %s', (line, value) => expect(readAnswer(question, line)).toEqual(good(value)));
-  it.each(['', '2', 'stag'])('does not take %j', (line) =>
+  ])('reads %j as %s', (line, value) => expect(readAnswer(question, line)).toEqual(good(value)));
+  it.each(['', '2', 'stag'])('rejects %j', (line) =>
     expect(readAnswer(question, line)).toEqual(bad('Answer one of: 1, p, 3.')),
   );
-  it('takes nothing as its default', () => {
+  it('reads an empty line as its default', () => {
     expect(readAnswer({ ...question, default: 'prod' }, '')).toEqual(good('prod'));
   });
   it('prefers the value, so that a number among the options is never an index', () => {
@@ -57,7 +57,7 @@ describe('a phrase', () => {
     expect(readAnswer(question, 'drop it')).toEqual(good(true));
     expect(readAnswer(question, '')).toEqual(good(false));
   });
-  it.each(['drop it ', 'Drop it', 'yes', ' '])('does not take %j', (line) =>
+  it.each(['drop it ', 'Drop it', 'yes', ' '])('rejects %j', (line) =>
     expect(readAnswer(question, line)).toEqual(
       bad('That is not the phrase. Type it exactly, or press Enter to refuse.'),
     ),
@@ -71,7 +71,7 @@ describe('a text', () => {
     expect(readAnswer({ kind, ...base, check }, 'ab')).toEqual(bad('Too short.'));
     expect(readAnswer({ kind, ...base }, ' as typed ')).toEqual(good(' as typed '));
   });
-  it('takes nothing as its default, which is checked as well', () => {
+  it('reads an empty line as its default, and checks that too', () => {
     expect(readAnswer({ kind: 'text', ...base, check, default: 'abc' }, '')).toEqual(good('abc'));
     expect(readAnswer({ kind: 'text', ...base, check, default: 'a' }, '')).toEqual(bad('Too short.'));
   });

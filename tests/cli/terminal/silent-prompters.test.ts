@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const confirm: Question = { kind: 'confirm', name: 'run', message: 'Run?', step: { index: 1, label: 'A' } };
 const phrase: Question = { kind: 'phrase', name: 'phrase', message: 'Sure?', phrase: 'drop it' };
 
-it('leaves everything unanswered when nobody is there', async () => {
+it('leaves everything unanswered without a person', async () => {
   expect(await unansweredBackEnd(confirm, signal)).toEqual({ kind: 'unanswered' });
 });
 
@@ -26,7 +26,7 @@ it('gives each answer of a file once, as a claim', async () => {
   expect(await ask(phrase, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
 });
 
-it('refuses an answer that the question does not take', async () => {
+it("rejects an answer that the question doesn't allow", async () => {
   const ask = createAnswersAsk(new Map([['1.run', 'maybe']]));
   await expect(ask(confirm, signal)).rejects.toMatchObject({
     code: 'INVALID_INPUT',
@@ -35,7 +35,7 @@ it('refuses an answer that the question does not take', async () => {
   });
 });
 
-it('says yes to confirmations, but not to phrases, texts or what must come by hand', async () => {
+it('confirms, but answers no phrases, texts or questions that need a person', async () => {
   const ask = answeringYes(unansweredBackEnd);
   expect(await ask(confirm, signal)).toEqual({ kind: 'answer', value: true, assurance: 'claimed' });
   expect(await ask({ ...confirm, byHand: true }, signal)).toEqual({ kind: 'unanswered' });

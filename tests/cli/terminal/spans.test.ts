@@ -17,7 +17,7 @@ it('breaks at spaces, keeps words whole across styles, and joins what has one st
   expect(set(spans, 80)).toEqual(['one two th<ree four> five']);
 });
 
-it('breaks where it is told, and words that fit no line', () => {
+it('breaks at line breaks, and breaks words that fit no line', () => {
   expect(set([{ text: 'a\nb\n\nc', style: plain }], 80)).toEqual(['a', 'b', '', 'c']);
   expect(set([{ text: 'x abcdefgh y', style: plain }], 3)).toEqual(['x', 'abc', 'def', 'gh', 'y']);
   expect(set([{ text: '日本語', style: plain }], 4)).toEqual(['日本', '語']);

@@ -3,7 +3,7 @@ import { demandRows, demandsOf } from '../../../src/cli/views/demand.ts';
 import type { StepContent } from '../../../src/protocol/model.ts';
 
 describe('demandRows', () => {
-  it('tells all of a command', () => {
+  it('shows every key of a command', () => {
     expect(
       demandRows({
         type: 'shell',
@@ -34,7 +34,7 @@ describe('demandRows', () => {
     ]);
   });
 
-  it('tells all of a tool call, an answer, an account and a sampling', () => {
+  it('shows every key of a tool call, an answer, an account and a sampling', () => {
     expect([
       demandRows({
         type: 'mcp',
@@ -98,7 +98,7 @@ describe('demandsOf', () => {
     expect(demandsOf({ steps: [step(null)] })).toEqual([comment]);
   });
 
-  it('keeps what stands beside a proof: no command hides behind what a model is asked', () => {
+  it('keeps every demand of a step, so that no command hides behind a prompt for a model', () => {
     const proposal = { action_type: 'delete' } as const;
     const outputs = [{ path: 'a' }];
     const sampling = { system: 's', prompt: 'p', temperature: 0, top_p: 1, max_tokens: 1, output_schema: {} };

@@ -134,7 +134,7 @@ describe('what a view shows is escaped', () => {
     );
   });
 
-  it('in the answer of a walk, and in what is to be typed', async () => {
+  it('in the answer of a run, and in the commands to type', async () => {
     await check((text) => {
       const answer = {
         must_obey: true,

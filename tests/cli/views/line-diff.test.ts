@@ -6,11 +6,11 @@ const show = (lines: readonly (DiffLine | null)[]) =>
   lines.map((line) => (line ? line.mark + line.text : '…'));
 
 describe('diffLines', () => {
-  it('keeps what both have and tells the rest apart', () => {
+  it('keeps common lines and marks the others', () => {
     expect(show(diffLines('a\nb\nc\nd', 'a\nc\nx\nd'))).toEqual([' a', '-b', ' c', '+x', ' d']);
   });
 
-  it('says nothing changed when nothing did', () => {
+  it('reports no change between equal texts', () => {
     expect(show(diffLines('a\nb', 'a\nb'))).toEqual([' a', ' b']);
   });
 
@@ -30,7 +30,7 @@ describe('diffLines', () => {
     .array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 14 })
     .map((lines) => lines.join('\n'));
 
-  it('holds both texts whole, and no more edits than a table finds', () => {
+  it('contains both texts in full, and no more edits than a table finds', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const diff = diffLines(before, after);

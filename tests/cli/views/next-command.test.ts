@@ -39,7 +39,7 @@ describe('nextCommands', () => {
     ]);
   });
 
-  it('names whom a held proposal waits for, and what comes then', () => {
+  it('names the approvers that a proposal on hold waits for, and what follows', () => {
     expect(nextCommands(answer(NEXT.hold(URI), { error_code: 'PROPOSAL_ON_HOLD' }))).toEqual([
       { purpose: 'For another person, to approve:', line: `kairos proposal approve ${RUN}` },
       { purpose: 'Then:', line: `kairos proposal submit ${RUN}` },
@@ -52,7 +52,7 @@ describe('nextCommands', () => {
     ]);
   });
 
-  it('has nothing to say of a sealed run', () => {
+  it('shows no next command for a sealed run', () => {
     expect(nextCommands({ must_obey: false, next_action: null, run_id: RUN })).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('nextCommands', () => {
     expect(lines(fields)).toEqual([`--run ${RUN}`]);
   });
 
-  it('leads a human to a step that nobody can prove by hand', () => {
+  it("guides a human to a step that can't be proven by hand", () => {
     expect(
       lines(answer(NEXT.outOfReach(URI, `kairos resume ${RUN}`), { challenge: challenge('shell') })),
     ).toEqual([`kairos resume ${RUN}`, `kairos attest ${URI} failure '<REASON>' --run ${RUN}`]);

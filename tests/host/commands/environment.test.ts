@@ -21,7 +21,7 @@ describe('commandEnvironment', () => {
     });
   });
 
-  it('adds what the step names, and says what is not there', () => {
+  it('adds what the step names, and reports what is missing', () => {
     expect(commandEnvironment(source, ['DEPLOY_TARGET', 'EMPTY', 'UNSET', 'toString', 'UNSET'])).toEqual({
       env: { PATH: '/bin', HOME: '/home/me', LC_ALL: 'C.UTF-8', DEPLOY_TARGET: 'staging', EMPTY: '' },
       missing: ['UNSET', 'toString'],

@@ -9,7 +9,7 @@ import {
 const REST = '0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 98765 2048 10';
 
 describe('parseStat', () => {
-  it('reads a line of /proc/PID/stat, whatever the name of the command', () => {
+  it('reads a line of /proc/PID/stat, for any name of the command', () => {
     expect(parseStat(`42 (a ) S 9 (b) S 7 40 39 ${REST}`)).toEqual([
       { pid: 42, ppid: 7, pgid: 40, session: 39, startedAt: '98765' },
     ]);
@@ -37,7 +37,7 @@ describe('processTable', () => {
 });
 
 describe.runIf(process.platform === 'linux')('environmentVariable', () => {
-  it('reads a variable of a process, and nothing of one that is not there', () => {
+  it('reads a variable of a process, and nothing of a missing process', () => {
     expect(environmentVariable(process.pid, 'PATH')).toEqual(expect.any(String));
     expect(environmentVariable(process.pid, 'NO_SUCH_VARIABLE')).toBeNull();
     expect(environmentVariable(2 ** 22 + 1, 'PATH')).toBeNull();

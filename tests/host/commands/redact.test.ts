@@ -33,20 +33,20 @@ describe('values of secret-named variables', () => {
     expect(redactor.redact(text)).toBe(expected);
   });
 
-  it('finds a value inside longer base64, whatever its alignment', () => {
+  it('finds a value inside longer base64, at any alignment', () => {
     for (const before of ['', 'a', 'ab', 'abc', 'user:']) {
       const encoded = Buffer.from(`${before}hunter2!/x y and more`).toString('base64');
       expect(redactor.redact(encoded)).toContain('[redacted:API_TOKEN]');
     }
   });
 
-  it('takes overlapping secrets together', () => {
+  it('joins overlapping secrets', () => {
     const overlapping = makeRedactor({ A_KEY: 'abcdefgh', B_KEY: 'fghijklm', C_KEY: 'abcdef' });
     expect(overlapping.redact('-abcdefghijklm-')).toBe('-[redacted:A_KEY]-');
     expect(makeRedactor({ A_KEY: 'xxxxxx' }).redact(`-${'x'.repeat(13)}-`)).toBe('-[redacted:A_KEY]-');
   });
 
-  it('leaves nothing of a token that holds a value', () => {
+  it('leaves nothing of a token that contains a value', () => {
     const token = `ghp_${'a'.repeat(10)}B1B1B1${'a'.repeat(30)}`;
     expect(makeRedactor({ SOME_KEY: 'B1B1B1' }).redact(`<${token}>`)).toBe('<[redacted:github-token]>');
   });
@@ -144,7 +144,7 @@ describe('any text, cut in any way', () => {
     );
   });
 
-  it('holds back no more than it must', () => {
+  it('delays no more than it must', () => {
     const stream = redactor.stream();
     expect(stream.push('Continue? ')).toBe('Continue? ');
     expect(stream.push('....')).toBe('....');

@@ -114,7 +114,7 @@ describe('a command that ends by itself', () => {
     expect(streamed).toBe('a [redacted:THE_TOKEN] b hunt');
   });
 
-  it('puts characters together that come in pieces, and replaces what is no text', async () => {
+  it('joins characters that come in pieces, and replaces bytes that are not text', async () => {
     expect((await run(`printf '\\303'; sleep 0.1; printf '\\244'`)).stdout).toEqual(captured('ä'));
     expect((await run(`printf 'a\\377\\000b\\177\\303'`)).stdout).toEqual(captured('a\ufffd\0b\ufffd\ufffd'));
     expect((await run(`printf '\\357\\273\\277x'`)).stdout).toEqual(captured('\ufeffx'));
@@ -133,7 +133,7 @@ describe('a command that ends by itself', () => {
     });
   });
 
-  it('cannot be started where there is no directory, or with a command that no system takes', async () => {
+  it('cannot be started without a directory, or with a command that no system accepts', async () => {
     expect(await run('true', { cwd: join(dir, 'absent') })).toMatchObject({
       exit_code: null,
       error: expect.stringContaining('ENOENT'),
@@ -145,7 +145,7 @@ describe('a command that ends by itself', () => {
 });
 
 describe('processes in the background', () => {
-  it('that hold the output open are ended once the shell is', async () => {
+  it('that keep the output open are ended with the shell', async () => {
     const result = await run('sleep 300 & echo $! > child; echo hi');
     expect(result).toMatchObject({ exit_code: 0, timed_out: false, stdout: { text: 'hi\n' }, survivors: [] });
     expect(isAlive(pidIn('child'))).toBe(false);
@@ -210,7 +210,7 @@ describe('processes in the background', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'are all ended though they go on forking and ignore TERM',
+    'are all ended though they continue to fork and ignore TERM',
     async () => {
       const running = run(`trap '' TERM; while :; do (sleep 300 &); sleep 300 & echo; sleep 0.01; done`, {
         timeoutSeconds: 1.5,
@@ -227,7 +227,7 @@ describe('processes in the background', () => {
     expect(result).toMatchObject({ exit_code: 7, timed_out: true, stdout: { text: 'cleaned up\n' } });
   });
 
-  it('are killed at once when asked to', async () => {
+  it('are killed immediately when asked to', async () => {
     const kill = new AbortController();
     const running = run(
       `${STUBBORN}; trap 'echo too late' TERM; echo ready; wait`,
@@ -241,7 +241,7 @@ describe('processes in the background', () => {
     expect(isAlive(pidIn('stubborn'))).toBe(false);
   });
 
-  it('do not keep it from coming back when they are out of reach', async () => {
+  it("do not block the result when they can't be ended", async () => {
     const lost = `sh -c 'env -i setsid /bin/sh -c "echo \\$\\$ > far; exec sleep 300" &'`;
     const result = await run(`${lost}; while [ ! -s far ]; do sleep 0.02; done; echo hi`);
     process.kill(pidIn('far'), 'SIGKILL');
@@ -283,7 +283,7 @@ describe('an interactive command', () => {
 });
 
 describe('a program that exits while its command runs', () => {
-  it('takes the tree with it', async () => {
+  it('ends the process tree with it', async () => {
     const script = await bundleScript(
       join(dir, 'exit.mjs'),
       `import { environmentVariable, processTable } from './host/commands/process-table.ts';

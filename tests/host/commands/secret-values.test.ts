@@ -32,7 +32,7 @@ describe('isSecretName', () => {
     'KEYBOARD_LAYOUT',
     'COMPAT',
     'PASSENGER',
-  ])('%s is none', (name) => {
+  ])('%s is not a secret name', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 });
@@ -49,7 +49,7 @@ describe('secretForms', () => {
     ]);
   });
 
-  it('takes a value with lone surrogates as it is', () => {
+  it('accepts a value with lone surrogates unchanged', () => {
     expect(secretForms({ A_KEY: 'abc\ud800def' }).map(({ form }) => form)).toContain('abc\ud800def');
   });
 });

@@ -49,7 +49,7 @@ describe('resolveWorkdir', () => {
     });
   });
 
-  it('says when the root itself cannot be read', async () => {
+  it('reports that the root itself cannot be read', async () => {
     await expect(resolveWorkdir(join(base, 'absent'))).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
   });
 });

@@ -75,11 +75,11 @@ describe('a tool that answers', () => {
       ],
     ],
     ['answersAndExits', 'bye'],
-  ])('%s: single text parsed, or as it is, else the raw content', async (tool, result) => {
+  ])('%s: single text parsed or unchanged, else the raw content', async (tool, result) => {
     expect(await call(tool)).toMatchObject({ ok: true, success: true, result });
   });
 
-  it('tells of its own failure', async () => {
+  it('reports its failure', async () => {
     expect(await call('fails')).toMatchObject({
       ok: true,
       success: false,
@@ -172,7 +172,7 @@ describe('a server that does not answer', () => {
     expect(await script('exit 0')).toMatchObject({ failure: 'ended_early' });
   });
 
-  it('crashes and leaves somebody with its output', async () => {
+  it('crashes and leaves another process with its output', async () => {
     expect(await script('sleep 300 & echo $! > child; exit 1')).toEqual(
       failure('ended_early', 'it ended with exit code 1 before it answered'),
     );
@@ -186,19 +186,19 @@ describe('a server that does not answer', () => {
     });
   });
 
-  it('answers with an error', async () => {
+  it('returns an error', async () => {
     expect(await call('throws')).toEqual(
       failure('protocol_error', /^it answered with an error: .*no such table$/),
     );
   });
 
-  it('answers with what its own schema forbids', async () => {
+  it('returns what its schema forbids', async () => {
     expect(await call('breaksItsSchema')).toEqual(
       failure('protocol_error', /^it answered with an error: .*output schema/),
     );
   });
 
-  it('answers with what is no answer', async () => {
+  it('returns an invalid response', async () => {
     const answer = `read line; echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":7}}'; sleep 300`;
     expect(await script(answer)).toEqual(
       failure('protocol_error', /^its response is invalid: protocolVersion: /),

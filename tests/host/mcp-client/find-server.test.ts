@@ -73,7 +73,7 @@ describe('findServer', () => {
     }
   });
 
-  it('lets the nearest file win, and says which others lost', async () => {
+  it('uses the nearest file, and reports which others it overrides', async () => {
     const inner = put(join(project, 'sub', '.mcp.json'), { mcpServers: { s: { command: 'inner' } } });
     const outer = put(join(project, '.mcp.json'), { mcpServers: { s: { command: 'outer' } } });
     const cursor = put(join(project, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'cursor' } } });
@@ -102,7 +102,7 @@ describe('findServer', () => {
     expect(await find('s')).toMatchObject({ definition: definition('s', 'x') });
   });
 
-  it('lists the known ones when there is none of this name', async () => {
+  it('lists the known servers for an unknown name', async () => {
     put(join(project, '.mcp.json'), { mcpServers: { b: { command: 'x' } } });
     put(join(home, '.cursor', 'mcp.json'), { mcpServers: { a: { url: 'http://x' }, b: {} } });
     await expect(find('toString')).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('findServer', () => {
     });
   });
 
-  it('says where to name one when none is known', async () => {
+  it('reports where to configure a server when none is known', async () => {
     await expect(find('s')).rejects.toMatchObject({
       code: 'NOT_FOUND',
       hint: expect.stringContaining(`Name it in one of: ${join(project, '.mcp.json')}, `),
@@ -125,7 +125,7 @@ describe('findServer', () => {
     ['[]', 'it is not a JSON object'],
     ['', 'ValueExpected in line 1'],
     ['{"mcpServers": []}', '"mcpServers" is not an object'],
-  ])('does not guess at what a broken file might say: %s', async (text, reason) => {
+  ])('does not guess the content of a broken file: %s', async (text, reason) => {
     const path = put(join(project, '.mcp.json'), text);
     put(join(home, '.cursor', 'mcp.json'), { mcpServers: { s: { command: 'x' } } });
     await expect(find('s')).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('findServer', () => {
     [{ command: 'x', cwd: 1 }, 'has a cwd that is not a text'],
     ['x', 'is not an object'],
     [null, 'is not an object'],
-  ])('does not take %j', async (entry, reason) => {
+  ])('rejects %j', async (entry, reason) => {
     const path = put(join(project, '.mcp.json'), { mcpServers: { s: entry } });
     await expect(find('s')).rejects.toMatchObject({
       code: 'INVALID_INPUT',

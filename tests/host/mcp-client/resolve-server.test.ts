@@ -13,7 +13,7 @@ const found = (definition: Partial<ServerDefinition>): FoundServer => ({
 const env = { HOME: '/home/me', PATH: '/bin', TOKEN: 't', EMPTY: '', SECRET: 'no' };
 
 describe('resolveServer', () => {
-  it('fills in variables wherever they stand', () => {
+  it('fills in variables at any place', () => {
     const definition = {
       command: '${workspaceFolder}${/}bin${pathSeparator}server',
       args: ['--token=${TOKEN}', '${env:TOKEN}', '${ABSENT:-a default}', '${EMPTY:-}', '$TOKEN', '${EMPTY}'],

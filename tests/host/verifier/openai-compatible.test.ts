@@ -34,7 +34,7 @@ const failure = (over?: Parameters<typeof verify>[0]) =>
   );
 
 describe('openaiVerifier', () => {
-  it('asks once, with the material as data and without secrets, and takes the verdict', async () => {
+  it('asks once, with the material as data and without secrets, and returns the verdict', async () => {
     answer = (response) => say(response, '{"verdict":"accept","reason":"It lists vowels."}');
     expect(await verify()).toBeNull();
     answer = (response) => say(response, '{"verdict":"refuse","reason":"e is missing."}');
@@ -92,7 +92,7 @@ describe('openaiVerifier', () => {
     expect(await failure()).toBe(reason);
   });
 
-  it('throws when it waits too long, or nobody is there', async () => {
+  it('throws when it waits too long, or without a server', async () => {
     answer = () => undefined;
     expect(await failure({ timeoutMs: 100 })).toBe('it did not respond in 0.1 s');
     const { url } = stub;

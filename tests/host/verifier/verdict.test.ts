@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readVerdict } from '../../../src/host/verifier/openai-compatible.ts';
 
 describe('readVerdict', () => {
-  it('takes exactly the two verdicts', () => {
+  it('accepts exactly the two verdicts', () => {
     expect(readVerdict('{"verdict":"accept","reason":"fine"}')).toEqual({ verdict: null });
     expect(readVerdict(' {"reason":"No vowels.","verdict":"refuse"}\n')).toEqual({
       verdict: { refused: 'No vowels.' },
@@ -23,7 +23,7 @@ describe('readVerdict', () => {
     '{"verdict":true,"reason":"x"}',
     '```json\n{"verdict":"accept","reason":"x"}\n```',
     'Sure! {"verdict":"accept","reason":"x"}',
-  ])('takes nothing else: %j', (text) => {
+  ])('rejects everything else: %j', (text) => {
     expect(readVerdict(text)).toBeNull();
   });
 

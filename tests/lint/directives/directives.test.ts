@@ -86,7 +86,7 @@ describe('directives', () => {
       ['5 directive-without-reason', '5 directive-unused'],
       ['6 undefined'],
     ],
-  ])('hold back %s', async (_, source, found, held) => {
+  ])('suppress %s', async (_, source, found, held) => {
     expect(await lint(source)).toEqual({ found, held });
   });
 
@@ -112,7 +112,7 @@ describe('directives', () => {
     expect(await lint(source, { severities })).toEqual({ found: [], held: [] });
   });
 
-  it('cannot silence what is said about themselves', async () => {
+  it('cannot suppress findings about themselves', async () => {
     const source = document('<!-- kairos-disable-file directive-unused, directive-unknown -- why -->');
     expect((await lint(source)).found).toEqual(['5 directive-unknown', '5 directive-unknown']);
   });
@@ -138,7 +138,7 @@ describe('directives', () => {
   });
 });
 
-describe('directives, mended', () => {
+describe('directives, fixed', () => {
   const mend = async (source: string) => {
     const messages = async (text: string) =>
       (await lintSource(text, { settings: { rules } })).messages.filter(({ ruleId }) =>
@@ -172,7 +172,7 @@ describe('directives, mended', () => {
       ['<!-- kairos-disable-next-line no-h1, hidden-character -- x -->', BAD],
       ['<!-- kairos-disable-next-line hidden-character -- x -->', BAD],
     ],
-  ])('take out what is unused %s', async (_, before, after) => {
+  ])('remove what is unused %s', async (_, before, after) => {
     expect(await mend(document(...before))).toBe(document(...after));
   });
 

@@ -23,7 +23,7 @@ describe('locateInJson', () => {
     expect(locateJsonValue(TEXT, path)).toBeNull();
   });
 
-  it('tells where the units of a string are written, escapes counted as they stand', () => {
+  it('returns where the units of a string are written, with escapes as written', () => {
     const inside = locateJsonValue(TEXT, ['d'])?.inside;
     expect(at(inside?.(0, 3))).toBe('one');
     expect(at(inside?.(3, 4))).toBe('\\u0041');
@@ -32,7 +32,7 @@ describe('locateInJson', () => {
     expect(at(inside?.(0, 99))).toBe('one\\u0041\\ntwo');
   });
 
-  it('takes the last of two equal keys, as JSON.parse does', () => {
+  it('uses the last of two equal keys, as JSON.parse does', () => {
     const text = '{"a": 1, "a": 2}';
     expect(text.slice(...(locateJsonValue(text, ['a'])?.value ?? [0, 0]))).toBe('2');
   });

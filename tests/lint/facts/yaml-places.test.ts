@@ -31,7 +31,7 @@ describe('locateInYaml', () => {
     expect([at(found?.key), at(found?.value)]).toEqual([key, value]);
   });
 
-  it('finds nothing where nothing stands', () => {
+  it('finds nothing at an empty place', () => {
     expect(locateInYaml(TEXT, ['proof_of_work', 'mcp'])).toBeNull();
     expect(locateInYaml('', ['a'])).toBeNull();
   });
@@ -43,11 +43,11 @@ describe('locateInYaml', () => {
     [['sampling'], 0, 3, 'one'],
     [['sampling'], 4, 9, '  two'],
     [['sampling'], 11, 16, 'three'],
-  ])('tells where units of the string at %j are written', (path, from, to, text) => {
+  ])('returns where units of the string at %j are written', (path, from, to, text) => {
     expect(at(locateInYaml(TEXT, path)?.inside(from, to))).toBe(text);
   });
 
-  it('counts an escape beyond the first plane as the two units that it is read as', () => {
+  it('counts an escape above the first plane as the two units that it is read as', () => {
     const text = 'cmd: "a\\U0001F600b"\nraw: \'a\\U0001F600b\'\n';
     const inside = (key: string, from: number, to: number) =>
       text.slice(...locateInYaml(text, [key])!.inside(from, to));
@@ -55,7 +55,7 @@ describe('locateInYaml', () => {
     expect([inside('raw', 1, 3), inside('raw', 3, 4)]).toEqual(['\\U', '0']);
   });
 
-  it('answers the whole value where the text is folded', () => {
+  it('returns the whole value where the text is folded', () => {
     const text = 'cmd: >\n  one\n  two\n';
     expect(locateInYaml(text, ['cmd'])?.inside(0, 3)).toEqual(locateInYaml(text, ['cmd'])?.value);
   });

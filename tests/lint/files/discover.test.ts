@@ -21,7 +21,7 @@ async function names(args: string[], cwd: string): Promise<string[]> {
 }
 
 describe('discover', () => {
-  it('walks folders for markdown files, hidden folders included', async () => {
+  it('searches folders for markdown files, including hidden folders', async () => {
     const cwd = folder({
       'b.md': '',
       'a/deep/c.MD': '',
@@ -39,12 +39,12 @@ describe('discover', () => {
     expect(await names(['.', './b.md', join(cwd, 'b.md'), '*.md'], cwd)).toEqual(['a.md', 'b.md (named)']);
   });
 
-  it('takes any file that is named', async () => {
+  it('accepts any file that is named', async () => {
     const cwd = folder({ 'runbook.txt': '' });
     expect(await names(['runbook.txt'], cwd)).toEqual(['runbook.txt (named)']);
   });
 
-  it('expands patterns, and takes a file of that very name first', async () => {
+  it('expands patterns, and prefers a file of that very name', async () => {
     const cwd = folder({ 'docs/a.md': '', 'docs/b/c.md': '', 'docs/x.txt': '', '[x].md': '', 'x.md': '' });
     expect(await names(['docs/**/*.md'], cwd)).toEqual(['docs/a.md', 'docs/b/c.md']);
     expect(await names(['docs/*'], cwd)).toEqual(['docs/a.md']);
@@ -158,7 +158,7 @@ describe('discover', () => {
     });
   });
 
-  it.skipIf(process.getuid?.() === 0)('goes on when a folder cannot be listed', async () => {
+  it.skipIf(process.getuid?.() === 0)('continues when a folder cannot be listed', async () => {
     const cwd = folder({ 'a.md': '', 'locked/b.md': '' });
     chmodSync(join(cwd, 'locked'), 0);
     const { targets, failures } = await discover(['.'], cwd);

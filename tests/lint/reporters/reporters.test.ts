@@ -13,7 +13,7 @@ describe.each(Object.keys(REPORTERS) as Format[])('%s', (format) => {
     expect(hostile(format)).toMatchSnapshot();
   });
 
-  it('says nothing, in its own form, when there is nothing to say', () => {
+  it('prints no findings in its format', () => {
     expect(REPORTERS[format](optionsFor(EMPTY))).toMatchSnapshot();
   });
 
@@ -39,7 +39,7 @@ describe('formats for people', () => {
 });
 
 describe('formats for programs', () => {
-  it('json says everything again', () => {
+  it('json contains everything', () => {
     const { results, failures, summary } = JSON.parse(hostile('json'));
     expect(results[2].path).toBe(HOSTILE_PATH);
     expect(results[2].messages[0].reason).toBe(HOSTILE_REASON);
@@ -74,7 +74,7 @@ describe('formats for programs', () => {
     ]);
   });
 
-  it('gitlab tells findings apart', () => {
+  it('gitlab gets different fingerprints for different findings', () => {
     const issues = JSON.parse(hostile('gitlab')) as { fingerprint: string }[];
     expect(new Set(issues.map(({ fingerprint }) => fingerprint)).size).toBe(issues.length);
   });
@@ -83,7 +83,7 @@ describe('formats for programs', () => {
     expect(wellFormed(hostile(format))).toBe(true);
   });
 
-  it('github writes commands of its own only', () => {
+  it('github prints only its own commands', () => {
     const commands = lines(hostile('github'));
     expect(commands).toHaveLength(6);
     for (const command of commands) {

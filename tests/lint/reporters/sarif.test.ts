@@ -24,7 +24,7 @@ describe('sarif', () => {
   it.each([
     ['a hostile report', { ...optionsFor(HOSTILE), rules: LINT_RULES, withSuppressed: true }],
     ['an empty report', optionsFor(EMPTY)],
-  ])('holds against the schema of SARIF 2.1.0: %s', (_, options) => {
+  ])('matches the schema of SARIF 2.1.0: %s', (_, options) => {
     isValid(JSON.parse(sarif(options)));
     expect(isValid.errors).toBeNull();
   });
@@ -37,7 +37,7 @@ describe('sarif', () => {
     expect(isValid.errors?.map(({ keyword }) => keyword)).toEqual(['minimum', 'enum']);
   });
 
-  it('refers to its rules by index, numbers fingerprints, and says what has been accepted', () => {
+  it('refers to its rules by index, numbers fingerprints, and marks accepted findings', () => {
     const [run] = JSON.parse(sarif({ ...optionsFor(HOSTILE), rules: LINT_RULES, withSuppressed: true })).runs;
     for (const { ruleId, ruleIndex } of run.results) {
       expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);

@@ -23,14 +23,14 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
   const read = (name: string) => readFileSync(CORPUS + name, 'utf8');
 
   it.each(files.filter((name) => !NEEDS_A_HUMAN.test(name)))(
-    '%s mints and walks to its seal',
+    '%s mints and runs to its seal',
     async (name) => {
       expect(await walk((await migrateSource(read(name))).text)).toMatchObject({ next_action: null });
     },
   );
 
   it.each(files.filter((name) => NEEDS_A_HUMAN.test(name)))(
-    '%s says where a human is needed',
+    '%s reports where a human is needed',
     async (name) => {
       const { text, decisions } = await migrateSource(read(name));
       const { messages } = await parseProtocol(text);
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
     },
   );
 
-  it('lets a document through once somebody has said that its step blocks count and its proof lines do not', async () => {
+  it('migrates a document once a person has confirmed that its step blocks count and its proof lines do not', async () => {
     const name = files.find((file) => file.startsWith('21-'))!;
     const decided = read(name).replace(/^Proof of work: .*$/gm, (line) => `(${line})`);
     expect(await walk((await migrateSource(decided)).text)).toMatchObject({ next_action: null });
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(CORPUS))('migrateSource on the corpus', () => {
     ...(existsSync(RUNBOOKS) ? readdirSync(RUNBOOKS).map((name) => RUNBOOKS + name) : []),
   ];
 
-  it.each(all)('%s lints clean and is walked to its seal, once its faults are mended', async (path) => {
+  it.each(all)('%s lints clean and runs to its seal, once its faults are fixed', async (path) => {
     const decided = await decideAll((await migrateSource(readFileSync(path, 'utf8'))).text);
     expect(await faults(decided)).toEqual([]);
     expect(await migrateSource(decided)).toEqual({ text: decided, decisions: [] });

@@ -96,7 +96,7 @@ describe('migrateSource', () => {
     expect((await migrateSource(doc(before, 'The end.'))).text).toBe(doc(after, 'The end.'));
   });
 
-  it('leaves a block of today as it stands, however it is laid out', async () => {
+  it('leaves a current block unchanged, in any layout', async () => {
     const source = doc('```json\n{"proof_of_work":{"type":"comment"}}\n```');
     expect(await migrateSource(source)).toEqual({ text: source, decisions: [] });
   });
@@ -130,7 +130,7 @@ describe('migrateSource', () => {
     ['a line that a fence shows', '```text\nProof of work: make\n```'],
     ['a line that indented code shows', '    # before\n    Proof of work: make'],
     ['a cell that names proofs', '| Proof of work: | make |\n|---|---|'],
-  ])('says nothing of %s', async (_name, body) => {
+  ])('reports nothing about %s', async (_name, body) => {
     expect(await migrateSource(doc(body))).toEqual({ text: doc(body), decisions: [] });
   });
 

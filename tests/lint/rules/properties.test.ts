@@ -54,7 +54,7 @@ describe('on generated protocols', () => {
     );
   });
 
-  it('safe fixes change nothing of what a protocol says', async () => {
+  it('safe fixes keep the meaning of a protocol', async () => {
     await fc.assert(
       fc.asyncProperty(protocol, async (source) => {
         const { text } = await safeFixes(source);
@@ -64,7 +64,7 @@ describe('on generated protocols', () => {
     );
   });
 
-  it('fixes come to an end, and then there is nothing left to mend', async () => {
+  it('fixes come to an end, and leave nothing to fix', async () => {
     await fc.assert(
       fc.asyncProperty(protocol, async (source) => {
         const once = await allFixes(source);
@@ -83,7 +83,7 @@ const BRINGS_OUT = new Set([
 ]);
 
 describe.each(LINT_RULES.filter(({ fixable }) => fixable !== false).map((rule) => [rule.id, rule] as const))(
-  'what %s mends',
+  'the fixes of %s',
   (id, rule) => {
     it('leaves no more errors than there were', async () => {
       await fc.assert(
@@ -108,7 +108,7 @@ describe.skipIf(!existsSync(CORPUS))('on real documents', () => {
       )
     : [];
 
-  it.each(files)('%s is linted and mended without changing what it says', async (file) => {
+  it.each(files)('%s is linted and fixed without a change of its meaning', async (file) => {
     const source = readFileSync(CORPUS + file, 'utf8');
     const fixed = await safeFixes(source);
     expect(fixed.gaveUp).toBeNull();

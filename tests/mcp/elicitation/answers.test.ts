@@ -88,7 +88,7 @@ describe('a confirmation', () => {
     expect(read(definition, confirmation)).toEqual(outcome);
   });
 
-  it('that is no choice never passes, and rejected never approves', () => {
+  it('that is not a choice never passes, and rejected never approves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1 }), { minLength: 1 }),
@@ -125,7 +125,7 @@ describe('a request for a model', () => {
     });
   });
 
-  it('is automatic only where author and server both say so', () => {
+  it('is automatic only where author and server both ask for it', () => {
     const mode = (approval: 'user' | 'auto' | undefined, auto: boolean) =>
       samplingForStep({ ...step, approval_mode: approval }, { auto }).metadata;
     expect(mode('auto', true)).toEqual({ top_p: 0.5, approval_mode: 'auto' });

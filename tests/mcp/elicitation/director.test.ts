@@ -81,7 +81,7 @@ const placeholder = { solution: { type: 'user_input' } };
 const accept = { action: 'accept', content: { confirmation: 'approved' } };
 
 describe('the director', () => {
-  it('takes the time of an answer from its own clock', async () => {
+  it('reads the time of an answer from its own clock', async () => {
     const { ctx, call, answer, walk } = await direct(askUser);
     await call(placeholder);
     ctx.clock.advance(61_000);
@@ -98,7 +98,7 @@ describe('the director', () => {
     ['cancel', { action: 'cancel' }],
     ['rejected', { action: 'accept', content: { confirmation: 'rejected' } }],
   ])(
-    'takes a %s for the refusal of the user only after the time to read the question',
+    'accepts a %s as the refusal of the user only after the time to read the question',
     async (_, refusal) => {
       const settings = {
         driver: 'elicitation',
@@ -130,7 +130,7 @@ describe('the director', () => {
     },
   );
 
-  it('takes no answer a moment too late, and asks nobody else', async () => {
+  it('rejects an answer a moment too late, and asks no other party', async () => {
     const asking = await direct(askUser);
     await asking.call(placeholder);
     asking.ctx.clock.advance(600_001);
@@ -138,7 +138,7 @@ describe('the director', () => {
     expect(asking.open).toBeNull();
   });
 
-  it('leaves a step to the walker after eight questions in one call', async () => {
+  it('leaves a step to the agent after eight questions in one call', async () => {
     const asking = await direct(protocolOf(new Array<StepKind>(10).fill('sampling'), 'Ten models'));
     let result: object = await asking.call();
     for (let count = 0; count < 8; count += 1) {
@@ -152,7 +152,7 @@ describe('the director', () => {
     });
   });
 
-  it('tells of the proof that the call itself stored, though the question after it failed', async () => {
+  it('reports the proof that the call itself stored, though the question after it failed', async () => {
     const asking = await direct(protocolOf(['comment', 'sampling'], 'Tell and ask'));
     const { nonce, proof_hash } = asking.walk.begun.challenge!;
     const solution = {
@@ -180,8 +180,8 @@ describe('the director', () => {
   });
 });
 
-describe('a guarded step that asks the user', () => {
-  it('is asked about under its permit, and only by whoever holds that', async () => {
+describe('a gated step that asks the user', () => {
+  it('is asked about under its permit, and only for the holder of that permit', async () => {
     const user = { type: 'user_input', shell: undefined, user_input: { prompt: 'Was it written?' } };
     const guarded = await walkToGuard({ proof: user });
     expect(await guarded.propose(guarded.shown.challenge!.proposal_draft)).toMatchObject({
@@ -249,7 +249,7 @@ describe('a verifier', () => {
     ]);
   });
 
-  it('may refuse, and its words go on record and nowhere else', async () => {
+  it('may refuse, and its words are recorded and shown nowhere else', async () => {
     const words = 'There are\u001b[31m four \ud800parts.';
     const refusing = await direct(askModel, { verify: async () => ({ refused: words.repeat(100) }) });
     await refusing.call();

@@ -23,7 +23,7 @@ const drivers = (driver: UserInputDriver, serverDriver: boolean, client: keyof t
   return driversFor({ driver, serverDriver }, { elicitation, sampling }).join(' ');
 };
 
-describe('who asks the user', () => {
+describe('the party that asks the user', () => {
   it.each([
     // driver, on, neither, form, model, both
     ['elicitation', false, '', 'elicitation', '', 'elicitation'],
@@ -95,12 +95,12 @@ describe('what becomes of an outcome', () => {
     }).toEqual({ form, model, formFirst, modelFirst, step });
   });
 
-  it('stands once somebody answered, or nobody is left to be told', () => {
+  it("is final after an answer, or when the client can't be asked", () => {
     expect(triesNext({ kind: 'answered', answer: 'approved' })).toBe(false);
     expect(triesNext({ kind: 'cancelled' })).toBe(false);
   });
 
-  it('is a failure of the step only where a model gave something that is no output', () => {
+  it('is a failure of the step only where a model returned an invalid output', () => {
     const kinds = ['declined', 'timed_out', 'failed', 'invalid'] as const;
     fc.assert(
       fc.property(

@@ -28,7 +28,7 @@ describe('a call', () => {
     expect(asksForUser({ proof_of_work: solution })).toBe(forUser);
   });
 
-  it('that says sampling and no more says nothing', () => {
+  it('that declares only sampling declares no tools', () => {
     expect(withoutEmptySampling({ uri, run_id: 'r', solution: { type: 'sampling' } })).toEqual({
       uri,
       run_id: 'r',

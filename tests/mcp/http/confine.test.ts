@@ -48,7 +48,7 @@ describe('a store confined to a space', () => {
     expect(await ctx.store.headBySlug('other', 'new')).toBeNull();
   });
 
-  it('is otherwise as it was, the reserved protocols included', async () => {
+  it('is otherwise unchanged, including the reserved protocols', async () => {
     const own = as({ ...ctx, store: confined }, {});
     expect(await begin(own, { key: 'ours' })).toMatchObject({ must_obey: true });
     expect(await begin(own, { uri: stepUri(RESERVED_CREATE_ID, 1) })).toMatchObject({ must_obey: true });

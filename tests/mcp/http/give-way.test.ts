@@ -16,7 +16,7 @@ const count = (sessions: Map<string, Held>, actor: string) =>
   [...sessions.values()].filter((one) => one.actor === actor).length;
 
 describe('where there is no room for another session', () => {
-  it('somebody else gives way only who holds the most, and no fewer than the newcomer afterwards', () => {
+  it('only the user with the most sessions loses one, and keeps no fewer than the newcomer', () => {
     fc.assert(
       fc.property(open, newcomer, (sessions, actor) => {
         const given = sessions.get(giveWay(sessions, actor) ?? '');
@@ -28,7 +28,7 @@ describe('where there is no room for another session', () => {
     );
   });
 
-  it('whoever holds none gets in where somebody holds two', () => {
+  it('a user without a session gets one where another has two', () => {
     fc.assert(
       fc.property(open, newcomer, (sessions, actor) => {
         const most = Math.max(...ACTORS.map((name) => count(sessions, name)));
@@ -37,7 +37,7 @@ describe('where there is no room for another session', () => {
     );
   });
 
-  it('of the newcomer nothing gives way that is in use, and of nobody what was used later than another', () => {
+  it("the newcomer's sessions in use stay, and older ones of any user end first", () => {
     fc.assert(
       fc.property(open, newcomer, (sessions, actor) => {
         const given = sessions.get(giveWay(sessions, actor) ?? '');

@@ -18,7 +18,7 @@ const ADA = 'a-token-long-enough-1';
 const BOB = 'b.token~long+enough/2==';
 
 describe('bearer tokens', () => {
-  it('name whoever holds them', async () => {
+  it('name their user', async () => {
     const tokens = (await loadTokens(file(`# ours\r\nada: ${ADA}\r\n\n${BOB}\n`), undefined))!;
     expect(tokens.identify(`Bearer ${ADA}`)).toBe('ada');
     expect(tokens.identify(`bearer  ${BOB} `)).toBe('bearer');
@@ -36,7 +36,7 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('come from the environment when there is no file, and are none without either', async () => {
+  it('come from the environment without a file, and are absent without either', async () => {
     expect((await loadTokens(undefined, ADA))!.identify(`Bearer ${ADA}`)).toBe('bearer');
     expect((await loadTokens(file(ADA), BOB))!.identify(`Bearer ${BOB}`)).toBeNull();
     expect(await loadTokens(undefined, undefined)).toBeNull();

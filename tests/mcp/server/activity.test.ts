@@ -29,7 +29,7 @@ describe('the calls under way', () => {
     expect(activity.count).toBe(0);
   });
 
-  it('are not waited for longer than said', async () => {
+  it('are not waited for longer than the limit', async () => {
     const activity = createActivity();
     void activity.track(new Promise(() => undefined));
     expect(await activity.idle(5)).toBe(false);

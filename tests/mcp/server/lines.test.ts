@@ -14,12 +14,12 @@ function read(pieces: Buffer[], most: number): (string | null)[] {
 }
 
 describe('lineReader', () => {
-  it('gives lines without their ends, and what stands behind the last one', () => {
+  it('returns lines without their ends, and the rest after the last one', () => {
     expect(read([Buffer.from('a\n\nbc'), Buffer.from('d\ne')], 10)).toEqual(['a', '', 'bcd', 'e']);
     expect(read([], 10)).toEqual([]);
   });
 
-  it('tells a line that is too long once, and reads on behind it', () => {
+  it('reports a line that is too long once, and continues after it', () => {
     expect(read([Buffer.from('abc'), Buffer.from('def'), Buffer.from('g\nab\nabcd')], 3)).toEqual([
       null,
       'ab',

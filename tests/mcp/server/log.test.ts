@@ -24,7 +24,7 @@ describe('the log', () => {
     );
   });
 
-  it.each(LOG_LEVELS)('says nothing below its level (%s)', (level) => {
+  it.each(LOG_LEVELS)('writes nothing below its level (%s)', (level) => {
     const text = logged(level, (log) => {
       for (const name of LOG_LEVELS) log[name](name);
     });
@@ -35,7 +35,7 @@ describe('the log', () => {
     expect(told).toEqual(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
   });
 
-  it('is ASCII in one line, whatever it is given, and reads back', () => {
+  it('is ASCII in one line for any input, and reads back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const line = logged('debug', (log) => log.warn('odd', { value }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../../src/mcp/server/metrics.ts';
 
 describe('metrics', () => {
-  it('are told in the text format of Prometheus', () => {
+  it('are printed in the text format of Prometheus', () => {
     const metrics = createMetrics();
     metrics.counter('calls_total', 'Calls.').add({ tool: 'a', outcome: 'ok' });
     metrics.counter('calls_total', 'Calls.').add({ tool: 'a', outcome: 'ok' }, 2);

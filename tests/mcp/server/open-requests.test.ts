@@ -27,7 +27,7 @@ describe('OpenRequests', () => {
     }
   });
 
-  it('tells texts from numbers, and takes a batch whole or not at all', () => {
+  it('distinguishes texts from numbers, and accepts a batch completely or not at all', () => {
     const requests = new OpenRequests();
     expect(requests.admit([call(1), call('1')])).toBe(true);
     expect(requests.admit([call(2), call(1)])).toBe(false);
@@ -35,7 +35,7 @@ describe('OpenRequests', () => {
     expect(requests.admit([call(2), call(3)])).toBe(true);
   });
 
-  it('passes what is no request', () => {
+  it('passes messages that are not requests', () => {
     const requests = new OpenRequests();
     for (const body of [null, 3, 'x', {}, { id: 1 }, { jsonrpc: '2.0', id: 1, result: {} }]) {
       expect(requests.admit(body)).toBe(true);

@@ -37,7 +37,7 @@ describe('readArguments', () => {
     expect(read('kairos_delete', { uris: JSON.stringify([URI]) })).toEqual({ uris: [URI] });
   });
 
-  it('keeps what a command printed, a tool returned and a proposal says', () => {
+  it('keeps what a command printed, what a tool returned, and the text of a proposal', () => {
     const solution = { type: 'mcp', mcp: { tool_name: 't', result: null, success: true }, shell: null };
     expect(read('kairos_next', { uri: URI, solution })).toEqual({
       uri: URI,

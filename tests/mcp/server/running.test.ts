@@ -30,7 +30,7 @@ describe('the commands that a server runs', () => {
 });
 
 describe('waiting for a command of another call', () => {
-  it('brings its answer, and tells that it runs', async () => {
+  it('returns its answer, and reports that it runs', async () => {
     const told: string[] = [];
     const progress = async (message: string) => void told.push(message);
     const { signal } = new AbortController();

@@ -9,7 +9,7 @@ const two = doc('two.md', `${protocolOf(['shell'], 'Second')}\n${protocolOf(['co
 const settings = { onConflict: 'fail' as const, dryRun: false };
 
 describe('importDocuments', () => {
-  it('takes in every chain once, and changes nothing the second time', async () => {
+  it('imports every chain once, and changes nothing the second time', async () => {
     const ctx = await makeContext();
     const report = await importDocuments(ctx, [one, two], settings);
     expect(report.chains).toEqual({ stored: 3, extended: 0, replaced: 0, unchanged: 0, skipped: 0 });
@@ -21,7 +21,7 @@ describe('importDocuments', () => {
     ]);
   });
 
-  it('writes nothing when one document is wrong, or a slug is taken', async () => {
+  it('writes nothing when one document is wrong, or a slug is in use', async () => {
     const ctx = await makeContext();
     await expect(importDocuments(ctx, [one, doc('bad.md', 'no heading')], settings)).rejects.toMatchObject({
       code: 'PROTOCOL_INVALID',

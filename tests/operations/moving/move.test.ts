@@ -19,7 +19,7 @@ const id = revisionOf(old).chainId;
 const changed = contentOf({ title: 'Changed' });
 
 describe('moveInto', () => {
-  it('asks the store, also when there is nothing to take in', async () => {
+  it('checks the store, also when there is nothing to import', async () => {
     const { text } = await exported(from);
     const down = new KairosError('STORE_UNAVAILABLE', 'the store is down');
     await expect(imported({ ...to, lastRun: () => Promise.reject(down) }, text)).rejects.toBe(down);
@@ -63,7 +63,7 @@ describe('moveInto', () => {
     expect((await exported(to)).text).toBe(before);
   });
 
-  it('says in a dry run what it would do, and does nothing', async () => {
+  it('reports in a dry run what it would do, and does nothing', async () => {
     await from.putRevision(revisionOf(old), null);
     await beginRun(from, 'r1');
     const { text } = await exported(from);
@@ -101,7 +101,7 @@ describe('moveInto', () => {
     expect(await to.revisionByDigest(id, digest(pinned))).toMatchObject({ number: 0, content: pinned });
   });
 
-  it('continues a run that went on elsewhere, with replace only', async () => {
+  it('continues a run that was continued elsewhere, only with replace', async () => {
     await beginRun(from, 'r1', 2);
     await beginRun(to, 'r1', 1);
     const { text } = await exported(from);
@@ -122,7 +122,7 @@ describe('moveInto', () => {
     expect(await to.quality(id)).toEqual({ runs: 1, successes: 0, bonus: 0 });
   });
 
-  it('makes any store hold the newest of another with replace, and rests then', async () => {
+  it('copies the newest of another store into any store with replace, and changes nothing more after that', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, deeds, async (theirs, ours) => {
         const source = await emptyStore();

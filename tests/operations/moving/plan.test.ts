@@ -109,7 +109,7 @@ describe('planChain', () => {
     expect(put(planChain(held, moved, 'replace'))).toEqual(replace);
   });
 
-  it('keeps what moved runs are pinned to, even where it leaves the chain as it is', () => {
+  it('keeps what moved runs are pinned to, even where it leaves the chain unchanged', () => {
     const held = chain([revision('X', 1)]);
     expect(put(planChain(held, chain([A, B]), 'skip', new Set([A.digest])))).toEqual([
       'skipped',

@@ -58,7 +58,7 @@ const editedAt = (at: number, change: (value: Loose) => void) =>
   );
 
 describe('readExport', () => {
-  it('takes a file as it was written', async () => {
+  it('accepts a file that was not changed', async () => {
     expect(await refusal(text)).toBe('taken in');
     expect(await refusal(resigned(lines()))).toBe('taken in');
   });

@@ -12,7 +12,7 @@ import { comment, startWalk } from '../../support/walk.ts';
 import { beginRun, deeds, emptyStore, exported, imported, perform } from './stores.ts';
 
 describe('a store moved through a file', () => {
-  it('comes out byte for byte the same, whatever was done to it', async () => {
+  it('comes out byte for byte the same, after any changes', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, async (history) => {
         const store = await emptyStore();
@@ -42,7 +42,7 @@ describe('a store moved through a file', () => {
     );
   });
 
-  it('goes on after it was cut off at any record', async () => {
+  it('continues after it was cut off at any record', async () => {
     await fc.assert(
       fc.asyncProperty(deeds, fc.nat(12), async (history, stop) => {
         const store = await emptyStore();
@@ -65,7 +65,7 @@ describe('a store moved through a file', () => {
     );
   });
 
-  it('takes finished and open walks along, to be gone on with', async () => {
+  it('includes finished and open runs, which can be continued', async () => {
     const ctx = await makeContext();
     const done = await startWalk(ctx, protocolOf(['comment', 'none'], 'Moved with its record'));
     await done.solve(1, done.begun.challenge, comment('Looked at every part of it in turn.'));
@@ -105,7 +105,7 @@ describe('an exported store', () => {
     await store.close();
   });
 
-  it('holds one space when told to', async () => {
+  it('contains one space when asked to', async () => {
     const store = await emptyStore();
     await store.putRevision(revisionOf(contentOf()), null);
     await store.putRevision(revisionOf(contentOf(), { space: 'team' }), null);

@@ -48,7 +48,7 @@ describe.each(kinds)('the template %s', (kind) => {
     expect(await formatSource(await parseProtocol(text))).toBe(text);
   });
 
-  it('takes steps of the author in place of its own', async () => {
+  it('replaces its steps with those of the author', async () => {
     const text = await render(kind, 'Rotate the keys', ['Make a new key', 'Throw the old one away']);
     const { document } = await parseProtocol(text);
     expect(document.chains[0]!.steps.map(({ label }) => label)).toEqual([
@@ -58,7 +58,7 @@ describe.each(kinds)('the template %s', (kind) => {
     expect((await lintSource(text)).messages).toEqual([]);
   });
 
-  it('lints without any finding whatever a title looks like', async () => {
+  it('lints without any finding for any title', async () => {
     for (const title of TITLES)
       expect([title, (await lintSource(await render(kind, title))).messages]).toEqual([title, []]);
   });
@@ -97,7 +97,7 @@ describe.each(kinds)('the template %s', (kind) => {
     }
   });
 
-  it('keeps every title and label as it was said', async () => {
+  it('keeps every title and label as given', async () => {
     const words = fc.stringMatching(
       /^[\p{L}\p{N}#*_`"'<>&.:-]{1,12}( [\p{L}\p{N}#*_`"'<>&.:-]{1,12}){0,2}$/u,
     );

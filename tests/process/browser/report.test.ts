@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
     return (await page.textContent('.check')) ?? '';
   }
 
-  test('says that a good record is intact, and what that does not show', async () => {
+  test('reports that a good record is intact, and what that does not show', async () => {
     const said = await verdict(lines);
     expect(said).toMatch(/^Intact/);
     expect(said).toContain('It does not show whose key that is');
@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(CHROMIUM))('a report in the browser', () => {
       (all: string[]) => all.with(-1, all.at(-1)!.replace(/(run_id&quot;:&quot;)[^&]*/, '$1other')),
       'belongs to another run',
     ],
-  ])('says that a record is not intact, and why: %s', async (_, change, reason) => {
+  ])('reports that a record is not intact, and why: %s', async (_, change, reason) => {
     const said = await verdict(change([...lines]));
     expect(said).toMatch(/^Not intact/);
     expect(said).toContain(reason);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultyValues, valueAt } from '../../../src/protocol/block/value.ts';
 
-test('What would be lost is told by what it is and where', () => {
+test('What would be lost is reported with its kind and place', () => {
   const value = JSON.parse(
     '{"a": [1, 9007199254740993, {"b": "x\\u0000\\ud800"}], "\\ud800": 1, "__proto__": {}, "c": "\\udfff", "d": "😀"}',
   );
@@ -15,7 +15,7 @@ test('What would be lost is told by what it is and where', () => {
   ]);
 });
 
-test('A NUL is found wherever it stands, and nothing in what is whole', () => {
+test('A NUL is found at any place, and nothing in a valid text', () => {
   const leaf = fc.constantFrom('text', 1, true, null, '\0');
   const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(

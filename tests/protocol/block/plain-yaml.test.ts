@@ -89,7 +89,7 @@ const right = fc
   });
 
 describe('plainYaml', () => {
-  it('says what YAML says, or nothing', () => {
+  it('returns the same as YAML, or nothing', () => {
     let plain = 0;
     fc.assert(
       fc.property(fc.oneof(document, likely, right), (text) => {

@@ -104,7 +104,7 @@ describe('the shape of step blocks', () => {
     expect(sound).toBeGreaterThan(RUNS.numRuns / 20);
   });
 
-  it('gives every block defaults of its own', () => {
+  it('gives every block separate defaults', () => {
     const read = () => readShape(BLOCK_SHAPE, { proof_of_work: { type: 'comment' } });
     expect(read()).toEqual({
       proof_of_work: { type: 'comment', comment: { min_length: 10 }, required: true },

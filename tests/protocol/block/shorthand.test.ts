@@ -18,7 +18,7 @@ async function blockOf(source: string) {
 }
 
 describe('shorthand', () => {
-  it('says what the full form says', async () => {
+  it('means the same as the full form', async () => {
     const { block, body } = await blockOf(
       step('```bash proof timeout=10m env=A,B exit=3 workdir=packages/app\nnpm test\necho done\n```'),
     );

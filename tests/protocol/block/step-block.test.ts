@@ -87,7 +87,7 @@ describe('a step block', () => {
     expect([step.block, step.body]).toEqual([null, body]);
   });
 
-  it('may follow other code and stand before text', async () => {
+  it('may follow other code and come before text', async () => {
     const { steps } = await contentOf(
       oneStep(`\`\`\`json\n{"a": 1}\n\`\`\`\n\n\`\`\`json\n${demand}\n\`\`\`\n\nThe end.`),
     );
@@ -98,7 +98,7 @@ describe('a step block', () => {
   });
 });
 
-describe('what is meant as a step block is never taken for mere code', () => {
+describe('what is meant as a step block is never read as ordinary code', () => {
   const cut = demand.slice(0, -1);
   it.each<[string, string, string]>([
     ['JSON in YAML, a bracket too few', json(cut, 'yaml'), 'block-unreadable'],
@@ -517,7 +517,7 @@ describe('a value of a step block', () => {
     expect((await stepOf(source)).block).toBeNull();
   });
 
-  it('says what was expected and found', async () => {
+  it('reports what was expected and found', async () => {
     expect(
       await detailsIn(proof('{"type": "shell", "shell": {"cmd": "a", "timeout_seconds": 0, "env": "A"}}')),
     ).toEqual([
@@ -658,7 +658,7 @@ describe('older spellings', () => {
     expect((await stepOf(source)).block?.value).toEqual({ proof_of_work: proof });
   });
 
-  it('are told in the node', async () => {
+  it('are reported in the node', async () => {
     expect((await stepOf(json('{"challenge": {"type": "comment"}}'))).block).toMatchObject({
       spelling: 'challenge',
       format: 'json',

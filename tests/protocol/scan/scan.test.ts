@@ -134,7 +134,7 @@ describe('scan refuses nesting', () => {
       'lists over lines',
       (depth: number) => Array.from({ length: depth }, (_, at) => `${'  '.repeat(at)}- a\n`).join(''),
     ],
-  ])('of %s beyond 64', async (_, nest) => {
+  ])('of %s deeper than 64', async (_, nest) => {
     const deep = `# T\n\n${nest(1000)}text\n`;
     await expect(scan(deep, lineIndex(deep))).rejects.toThrow(NestingError);
     const allowed = `# T\n\n${nest(64)}text\n`;

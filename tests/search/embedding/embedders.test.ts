@@ -30,7 +30,7 @@ describe('openEmbedders', () => {
     expect(await nameOf(SERVER, english)).toBe(english);
   });
 
-  it('answers null for what the settings cannot reach', async () => {
+  it('returns null for what the settings cannot provide', async () => {
     const local = settings({ provider: 'transformers', model: '/models/mine' });
     expect(await nameOf(local, 'transformers:mine')).toBe('transformers:mine');
     for (const name of [

@@ -4,7 +4,7 @@ import { calibrate } from '../../../src/search/embedding/calibrate.ts';
 import { energetic } from '../../../src/search/embedding/energetic.ts';
 
 describe('energetic', () => {
-  it('makes vectors that tell what belongs together, with weights from the package', async () => {
+  it('makes vectors that show what belongs together, with weights from the package', async () => {
     const embedder = energetic();
     const texts = ['restore the database from a backup', 'the data is gone, get it back', 'feed the cat'];
     const [first, second, third] = (await embedder.embed(texts, 'document')).map(unit) as Float32Array[];
@@ -14,7 +14,7 @@ describe('energetic', () => {
     expect(embedder.name).toBe('energetic:universal-sentence-encoder-lite-en');
   });
 
-  it('says nothing about what it cannot read, and stops when told', async () => {
+  it('ignores what it cannot read, and stops when aborted', async () => {
     const embedder = energetic();
     const [none, russian] = await embedder.embed(['', 'восстановить базу'], 'query');
     expect([none?.every((value) => value === 0), russian?.every((value) => value === 0)]).toEqual([

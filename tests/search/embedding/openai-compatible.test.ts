@@ -34,7 +34,7 @@ describe('openaiCompatible', () => {
     expect(embedder.name).toBe('openai-compatible:m');
   });
 
-  it('sends no key that there is not, takes any form of the address, and batches', async () => {
+  it('sends no missing key, accepts any form of the address, and batches', async () => {
     const { server, embedder } = await setUp([], { apiKey: null });
     await embedder.embed(
       Array.from({ length: 70 }, (_, at) => `text ${at}`),
@@ -51,7 +51,7 @@ describe('openaiCompatible', () => {
     }
   });
 
-  it('tells models that want it whether a text is asked for or looked in', async () => {
+  it('marks a text as query or document for models that need it', async () => {
     const { server, embedder } = await setUp([], { model: 'nomic-embed-text' });
     await embedder.embed(['a'], 'query');
     await embedder.embed(['a'], 'document');
@@ -68,7 +68,7 @@ describe('openaiCompatible', () => {
     expect(server.asked).toHaveLength(3);
   });
 
-  it('gives up in the end, and at once where trying again cannot help', async () => {
+  it('gives up in the end, and immediately where trying again cannot help', async () => {
     const down = await setUp(Array.from({ length: 9 }, () => ({ status: 503, body: 'busy' })));
     await expect(down.embedder.embed(['a'], 'query')).rejects.toMatchObject({
       code: 'EMBEDDING_FAILED',

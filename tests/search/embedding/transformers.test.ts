@@ -52,7 +52,7 @@ describe('transformers', () => {
     expect([embedder.name, env.allowRemoteModels]).toEqual(['transformers:Xenova/all-MiniLM-L6-v2', true]);
   });
 
-  it('has a model of many languages by default, told what a text is', async () => {
+  it('has a model of many languages by default, which gets the kind of a text', async () => {
     const { asked, load } = fakePackage();
     await transformers(settings(null), load).embed(['x'], 'query');
     expect(asked).toEqual([
@@ -79,7 +79,7 @@ describe('transformers', () => {
     });
   });
 
-  it('says why a model cannot be loaded, and tries again the next time', async () => {
+  it('reports why a model cannot be loaded, and tries again the next time', async () => {
     const { load } = fakePackage(1);
     const embedder = transformers(settings('a/b'), load);
     await expect(embedder.embed(['x'], 'document')).rejects.toMatchObject({

@@ -79,7 +79,7 @@ describe('several servers on one Qdrant', { timeout: 180_000 }, () => {
     expect(await store.head(ID)).toMatchObject({ number: 16 });
   });
 
-  it('4 × 10 protocols minted, each found as soon as it is there', async () => {
+  it('4 × 10 protocols minted, each found immediately', async () => {
     expect(await together(4, 'mint', '10')).toEqual(Array.from({ length: 40 }, () => ({ slug: true })));
     expect(await store.listSpaces()).toEqual([{ name: SPACE, chainCount: 40 }]);
   });

@@ -18,7 +18,7 @@ searchContract('Qdrant', onServer);
 vectorContract('Qdrant', onServer);
 
 describe('what went over the wire', () => {
-  it('was as the official document of the API says', () => {
+  it('matched the official document of the API', () => {
     expect(server.violations()).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('parseLocation', () => {
     'qdrant://a,me:geheim@b/team',
     'qdrant://me:geheim@h/a',
     'qdrant:https://geheim@h',
-  ])('refuses %s without telling a secret', (address) => {
+  ])('rejects %s without printing a secret', (address) => {
     expect(() => parseLocation(address)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', hint: expect.stringContaining('QDRANT_API_KEY') }),
     );

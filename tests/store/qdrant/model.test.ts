@@ -120,7 +120,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('against the embedded store', () => {
-  it('answers alike to any sequence of calls, whatever goes wrong on the way', {
+  it('returns the same for any sequence of calls, with any faults on the way', {
     timeout: 120_000,
   }, async () => {
     const faults = fc.infiniteStream(

@@ -12,7 +12,7 @@ describe('delayBefore', () => {
     expect(delayBefore(FAILURE, 20, 0, patient, () => 1)).toBe(5_000);
   });
 
-  it('gives up after the last try, sooner where nobody listens, and when the time is over', () => {
+  it('gives up after the last try, sooner when aborted, and when the time is over', () => {
     expect(delayBefore(FAILURE, 6, 0, RETRY_POLICY, () => 0)).toBeNull();
     expect(delayBefore({ ...FAILURE, refusedConnection: true }, 4, 0, RETRY_POLICY, () => 0)).toBeNull();
     expect(delayBefore(FAILURE, 2, 29_900, RETRY_POLICY, () => 1)).toBeNull();
@@ -31,7 +31,7 @@ describe('delayBefore', () => {
     expect(delayBefore(cut, 4, 21_000, RETRY_POLICY, () => 1)).toBeNull();
   });
 
-  it('never waits less than asked, nor beyond the time', () => {
+  it('never waits less than asked, nor longer than the time', () => {
     const waits = fc.option(fc.integer({ min: 0, max: 40_000 }));
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

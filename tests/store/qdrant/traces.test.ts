@@ -39,7 +39,7 @@ describe('a long run that is restored', () => {
     return entries;
   }
 
-  it('is there whole or not at all, and a second try takes up what the first left', async () => {
+  it('exists completely or not at all, and a second try continues the first', async () => {
     const entries = longRun();
     const record = { runId: 'r1', storeSeq: 3, entries, seal: sealOf(entries.at(-1)!) };
     let writes = 0;
@@ -73,7 +73,7 @@ describe('an index of another build', () => {
       Object.assign(payload, { search_format: format, phrases: [], stems: [] });
   };
 
-  it('is made anew when it is older, and by readers refused', async () => {
+  it('is built again when it is older, and by readers refused', async () => {
     await store.putRevision(REVISION, null);
     const before = await store.searchChains(SEARCH);
     setFormat(SEARCH_FORMAT - 1);
@@ -96,7 +96,7 @@ describe('an index of another build', () => {
 });
 
 describe('what another program did', () => {
-  it('to an entry is told, and the line shown as it stands', async () => {
+  it('to an entry is reported, and the line shown unchanged', async () => {
     await store.createRun('r1', 1, [begun('r1')]);
     Object.assign(points('run')[0]?.payload ?? {}, { entries: ['{"v":1,'] });
     await expect(store.readEntries('r1')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
@@ -125,7 +125,7 @@ describe('what another program did', () => {
     expect(await store.findRun('r1')).toEqual(row);
   });
 
-  it('to a chain or its contents is told', async () => {
+  it('to a chain or its contents is reported', async () => {
     await store.putRevision(REVISION, null);
     const [revision] = points('revision');
     double.state.collections.get('kairos_v1')?.points.delete(revision?.id ?? '');
@@ -162,7 +162,7 @@ describe('a server that stops in the middle', () => {
     },
   );
 
-  it('of sealing, before the row stands beside the run: the run is sealed all the same', async () => {
+  it('of sealing, before the row exists next to the run: the run is sealed all the same', async () => {
     const sealed = next(begun('r1'), 'run.sealed', { outcome: 'failure' });
     await store.createRun('r1', 1, [begun('r1')]);
     double.fault = (request) =>

@@ -109,7 +109,7 @@ describe('a fault that stays', () => {
       { kind: 'status', status: 503, body: `{"status":{"error":"bad ${KEY}"}}` },
       /bad \*\*\*/,
     ],
-  ])('%s: says so, never that there is nothing, and never the key', async (_, fault, words) => {
+  ])('%s: is reported, never as an empty store, and never with the key', async (_, fault, words) => {
     const store = await open({ retry: { ...QUICK, attempts: 2 } });
     await store.createRun('r1', 1, [begun('r1')]);
     double.fault = () => fault;
@@ -133,7 +133,7 @@ describe('a fault that stays', () => {
     await store.close();
   });
 
-  it('is the same before anybody knows whether there is a collection', async () => {
+  it('is the same before the collection is known', async () => {
     double.fault = () => ({ kind: 'status', status: 503 });
     const store = await open({ retry: { ...QUICK, attempts: 2 } });
     await expect(store.listSpaces()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -142,7 +142,7 @@ describe('a fault that stays', () => {
     await store.close();
   });
 
-  it('is told from a server that nobody can reach', async () => {
+  it('is different from an unreachable server', async () => {
     const other = await startDouble();
     await other.close();
     for (const [port, words] of [
@@ -225,14 +225,14 @@ describe('several nodes of a cluster', () => {
 });
 
 describe('the key', () => {
-  it('is refused when no header can carry it, and not told', async () => {
+  it('is rejected when no header can carry it, and not printed', async () => {
     await expect(open({ apiKey: 'ge\nheim' })).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       message: expect.not.stringContaining('heim'),
     });
   });
 
-  it('brings a warning where it would go unencrypted to another machine', async () => {
+  it('causes a warning where it would go unencrypted to another machine', async () => {
     const warnings: string[] = [];
     const warn = (message: string) => warnings.push(message);
     await (await openQdrantStore('qdrant://q.example.org', { apiKey: KEY, warn })).close();
@@ -245,7 +245,7 @@ describe('the key', () => {
   });
 });
 
-describe('a server that is not ours', () => {
+describe('a server that is not Qdrant', () => {
   it.each([
     ['qdrant - vector search engine', '1.16.3', /runs Qdrant 1\.16\.3/],
     ['qdrant - vector search engine', '0.11.0', /runs Qdrant 0\.11\.0/],

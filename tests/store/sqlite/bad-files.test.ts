@@ -58,7 +58,7 @@ const READ_ONLY = {
   hint: expect.stringContaining('--store'),
 };
 
-describe('a file that is no store', () => {
+describe('a file that is not a store', () => {
   it('a folder', async () => {
     mkdirSync(path);
     await expect(openSqliteStore(path)).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('a file that is no store', () => {
     });
   });
 
-  it('a text, left as it is', async () => {
+  it('a text, not changed', async () => {
     writeFileSync(path, 'Dear diary, today I did not write a database. '.repeat(100));
     const before = readFileSync(path);
     await expect(openSqliteStore(path)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('a file that is no store', () => {
 });
 
 describe('a damaged store', () => {
-  it('whose pages are overwritten says so and gives no half answers', async () => {
+  it('whose pages are overwritten is reported and gives no half answers', async () => {
     const made = join(folder, `${count}`, 'made.db');
     const store = await openSqliteStore(made);
     for (let at = 0; at < 50; at += 1)
@@ -127,7 +127,7 @@ describe('a damaged store', () => {
     });
   });
 
-  it('that was cut off says so', async () => {
+  it('that was cut off is reported', async () => {
     const made = join(folder, `${count}`, 'made.db');
     await makeStore(made);
     copyFileSync(made, path);
@@ -140,7 +140,7 @@ describe('a damaged store', () => {
 });
 
 describe('a store locked by another process', () => {
-  it('can be read; a write gives up after its time and says why; then all is well', {
+  it('can be read; a write gives up after its time and reports why; then all is well', {
     timeout: 60_000,
   }, async () => {
     await makeStore();
@@ -170,7 +170,7 @@ describe('a store locked by another process', () => {
 });
 
 describe('a store without room', () => {
-  it('(page limit) takes nothing of an append that does not fit, and goes on once there is room', async () => {
+  it('(page limit) stores nothing of an append that does not fit, and continues once there is room', async () => {
     const { connection, path: name } = await openDatabase(await loadSqliteDriver(), path);
     const first = begun('r1');
     writeTransaction(connection, () => createRun(connection, 'r1', 1, [first]));
@@ -293,7 +293,7 @@ describe('a store that can only be read', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    '(file mode 0000, not as root) says that it cannot be read',
+    '(file mode 0000, not as root) reports that it cannot be read',
     async () => {
       await makeStore();
       chmodSync(path, 0o000);
@@ -308,7 +308,7 @@ describe('a store that can only be read', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    '(missing, folder mode 0555, not as root) says that it cannot be made',
+    '(missing, folder mode 0555, not as root) reports that it cannot be made',
     async () => {
       chmodSync(join(folder, `${count}`), 0o555);
       expect((await apart('look')).lines).toEqual([

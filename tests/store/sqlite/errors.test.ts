@@ -30,7 +30,7 @@ describe('toKairosError', () => {
     expect((error as Error).message).toContain('/x/k.db');
   });
 
-  it('says that a closed store is closed', () => {
+  it('reports that a closed store is closed', () => {
     const cause = Object.assign(new Error('database is not open'), { code: 'ERR_INVALID_STATE' });
     expect(toKairosError(cause, 'k.db')).toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -47,7 +47,7 @@ describe('toKairosError', () => {
 });
 
 describe('codes', () => {
-  it('are told apart', () => {
+  it('are distinguished', () => {
     expect([resultCode(sqlite(517)), resultCode(new Error('x')), resultCode(null)]).toEqual([5, null, null]);
     expect([isBusy(sqlite(5)), isBusy(sqlite(262)), isBusy(sqlite(13))]).toEqual([true, true, false]);
     expect([isInaccessible(sqlite(14)), isInaccessible(sqlite(264)), isInaccessible(sqlite(11))]).toEqual([

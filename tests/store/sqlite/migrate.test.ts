@@ -68,7 +68,7 @@ describe('migrate', () => {
     if (process.platform !== 'win32') expect(statSync(copy ?? '').mode & 0o777).toBe(0o600);
   });
 
-  it('leaves the file as it was when a step fails', async () => {
+  it('leaves the file unchanged when a step fails', async () => {
     await bring([ONE]);
     await expect(bring([ONE, BROKEN])).rejects.toThrow('nowhere');
     expect(await look('PRAGMA user_version')).toBe(1);
@@ -111,7 +111,7 @@ describe('migrate', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1));
   });
 
-  it('is run by whoever opens first; the others find it done', async () => {
+  it('is run by the process that opens first; the others find it done', async () => {
     const driver = await loadSqliteDriver();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(driver, path)));
     for (const { connection } of opened) connection.close();

@@ -34,7 +34,7 @@ describe('openDatabase', () => {
     expect(await settings(driver, MEMORY)).toEqual({ journal_mode: 'memory', ...FULL });
   });
 
-  it('keeps the rollback journal, and says so, where WAL is not safe', async () => {
+  it('keeps the rollback journal, and reports it, where WAL is not safe', async () => {
     const old = { ...(await loadSqliteDriver()), version: '3.45.0' };
     const warnings: string[] = [];
     expect(await settings(old, join(folder, 'b.db'), warnings)).toEqual({ journal_mode: 'delete', ...FULL });

@@ -10,7 +10,7 @@ import { begun } from '../builders.ts';
 const folder = mkdtempSync(join(tmpdir(), 'kairos-patience-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a write waits for the lock of another connection, and whoever only reads does not wait for it', async () => {
+it('a write waits for the lock of another connection, and a reader does not wait for it', async () => {
   const path = join(folder, 'a.db');
   const store = await openSqliteStore(path);
   const other = (await loadSqliteDriver()).connect(path, { readOnly: false });

@@ -45,7 +45,7 @@ async function remembered(store: Store, run: string): Promise<LedgerEntry[]> {
   return entries;
 }
 
-it('lets a caller remember only what one finds that reads it for the first time, whoever wrote between', async () => {
+it('lets a caller cache only what a first-time reader finds, with any writes between', async () => {
   const run = fc.constantFrom('r1', 'r2', 'r3');
   const who = fc.constantFrom(0, 1);
   const act = fc.oneof(
@@ -114,7 +114,7 @@ it('forgets a run whose memory was asked for before another program wrote', asyn
   await other.close();
 });
 
-it('takes no entry that was moved to another number, and hides nothing behind a NUL', async () => {
+it('accepts no entry that was moved to another number, and hides nothing behind a NUL', async () => {
   const path = newFile();
   const store = await openSqliteStore(path);
   await store.createRun('r1', 1, [begun('r1')]);
@@ -133,7 +133,7 @@ it('takes no entry that was moved to another number, and hides nothing behind a 
   await store.close();
 });
 
-it('keeps no answer of something that was not there, nor a revision that was listed since', async () => {
+it('keeps no answer of a missing row, nor a revision that was listed since', async () => {
   const path = newFile();
   const [one, other] = [await openSqliteStore(path), await openSqliteStore(path)];
   const revision = revisionOf(contentOf());

@@ -63,7 +63,7 @@ describe('writing', () => {
     expect(await payloads()).toEqual([{ n: 1 }, { n: 3 }]);
   });
 
-  it('update_filter leaves what does not fit, and makes what is not there', async () => {
+  it('update_filter leaves what does not fit, and creates what is missing', async () => {
     await put(A, { n: 1 });
     const write = (id: string, n: number, where: number) =>
       client.upsert('c', {
@@ -146,7 +146,7 @@ describe('reading', () => {
     ).toEqual([{ id: A, payload: { n: 7 } }]);
   });
 
-  it('holds strict mode: an index for each key, and a greatest limit', async () => {
+  it('enforces strict mode: an index for each key, and a greatest limit', async () => {
     const filter = { must: [{ key: 'other', match: { value: 1 } }] };
     await expect(client.scroll('c', { filter })).rejects.toMatchObject({ status: 400 });
     await expect(client.scroll('c', { limit: 101 })).rejects.toMatchObject({ status: 400 });
@@ -192,7 +192,7 @@ describe('searching', () => {
     ]);
   });
 
-  it('answers several searches at once, and by id where nothing is asked', async () => {
+  it('answers several searches in one call, and by id where nothing is asked', async () => {
     const answers = await client.queryBatch('c', {
       searches: [{ limit: 1 }, { filter: { must: { key: 'kind', match: { value: 'y' } } } }],
     });

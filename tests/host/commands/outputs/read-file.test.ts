@@ -46,7 +46,7 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-describe.each([true, false])('where the system says what is open: %s', (says) => {
+describe.each([true, false])('where the system reports what is open: %s', (says) => {
   beforeEach(() => {
     after.says = says;
   });

@@ -86,14 +86,14 @@ describe('what lies in the working directory', () => {
       expect(await read({ path })).toEqual(nothing);
   });
 
-  test('is not even opened where nothing is to be', async () => {
+  test('is not even opened for an output that must be absent', async () => {
     truncateSync(join(work, 'a.txt'), 257 * 1024 * 1024);
     expect(await read({ path: 'a.txt', exists: false })).toEqual({ ...nothing, others: true });
     expect(await read({ path: 'dist', exists: false })).toEqual(fault('not-a-file', true));
     expect(await read({ path: 'b.txt', exists: false })).toEqual(nothing);
   });
 
-  test('is no text when it is no UTF-8, and is read all the same', async () => {
+  test('is not text without valid UTF-8, and is read all the same', async () => {
     writeFileSync(join(work, 'a.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await read({ path: 'a.txt', matches: 'x' })).toMatchObject({
       files: [{ size: 3, text: null }],
@@ -101,7 +101,7 @@ describe('what lies in the working directory', () => {
     });
   });
 
-  test('has a folder passed over where only a wildcard names it, and told', async () => {
+  test('has a folder skipped where only a wildcard names it, and reported', async () => {
     expect(await read({ path: 'dis?' })).toEqual({ ...nothing, others: true });
   });
 });
@@ -125,7 +125,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('links: a file, a folder on the way, one that a wildcard names, one that leads nowhere', async () => {
+  test('links: a file, a folder on the way, one that a wildcard names, a broken one', async () => {
     symlinkSync(join(base, 'other', 'secret'), join(work, 'link'));
     symlinkSync(join(base, 'other'), join(work, 'folder'));
     symlinkSync('a.txt', join(work, 'inside'));
@@ -210,10 +210,10 @@ describe('roots', () => {
   });
 });
 
-describe('somebody who changes things meanwhile', () => {
+describe('a process that changes files meanwhile', () => {
   const limits = { bytes: 1e9, keep: 1e9 };
 
-  test('a file that grows while it is read is refused, or read as it was', async () => {
+  test('a file that grows while it is read is refused, or read in its old state', async () => {
     const path = join(work, 'log');
     writeFileSync(path, 'x'.repeat(1_000_000));
     const writer = spawn('sh', ['-c', `while :; do printf y >> "${path}"; done`]);
@@ -255,7 +255,7 @@ describe('somebody who changes things meanwhile', () => {
     }
   });
 
-  test('a file in the place of which another was put after it was opened is not taken for it', async () => {
+  test('a file that was replaced after it was opened is not read as the new one', async () => {
     const path = join(work, 'big');
     writeFileSync(path, Buffer.alloc(60_000_000));
     const pending = readFileAt(path, limits);
@@ -269,7 +269,7 @@ describe('somebody who changes things meanwhile', () => {
   });
 });
 
-describe('whatever the path', () => {
+describe('for any path', () => {
   test('nothing outside of the folders is ever read, and nothing throws', async () => {
     symlinkSync(join(base, 'other'), join(work, 'way'));
     linkSync(join(work, 'a.txt'), join(work, 'twin'));
