@@ -81,7 +81,7 @@ describe('sampling', async () => {
       tools,
     );
     const told = verdict.ok
-      ? 'taken'
+      ? 'accepted'
       : verdict.violations === undefined
         ? /contains (a key twice) in one object, so (its meaning is unclear)/
             .exec(verdict.message)!
@@ -104,11 +104,11 @@ describe('outputs', () => {
     const check = outputSchema.parse(JSON.parse(bare(output!)));
     const readings = await (await makeOutputReader(work, [])).read([check], null);
     const verdict = checkOutputs([check], readings, tools);
-    expect(verdict.ok ? 'holds' : /outputs\[0\]\.(.*)\.$/.exec(verdict.message)![1]).toBe(outcome);
+    expect(verdict.ok ? 'passes' : /outputs\[0\]\.(.*)\.$/.exec(verdict.message)![1]).toBe(outcome);
   });
 
   it('has every key of the schema in its table', () => {
-    const keys = rows('| key | holds when |').map(([key]) => bare(key!));
+    const keys = rows('| key | passes if |').map(([key]) => bare(key!));
     expect(['path', ...keys].sort()).toEqual(Object.keys(outputSchema.shape).sort());
   });
 });
