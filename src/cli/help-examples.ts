@@ -70,7 +70,7 @@ export const HELP_EXAMPLES: readonly string[] = [
   'kairos lsp',
   'kairos serve',
   'kairos serve --http 127.0.0.1:7777',
-  'kairos install --client claude-code --print',
+  'kairos install claude-code --print',
   'kairos hold list',
   'kairos hold test "npm publish"',
   'kairos hold explain "npm publish"',

@@ -19,14 +19,14 @@ import {
 import { checkSearch } from './search.ts';
 import { checkStore } from './store.ts';
 
-/** Checks an installation and changes nothing. `terminal`: what the interface found about itself. */
+/** Checks an installation and changes nothing. `found`: what the interface found about itself and the clients. */
 export async function diagnose(
   input: DoctorInput,
-  terminal: DoctorFinding,
+  found: readonly DoctorFinding[],
 ): Promise<{ healthy: boolean; findings: DoctorFinding[] }> {
   const findings: DoctorFinding[] = [];
   for (const check of CHECKS) findings.push(...(await check(input)));
-  findings.push(terminal, ...(await checkSearch(input)));
+  findings.push(...found, ...(await checkSearch(input)));
   return { healthy: findings.every(({ health }) => health !== 'broken'), findings };
 }
 

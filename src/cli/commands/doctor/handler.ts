@@ -1,13 +1,19 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
+import { loadHolds } from '../../../host/hold-files.ts';
 import { diagnose } from '../../../operations/doctor/doctor.ts';
-import type { DoctorFinding, Health } from '../../../operations/doctor/runtime.ts';
+import { type DoctorFinding, type Health, ok, warning } from '../../../operations/doctor/runtime.ts';
 import type { Handler } from '../../command.ts';
 import { type CliIo, EXIT } from '../../io.ts';
 import { decideColor, type Output } from '../../output.ts';
 import { decideBackEnd } from '../../terminal/choose-prompter.ts';
 import { editorCommand } from '../../terminal/editor.ts';
 import { measureFor, pad } from '../../terminal/layout.ts';
+import { INSTALL_CLIENTS } from '../install/clients.ts';
+import { HOOK_SETTINGS, type HookClientId, installedHook } from '../install/hold.ts';
 
 const PROMPTS = {
   rich: 'questions are asked with menus',
@@ -39,10 +45,81 @@ function terminalFinding({ stdin, stdout, stderr, env }: CliIo): DoctorFinding {
   return { name: 'terminal', health: 'ok', detail: parts.join('; '), hint: null };
 }
 
+/** What is held, and for each client with hooks of kairos whether they would start. */
+async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
+  const { holds, unreadable } = await loadHolds(userFolders(io.env), io.env);
+  const hooks: DoctorFinding[] = [];
+  for (const client of Object.keys(HOOK_SETTINGS) as HookClientId[]) {
+    const { userFile, projectFile } = HOOK_SETTINGS[client];
+    const places = { env: io.env, platform: process.platform };
+    for (const file of new Set([userFile(places), join(io.cwd, projectFile)])) {
+      const finding = await hookFinding(client, file, io);
+      if (finding !== null) hooks.push(finding);
+    }
+  }
+  const names = [...new Set(holds.map(({ hold }) => hold.match.command ?? `tool ${hold.match.tool}`))];
+  const list = names.length === 0 ? 'nothing is held' : `held: ${names.join(', ')}`;
+  return [
+    ...unreadable.map(({ path, reason }) =>
+      warning('hold list', `${path}: ${reason}`, 'Correct it. Until then hooks refuse all that it names.'),
+    ),
+    names.length > 0 && hooks.length === 0
+      ? warning(
+          'hold list',
+          `${list}, but no client has hooks of kairos`,
+          'Run kairos install CLIENT --hold.',
+        )
+      : ok('hold list', list),
+    ...hooks,
+  ];
+}
+
+/** Null for a file without hooks of kairos. */
+async function hookFinding(client: HookClientId, file: string, io: CliIo): Promise<DoctorFinding | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  const hook = text === null ? null : installedHook(client, text);
+  if (hook === null) return null;
+  const name = `hooks of ${INSTALL_CLIENTS[client].title}`;
+  const again = `Run kairos install ${client} --hold again.`;
+  const failure = await tryHook(hook.command, io);
+  if (failure !== null) return warning(name, `${file}: the hook does not start: ${failure}`, again);
+  if (hook.disabled !== null)
+    return warning(name, `${file}: ${hook.disabled} turns hooks off`, `Remove ${hook.disabled}.`);
+  if (hook.stale) return warning(name, `${file}: not as this version of kairos writes them`, again);
+  return ok(name, `${file}: the hook starts${hook.note === null ? '' : `. ${hook.note}`}`);
+}
+
+const TRY_MS = 10_000;
+
+/** Starts a hook with an event that it ignores. Null if it answers, else what went wrong. */
+function tryHook(command: string | string[], { env, cwd }: CliIo): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { env, cwd, stdio: 'pipe', timeout: TRY_MS } as const;
+    const child =
+      typeof command === 'string'
+        ? spawn(command, { ...options, shell: true })
+        : spawn(command[0]!, command.slice(1), options);
+    const out: Buffer[] = [];
+    const errors: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => {
+      const answer = Buffer.concat(out).toString('utf8').trim();
+      const reason = Buffer.concat(errors).toString('utf8').trim().split('\n')[0];
+      if (code === 0 && answer.startsWith('{')) resolve(null);
+      else resolve(reason || (code === 0 ? 'it answers nothing' : `it ended with ${signal ?? code}`));
+    });
+    child.stdin.end('{}');
+  });
+}
+
 /** `kairos doctor`. With `--json`: `{healthy, findings[] {name, health, detail, hint}}`. */
 export const doctorCommand: Handler<[], unknown> = async ({ io, options, output }) => {
   const input = { io, folders: userFolders(io.env), store: options.store };
-  const { healthy, findings } = await diagnose(input, terminalFinding(io));
+  const found = [terminalFinding(io), ...(await holdFindings(io))];
+  const { healthy, findings } = await diagnose(input, found);
   if (output.json) output.object({ healthy, findings });
   else output.print(await view(findings, output));
   return healthy ? EXIT.ok : EXIT.failed;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { KairosError } from '../../../base/errors.ts';
 import { homeFolder } from '../../../host/files/paths.ts';
 
 /** How a client starts a server. */
@@ -7,7 +8,7 @@ export interface ServerEntry {
   args: string[];
 }
 
-interface Places {
+export interface Places {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
 }
@@ -126,7 +127,7 @@ export const INSTALL_CLIENTS = {
   },
 } as const satisfies Record<string, InstallClient>;
 
-function home({ env }: Places): string {
+export function home({ env }: Places): string {
   return env.USERPROFILE && !env.HOME ? env.USERPROFILE : homeFolder(env);
 }
 
@@ -137,13 +138,45 @@ function applications(places: Places): string {
   return places.env.XDG_CONFIG_HOME || join(home(places), '.config');
 }
 
-type InstallClientName = keyof typeof INSTALL_CLIENTS;
+export type InstallClientName = keyof typeof INSTALL_CLIENTS;
 
 export interface InstallOptions {
-  client: InstallClientName;
+  client?: InstallClientName;
   /** True: here. */
   project?: string | true;
   name: string;
   print?: boolean;
   uninstall?: boolean;
+  /** Hooks that hold the client's agent, instead of the server. */
+  hold?: boolean;
+  /** Servers to put behind the gateway; true: all. */
+  gateway?: string[] | true;
+}
+
+/** One server in a client's configuration: its place and its new entry. */
+export interface ServerEdit {
+  /** The configuration, for error messages. */
+  file: string;
+  /** Under this key the client keeps its servers. */
+  key: string;
+  name: string;
+  /** Null: remove it. */
+  entry: Record<string, unknown> | null;
+  /** What is written when it is missing, and the user's own from then on. */
+  once: readonly string[];
+}
+
+/** With one of these a client reaches a server at an address, and starts none. */
+export const REMOTE_KEYS = ['url', 'serverUrl', 'httpUrl'] as const;
+
+/** The line of a place in a text, counted from one. */
+export function lineNumberAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** The error for a client configuration that kairos can't edit. */
+export function unusableConfig(file: string, reason: string): KairosError {
+  return new KairosError('FILE_UNREADABLE', `${file} was not changed: ${reason}`, {
+    hint: 'Correct the file, or print the entry with --print and add it yourself.',
+  });
 }

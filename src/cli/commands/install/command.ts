@@ -3,7 +3,7 @@ import { type Definition, GROUP } from '../../command.ts';
 import type { InstallOptions } from './clients.ts';
 
 /** Repeated here so that the help loads no other file. A test compares the two. */
-const CLIENTS = [
+export const CLIENTS = [
   'claude-code',
   'claude-desktop',
   'cursor',
@@ -17,18 +17,20 @@ const CLIENTS = [
 ] as const;
 
 export const installDefinition: Definition = (bind) =>
-  bind<[string[]], InstallOptions>(
+  bind<[string | undefined, string[]], InstallOptions>(
     new Command('install')
       .summary('add this server to an agent client')
       .description(
-        "Adds this server to a client's configuration. Everything else in the file stays, and a copy of the old file is kept. Arguments after -- go to kairos serve.",
+        "Adds this server to a client's configuration, or with --hold the hooks that hold its agent to a protocol. Everything else in the file stays, and a copy of the old file is kept. Arguments after -- go to kairos serve.",
       )
+      .argument('[client]', `client to configure: ${CLIENTS.join(', ')}`)
       .argument('[options...]', 'options for kairos serve, after --')
-      .addOption(new Option('--client <name>', 'client to configure').choices(CLIENTS).makeOptionMandatory())
+      .addOption(new Option('--client <name>', 'client to configure').choices(CLIENTS))
       .option('--project [dir]', "use the project's file instead of the user's (default: here)")
       .option('--name <name>', 'name of the server in the client', 'kairos')
+      .option('--hold', 'add hooks that refuse what hold.yaml holds, instead of the server')
       .addOption(new Option('--print', 'print the entry and write nothing').conflicts('uninstall'))
-      .option('--uninstall', 'remove the entry')
+      .option('--uninstall', 'remove all that kairos added; with --hold only the hooks')
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).installCommand,
   );

@@ -2,40 +2,72 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
+import { absoluteLocation } from '../../../host/settings/user-settings.ts';
 import type { Call, Handler } from '../../command.ts';
 import { EXIT } from '../../io.ts';
-import { INSTALL_CLIENTS, type InstallClient, type InstallOptions } from './clients.ts';
-import { type ServerStore, serverStart, serverStore, usualStore } from './server-start.ts';
+import {
+  INSTALL_CLIENTS,
+  type InstallClient,
+  type InstallClientName,
+  type InstallOptions,
+} from './clients.ts';
+import { HOOK_SETTINGS, hookChange, hookCommandLine, hookSettings } from './hold.ts';
+import { programStart, type ServerStore, serverStart, serverStore, usualStore } from './server-start.ts';
 
-type InstallCall = Call<[string[]], InstallOptions>;
+type InstallCall = Call<[string | undefined, string[]], InstallOptions>;
 
 /**
  * `kairos install`. With `--json`: `{client, file, change, backup, store, left_out}`; with `--print` too:
- * `{client, file, text}`.
+ * `{client, file, text}`. Hooks (`--hold`): `{client, file, change, backup}`.
  */
-export const installCommand: Handler<[string[]], InstallOptions> = async (call) => {
-  const { options, io, output, args } = call;
-  const client: InstallClient = INSTALL_CLIENTS[options.client];
+export const installCommand: Handler<[string | undefined, string[]], InstallOptions> = async (call) => {
+  const { options } = call;
+  const { client, extra } = namedClient(call);
+  if (options.hold) return installHooks(call, client);
+  const code = await installServer(call, client, extra);
+  if (options.uninstall && hookSettings(client) !== null) await installHooks(call, client, 'if there');
+  return code;
+};
+
+/** The client, by its option or as the first word, and the arguments for the server. */
+function namedClient({ args: [word, rest], options }: InstallCall): {
+  client: InstallClientName;
+  extra: string[];
+} {
+  if (options.client !== undefined) return { client: options.client, extra: [word ?? [], rest].flat() };
+  if (word !== undefined && Object.hasOwn(INSTALL_CLIENTS, word))
+    return { client: word as InstallClientName, extra: rest };
+  const problem =
+    word === undefined ? 'no client is named' : `${JSON.stringify(word)} is not a client that kairos knows`;
+  throw new KairosError('USAGE', problem, {
+    hint: `Name one of: ${Object.keys(INSTALL_CLIENTS).join(', ')}.`,
+  });
+}
+
+async function installServer(
+  call: InstallCall,
+  named: InstallClientName,
+  extra: readonly string[],
+): Promise<number> {
+  const { options, io, output } = call;
+  const client: InstallClient = INSTALL_CLIENTS[named];
   const { name } = options;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new KairosError('USAGE', `${JSON.stringify(name)} is not a valid server name`, {
       hint: 'Use letters, digits, - and _.',
     });
   }
-  if (options.client === 'gemini' && name.includes('_')) {
+  if (named === 'gemini' && name.includes('_')) {
     throw new KairosError('USAGE', `${JSON.stringify(name)} is not a valid server name for Gemini CLI`, {
       hint: 'Use - instead of _: the policies of Gemini CLI read the text after the first _ as the name of a tool.',
     });
   }
-  const { start, read } = serverStart(call, args[0]);
-  if (!options.uninstall && !options.print) await refusePassing(start.args);
+  const { start, read } = serverStart(call, extra);
+  if (!options.uninstall && !options.print) refusePassing(start.args);
   const { chooseFile, editConfig, install } = await import('./install.ts');
   const file = await chooseFile(client, await configFile(client, call), name);
   if (options.print) {
-    const text = editConfig('', { client, file, name, start });
-    if (output.json) output.object({ client: options.client, file, text });
-    else output.document(text);
-    if (!output.json) output.note(`Entry for ${escapeForTerminal(file)}`);
+    print(call, named, file, editConfig('', { client, file, name, start }));
     return EXIT.ok;
   }
   // Report an invalid user configuration before anything is written.
@@ -46,13 +78,60 @@ export const installCommand: Handler<[string[]], InstallOptions> = async (call) 
     ? { store: null, left_out: [] }
     : serverStore(io.env, { options: read, entry: env, usual });
   if (output.json) {
-    output.object({ client: options.client, file, change, backup, ...store });
+    output.object({ client: named, file, change, backup, ...store });
   } else {
     tell(call, client, file, { change, backup });
     if (!options.uninstall) tellStore(call, store);
   }
   return EXIT.ok;
-};
+}
+
+function print({ output }: InstallCall, client: InstallClientName, file: string, text: string): void {
+  if (output.json) output.object({ client, file, text });
+  else output.document(text);
+  if (!output.json) output.note(`Entry for ${escapeForTerminal(file)}`);
+}
+
+/** Writes the hooks of a client, or removes them. `if there`: says nothing where there are none. */
+async function installHooks(
+  call: InstallCall,
+  named: InstallClientName,
+  quiet?: 'if there',
+): Promise<number> {
+  const { options, io, output } = call;
+  const client: InstallClient = INSTALL_CLIENTS[named];
+  const settings = hookSettings(named);
+  if (settings === null) {
+    throw new KairosError('USAGE', `${client.title} has no hooks that kairos knows`, {
+      hint: `Clients with hooks: ${Object.keys(HOOK_SETTINGS).join(', ')}.`,
+    });
+  }
+  const carried = (['store', 'space'] as const).flatMap((option) => {
+    const value = options[option];
+    if (value === undefined) return [];
+    return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
+  });
+  const { command, args } = programStart(options.project, ['hook', named, ...carried]);
+  if (!options.uninstall && !options.print) refusePassing(args);
+  const line = hookCommandLine([command, ...args]);
+  const file = await configFile(settings, call);
+  if (options.print) {
+    print(call, named, file, hookChange(named, file, line).edit('') ?? '');
+    return EXIT.ok;
+  }
+  const { changeConfig } = await import('./install.ts');
+  const change = hookChange(named, file, options.uninstall ? null : line);
+  const outcome = await changeConfig(change, io.now());
+  if (quiet !== undefined && outcome.change === 'none') return EXIT.ok;
+  if (output.json) output.object({ client: named, file, change: outcome.change, backup: outcome.backup });
+  else {
+    tell(call, client, file, outcome);
+    if (!options.uninstall && settings.note !== undefined) output.print(settings.note);
+    if (!options.uninstall)
+      output.print('What is held: kairos hold list. Whether the hooks start: kairos doctor');
+  }
+  return EXIT.ok;
+}
 
 function tell(
   { output, options }: InstallCall,
@@ -65,7 +144,13 @@ function tell(
     output.print(options.uninstall ? `Nothing to remove from ${shown}` : `Unchanged: ${shown}`);
     return;
   }
-  output.print(options.uninstall ? `Removed from ${shown}` : `Written to ${shown}`);
+  output.print(
+    change === 'removed'
+      ? `Removed ${shown}`
+      : options.uninstall
+        ? `Removed from ${shown}`
+        : `Written to ${shown}`,
+  );
   if (backup !== null) output.print(`Backup of the old file: ${escapeForTerminal(backup)}`);
   output.print(`Restart ${title} to apply the change.`);
 }
@@ -85,17 +170,19 @@ function tellStore({ output }: InstallCall, { store, left_out: names }: ServerSt
 }
 
 /** A client would start a program that the next cleaning of the cache removes. */
-async function refusePassing([program = '']: readonly string[]): Promise<void> {
+function refusePassing([program = '']: readonly string[]): void {
   if (!/[\\/]_npx[\\/]/.test(program)) return;
   throw new KairosError('USAGE', `kairos runs from the cache of npx (${program}), which npm empties`, {
     hint: 'Install it first (npm install -g kairos-protocols), then run kairos install again.',
   });
 }
 
-async function configFile(client: InstallClient, { options, io }: InstallCall): Promise<string> {
+type ConfigPlace = Pick<InstallClient, 'userFile' | 'projectFile'> & { title?: string };
+
+async function configFile(client: ConfigPlace, { options, io }: InstallCall): Promise<string> {
   if (options.project === undefined) return client.userFile({ env: io.env, platform: process.platform });
   if (client.projectFile === null) {
-    throw new KairosError('USAGE', `${client.title} has no project configuration`, {
+    throw new KairosError('USAGE', `${client.title ?? 'this client'} has no project configuration`, {
       hint: 'Omit --project.',
     });
   }

@@ -3,57 +3,121 @@ import {
   constants,
   copyFile,
   mkdir,
+  readdir,
   readFile,
   readlink,
   realpath,
   rename,
+  rm,
   stat,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parse as parseJson } from 'jsonc-parser';
 import { KairosError } from '../../../base/errors.ts';
 import { readToml } from '../../../formats/toml.ts';
 import { viaDraft } from '../../../host/files/write-file.ts';
-import type { InstallClient, ServerEntry } from './clients.ts';
+import { type InstallClient, type ServerEntry, unusableConfig } from './clients.ts';
+import { jsonTokens, withoutEmpty } from './hooks-config.ts';
 import { editJson } from './json-config.ts';
-import { unusableConfig } from './server-edit.ts';
 import { editToml } from './toml-config.ts';
 
-interface InstallOutcome {
-  change: 'none' | 'created' | 'changed';
+interface ConfigOutcome {
+  change: 'none' | 'created' | 'changed' | 'removed';
   /** The copy of the old file, if the file was changed. */
   backup: string | null;
+}
+
+interface InstallOutcome extends ConfigOutcome {
   /** The variables that the entry gives to the server. */
   env: Record<string, unknown>;
 }
 
 /** Adds a server to a client's configuration, or removes it; nothing else in the file changes. */
 export async function install(request: InstallRequest, now: number): Promise<InstallOutcome> {
-  const { file } = request;
+  const { file, client, start } = request;
+  const keys = start === null ? [client.key, 'hooks'] : null;
+  const edit = (text: string) => editConfig(text, request);
+  const { text, ...outcome } = await changeConfig({ file, edit, format: client.format, undone: keys }, now);
+  return { ...outcome, env: entryEnv(text, client, request.name) };
+}
+
+/** A change of a client's configuration. */
+export interface ConfigChange {
+  file: string;
+  format: 'json' | 'toml' | 'text';
+  /** The new content; null removes the file. */
+  edit(text: string): string | null;
+  /** For an undoing: keys of the file that go if nothing is left below them. Null: not an undoing. */
+  undone: readonly string[] | null;
+}
+
+/**
+ * Changes a configuration and keeps a copy of the old file. An undoing that leaves what a copy has restores the copy byte for
+ * byte, and removes a file that it leaves empty.
+ */
+export async function changeConfig(
+  { file, edit, format, undone }: ConfigChange,
+  now: number,
+): Promise<ConfigOutcome & { text: string }> {
   const before = await readClientConfig(file);
-  const after = editConfig(before ?? '', request);
-  const env = entryEnv(after, request.client, request.name);
-  if (after === (before ?? '')) return { change: 'none', backup: null, env };
+  const edited = edit(before ?? '');
+  const isChanged = edited !== (before ?? '');
+  const after =
+    isChanged && undone !== null && edited !== null ? await asItWas(file, edited, format, undone) : edited;
+  const text = after ?? '';
+  if (!isChanged) return { change: 'none', backup: null, text };
   try {
     if (before === null) {
       await mkdir(dirname(file), { recursive: true });
-      await viaDraft(file, after, { mode: 0o600 }, (draft) => rename(draft, file));
-      return { change: 'created', backup: null, env };
+      await viaDraft(file, text, { mode: 0o600 }, (draft) => rename(draft, file));
+      return { change: 'created', backup: null, text };
     }
     // A link stays one: what it leads to is changed.
     const target = await realpath(file);
     const { mode } = await stat(target);
     await checkWritable(target, mode);
-    const backup = await keep(target, `${file}.${stamp(now)}`);
+    // What is removed or replaced whole is kairos' own.
+    const isOwn = after === null || format === 'text';
+    const backup = isOwn ? null : await keep(target, `${file}.${stamp(now)}`);
+    if (after === null) {
+      await rm(target);
+      return { change: 'removed', backup, text };
+    }
     const modes = { mode: 0o600, exactMode: mode & 0o777 };
-    await viaDraft(target, after, modes, (draft) => rename(draft, target));
-    return { change: 'changed', backup, env };
+    await viaDraft(target, text, modes, (draft) => rename(draft, target));
+    return { change: 'changed', backup, text };
   } catch (cause) {
     throw new KairosError('FILE_UNWRITABLE', `${file} cannot be written: ${(cause as Error).message}`, {
       hint: 'Print what belongs into it with --print, and put it there by hand.',
       cause,
     });
   }
+}
+
+/** What an undoing leaves, as a copy beside the file has it; null for an empty file that no copy has. */
+async function asItWas(
+  file: string,
+  left: string,
+  format: ConfigChange['format'],
+  keys: readonly string[],
+): Promise<string | null> {
+  const same = (text: string) =>
+    format === 'json'
+      ? jsonTokens(withoutEmpty(text, keys)).join('\n')
+      : text
+          .split(/\s*\n\s*/)
+          .filter((line) => line !== '')
+          .join('\n');
+  const wanted = same(left);
+  const folder = dirname(file);
+  const copies = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${basename(file)}.`) && /\.\d{8}T\d{6}Z(?:-\d+)?\.bak$/.test(name),
+  );
+  for (const copy of copies.toSorted().toReversed()) {
+    const text = await readFile(join(folder, copy), 'utf8').catch(() => '');
+    if (same(text) === wanted) return text;
+  }
+  return wanted === '' || wanted === '{\n}' ? null : left;
 }
 
 /** Refuses a read-only file: replacing it needs only a writable folder, which its owner did not mean. */

@@ -3,14 +3,13 @@ import {
   applyEdits,
   type Edit,
   getNodeValue,
-  modify,
   type Node,
   type ParseError,
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
 import { isTooDeep } from '../../../formats/json/too-deep.ts';
-import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
+import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a JSON file of a client. Only the values of the entry change: comments, order,
@@ -27,9 +26,7 @@ export function editJson(text: string, edit: ServerEdit): string {
   if (servers !== undefined && servers.type !== 'object')
     throw unusableConfig(file, `"${key}" is not an object`);
   const server = servers && property(source, servers, name, file);
-  if (entry === null) {
-    return server === undefined ? text : bom + takeOut(source, server.parent!, [key, name]);
-  }
+  if (entry === null) return server === undefined ? text : bom + takeOut(source, server.parent!);
   const style = styleOf(source);
   if (server !== undefined) return bom + merge(source, server, { ...edit, entry }, style);
   const added =
@@ -39,7 +36,7 @@ export function editJson(text: string, edit: ServerEdit): string {
   return bom + applyEdits(source, [added]);
 }
 
-function readObject(source: string, file: string): Node {
+export function readObject(source: string, file: string): Node {
   if (isTooDeep(source)) throw unusableConfig(file, 'it is nested too deeply');
   const errors: ParseError[] = [];
   const root = parseTree(source, errors, { allowTrailingComma: true });
@@ -55,7 +52,7 @@ function readObject(source: string, file: string): Node {
 }
 
 /** Readers do not agree on which of two equal keys counts. */
-function property(source: string, object: Node, key: string, file: string): Node | undefined {
+export function property(source: string, object: Node, key: string, file: string): Node | undefined {
   const found = object.children!.filter(({ children }) => children![0]!.value === key);
   if (found.length > 1) {
     const lines = found.map(({ offset }) => lineNumberAt(source, offset)).join(' and ');
@@ -95,12 +92,19 @@ function merge(
   return applyEdits(source, edits);
 }
 
-/** Removes an inserted server; one that was moved to the end goes with the comma before it. */
-function takeOut(source: string, property: Node, path: string[]): string {
-  const before = source.slice(0, property.offset);
-  const after = source.slice(property.offset + property.length);
+/** Removes a property or an item. One that was inserted goes as it came; one that was moved to the end goes with the comma before it. */
+export function takeOut(source: string, node: Node): string {
+  const before = source.slice(0, node.offset);
+  const after = source.slice(node.offset + node.length);
   const comma = /^\s*,/.exec(after);
-  if (comma === null) return applyEdits(source, modify(source, path, undefined, {}));
+  if (comma === null) {
+    const siblings = node.parent!.children!;
+    const previous = siblings[siblings.indexOf(node) - 1];
+    if (previous === undefined) return before.trimEnd() + after;
+    const end = previous.offset + previous.length;
+    const between = source.slice(end, node.offset);
+    return source.slice(0, end) + between.replace(',', '').trimEnd() + after;
+  }
   const rest = after.slice(comma[0].length);
   // A line comment before it must not swallow what follows.
   const keepsLine = /\n\s*$/.test(before) && !/^[ \t]*\r?\n/.test(rest);
@@ -114,7 +118,7 @@ interface JsonLayout {
 }
 
 /** The first indentation of a file and its line ends. */
-function styleOf(text: string): JsonLayout {
+export function styleOf(text: string): JsonLayout {
   const indent = text.trim().includes('\n') ? (/^([ \t]+)\S/m.exec(text)?.[1] ?? '  ') : null;
   return { indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
@@ -129,11 +133,11 @@ function writeJson(value: unknown, depth: number, { indent, eol }: JsonLayout, i
   return JSON.stringify(value, null, indent).replaceAll('\n', eol + indent.repeat(depth));
 }
 
-/** Inserts as the first properties, so that no comma or comment of another property is in the way. */
-function insertOnTop(
+/** Inserts as the first properties (null as the key: items of a list), so that no comma or comment of another one is in the way. */
+export function insertOnTop(
   object: Node,
   source: string,
-  properties: readonly [key: string, value: unknown][],
+  properties: readonly [key: string | null, value: unknown][],
   depth: number,
   style: JsonLayout,
 ): Edit {
@@ -143,7 +147,7 @@ function insertOnTop(
   const lead = indent === null ? '' : eol + indent.repeat(depth);
   const lines = properties.map(
     ([key, value]) =>
-      `${lead}${JSON.stringify(key)}:${indent === null ? '' : ' '}${writeJson(value, depth, style)}`,
+      `${lead}${key === null ? '' : `${JSON.stringify(key)}:${indent === null ? '' : ' '}`}${writeJson(value, depth, style)}`,
   );
   const inOneLine = !source.slice(offset, object.offset + object.length).includes('\n');
   const tail = indent !== null && inOneLine ? eol + indent.repeat(comma === '' ? depth - 1 : depth) : '';

@@ -18,7 +18,7 @@ import type { InstallOptions, ServerEntry } from './clients.ts';
  * shell. Throws USAGE or INVALID_INPUT for options that `kairos serve` would reject or read differently.
  */
 export function serverStart(
-  { options, io }: Pick<Call<[string[]], InstallOptions>, 'options' | 'io'>,
+  { options, io }: Pick<Call<[string | undefined, string[]], InstallOptions>, 'options' | 'io'>,
   extra: readonly string[],
 ): { start: ServerEntry; read: ServeOptions & CommonOptions } {
   const { store, space, project } = options;
@@ -37,11 +37,14 @@ export function serverStart(
   checkServeOptions(read);
   if (read.space !== undefined) checkSpace(read.space);
   if (project === undefined) refuseRelative(read);
-  const start =
-    project === undefined
-      ? { command: process.execPath, args: [packageFile('bin/kairos.js'), ...own] }
-      : { command: 'kairos', args: own };
-  return { start, read };
+  return { start: programStart(project, own), read };
+}
+
+/** How a client starts kairos: this very program, or in a project's file the one that everybody has on the path. */
+export function programStart(project: InstallOptions['project'], args: string[]): ServerEntry {
+  return project === undefined
+    ? { command: process.execPath, args: [packageFile('bin/kairos.js'), ...args] }
+    : { command: 'kairos', args };
 }
 
 /** Clients start the user's own server wherever they like; one of a project starts there. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit } from 'jsonc-parser';
 import { isObject } from '../../../base/json.ts';
 import { readToml, type TomlComment, type TomlDocument, type TomlStatement } from '../../../formats/toml.ts';
-import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './server-edit.ts';
+import { lineNumberAt, REMOTE_KEYS, type ServerEdit, unusableConfig } from './clients.ts';
 
 /**
  * Sets (or with null removes) one server in a TOML file of a client: a separate table, between two marks of kairos when it is

@@ -1,0 +1,226 @@
+import { join } from 'node:path';
+import { parse } from 'jsonc-parser';
+import { shellQuote } from '../../../base/command-line.ts';
+import { KairosError } from '../../../base/errors.ts';
+import { packageFile } from '../../../base/package-root.ts';
+import { home, INSTALL_CLIENTS, type InstallClientName, type Places } from './clients.ts';
+import { editHooks } from './hooks-config.ts';
+import type { ConfigChange } from './install.ts';
+import { HOOK_LIMIT, plugin } from './opencode-plugin.ts';
+
+/** How a client calls `kairos hook`: its file, and what stands in it. */
+interface HookSettings {
+  userFile(places: Places): string;
+  projectFile: string;
+  /** The entries of a file that is the user's too, by event. */
+  entries?(command: HookCommandLine): Record<string, unknown>;
+  beside?: Record<string, unknown>;
+  /** The whole content of a file that is kairos' own. */
+  whole?(command: HookCommandLine): string;
+  /** What the user has to do in the client. */
+  note?: string;
+}
+
+interface HookCommandLine {
+  words: readonly string[];
+  /** The words for a shell, with more of them behind. */
+  line(...more: string[]): string;
+}
+
+const everyTool = (hook: object) => ({ matcher: '*', hooks: [hook] });
+const always = (hook: object) => ({ hooks: [hook] });
+
+/** The clients that hooks can hold, by the names of `kairos install`. */
+export const HOOK_SETTINGS = {
+  'claude-code': {
+    userFile: (places) =>
+      join(places.env.CLAUDE_CONFIG_DIR || join(home(places), '.claude'), 'settings.json'),
+    projectFile: join('.claude', 'settings.json'),
+    entries({ line }) {
+      const hook = { type: 'command', command: line(), timeout: HOOK_LIMIT };
+      return {
+        SessionStart: always(hook),
+        UserPromptSubmit: always(hook),
+        PreToolUse: everyTool(hook),
+        PostToolUse: everyTool(hook),
+        PostToolUseFailure: everyTool(hook),
+        Stop: always(hook),
+      };
+    },
+  },
+  codex: {
+    userFile: (places) => join(places.env.CODEX_HOME || join(home(places), '.codex'), 'hooks.json'),
+    projectFile: join('.codex', 'hooks.json'),
+    entries({ line }) {
+      const entry = always({ type: 'command', command: line(), timeout: HOOK_LIMIT });
+      return {
+        SessionStart: entry,
+        UserPromptSubmit: entry,
+        PreToolUse: entry,
+        PostToolUse: entry,
+        Stop: entry,
+      };
+    },
+    note: 'Codex runs a new hook only after you trusted it: type /hooks in Codex.',
+  },
+  gemini: {
+    userFile: (places) => join(home(places), '.gemini', 'settings.json'),
+    projectFile: join('.gemini', 'settings.json'),
+    entries({ line }) {
+      // Milliseconds.
+      const entry = always({ name: 'kairos', type: 'command', command: line(), timeout: HOOK_LIMIT * 1000 });
+      return {
+        SessionStart: entry,
+        BeforeAgent: entry,
+        BeforeTool: entry,
+        AfterTool: entry,
+        AfterAgent: entry,
+      };
+    },
+  },
+  copilot: {
+    userFile: (places) =>
+      join(places.env.COPILOT_HOME || join(home(places), '.copilot'), 'hooks', 'kairos.json'),
+    projectFile: join('.github', 'hooks', 'kairos.json'),
+    whole(command) {
+      const names = ['sessionStart', 'preToolUse', 'postToolUse', 'postToolUseFailure', 'agentStop'];
+      const hooks = names.map((event) => {
+        const line = command.line('--event', event);
+        return [event, [{ type: 'command', bash: line, powershell: `& ${line}`, timeoutSec: HOOK_LIMIT }]];
+      });
+      return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
+    },
+  },
+  cursor: {
+    userFile: (places) => join(home(places), '.cursor', 'hooks.json'),
+    projectFile: join('.cursor', 'hooks.json'),
+    beside: { version: 1 },
+    entries({ line }) {
+      const entry = { command: line() };
+      return {
+        sessionStart: entry,
+        beforeShellExecution: entry,
+        beforeMCPExecution: entry,
+        preToolUse: { ...entry, matcher: 'Write|StrReplace|Delete' },
+        postToolUse: entry,
+        postToolUseFailure: entry,
+        stop: entry,
+      };
+    },
+  },
+  opencode: {
+    userFile: (places) =>
+      join(
+        places.env.XDG_CONFIG_HOME || join(home(places), '.config'),
+        'opencode',
+        'plugins',
+        'kairos-hold.js',
+      ),
+    projectFile: join('.opencode', 'plugins', 'kairos-hold.js'),
+    whole: ({ words }) => plugin(words),
+  },
+} as const satisfies Partial<Record<InstallClientName, HookSettings>>;
+
+export type HookClientId = keyof typeof HOOK_SETTINGS;
+
+/** Null: nothing can hold the client's agent but the gateway. */
+export function hookSettings(client: InstallClientName): HookSettings | null {
+  return client in HOOK_SETTINGS ? HOOK_SETTINGS[client as keyof typeof HOOK_SETTINGS] : null;
+}
+
+export function hookCommandLine(words: readonly string[]): HookCommandLine {
+  const quoted = (word: string) =>
+    process.platform === 'win32' && /[^\w@%+=:,./\\-]/.test(word) ? `"${word}"` : shellQuote(word);
+  return { words, line: (...more) => [...words, ...more].map(quoted).join(' ') };
+}
+
+/** Whether an entry of a client's hooks, or a whole file, starts `kairos hook` for this client. */
+export function startsHook(value: unknown, client: InstallClientName): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return new RegExp(String.raw`kairos(?:\.js)?[\\"', ]+hook[\\"', ]+${client}\b`).test(text);
+}
+
+/** The change that holds a client's agent; `command` null takes it back. */
+export function hookChange(
+  client: InstallClientName,
+  file: string,
+  command: HookCommandLine | null,
+): ConfigChange {
+  const { entries, whole, beside = {} } = hookSettings(client)!;
+  const undone = command === null ? ['hooks', ...Object.keys(beside), INSTALL_CLIENTS[client].key] : null;
+  if (whole === undefined) {
+    const isOwn = (item: unknown) => startsHook(item, client);
+    const edit = (text: string) =>
+      editHooks(text, { file, entries: command === null ? null : entries!(command), beside, isOwn });
+    return { file, format: 'json', undone, edit };
+  }
+  const edit = (text: string) => {
+    if (text !== '' && !startsHook(text, client)) {
+      if (command === null) return text;
+      throw new KairosError('FILE_UNREADABLE', `${file} was not changed: it is not a file of kairos`, {
+        hint: 'Move it away, then run kairos install again.',
+      });
+    }
+    if (command !== null) return whole(command);
+    return text === '' ? '' : null;
+  };
+  return { file, format: 'text', undone, edit };
+}
+
+/** The hook that a client's file starts; null for a file without one. */
+export function installedHook(
+  client: HookClientId,
+  text: string,
+): { command: string | string[]; stale: boolean; disabled: string | null; note: string | null } | null {
+  if (!startsHook(text, client)) return null;
+  const settings: HookSettings = HOOK_SETTINGS[client];
+  const note = settings.note ?? null;
+  if (client === 'opencode') {
+    const words: string[] = JSON.parse(
+      /^const \[program, \.\.\.args\] = (\[.*\]);$/m.exec(text)?.[1] ?? '[""]',
+    );
+    return { command: words, stale: text !== plugin(words), disabled: null, note };
+  }
+  const root: unknown = parse(text, [], { allowTrailingComma: true });
+  const commands = textsIn(root).filter((line) => startsHook(line, client));
+  const [command = ''] = commands;
+  // The words behind are the store, which only the user knows.
+  const isOfThisProgram = command.startsWith(hookCommandLine(programWords(command, client)).line());
+  const present = new Set(
+    Object.entries(hooksOf(root)).flatMap(([event, list]) => (startsHook(list, client) ? [event] : [])),
+  );
+  const wanted =
+    settings.whole === undefined
+      ? settings.entries!(hookCommandLine([]))
+      : hooksOf(JSON.parse(settings.whole(hookCommandLine([]))));
+  const stale = !isOfThisProgram || Object.keys(wanted).some((event) => !present.has(event));
+  return { command, stale, disabled: disabledBy(root), note };
+}
+
+/** The start of kairos that a line should have: by name, or this very program. */
+function programWords(line: string, client: HookClientId): string[] {
+  return /^kairos /.test(line)
+    ? ['kairos', 'hook', client]
+    : [process.execPath, packageFile('bin/kairos.js'), 'hook', client];
+}
+
+function hooksOf(root: unknown): Record<string, unknown> {
+  return ((root ?? {}) as { hooks?: Record<string, unknown> }).hooks ?? {};
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The setting of a client's file that turns its hooks off. */
+function disabledBy(root: unknown): string | null {
+  const { disableAllHooks, hooksConfig } = (root ?? {}) as {
+    disableAllHooks?: unknown;
+    hooksConfig?: { enabled?: unknown; disabled?: unknown };
+  };
+  if (disableAllHooks === true) return '"disableAllHooks"';
+  if (hooksConfig?.enabled === false) return '"hooksConfig.enabled": false';
+  const names = hooksConfig?.disabled;
+  return Array.isArray(names) && names.includes('kairos') ? '"kairos" in "hooksConfig.disabled"' : null;
+}

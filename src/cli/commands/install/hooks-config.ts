@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, createScanner, getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { unusableConfig } from './clients.ts';
+import { insertOnTop, property, readObject, styleOf, takeOut } from './json-config.ts';
+
+/** The hooks of a client's settings: its events, each with a list. */
+export interface HooksEdit {
+  file: string;
+  /** By event; null: remove them. */
+  entries: Readonly<Record<string, unknown>> | null;
+  /** Keys that the file needs beside them. */
+  beside?: Readonly<Record<string, unknown>>;
+  isOwn(item: unknown): boolean;
+}
+
+/** Sets (or with null removes) kairos' hooks in a JSON file. Everything else stays, also other hooks of the same events. */
+export function editHooks(text: string, { file, entries, beside = {}, isOwn }: HooksEdit): string {
+  const bom = text.startsWith('\ufeff') ? '\ufeff' : '';
+  const body = text.slice(bom.length);
+  let source = body.trim() === '' ? '{\n}\n' : body;
+  const hooksIn = (root: Node) => {
+    const hooks = property(source, root, 'hooks', file);
+    if (hooks !== undefined && hooks.type !== 'object')
+      throw unusableConfig(file, '"hooks" is not an object');
+    return hooks;
+  };
+  const listsIn = (hooks: Node | undefined) =>
+    (hooks?.children ?? []).flatMap(({ children }) => {
+      const [key, list] = children!;
+      return list?.type === 'array' ? [{ event: String(key!.value), list }] : [];
+    });
+  const own = listsIn(hooksIn(readObject(source, file))).flatMap(({ event, list }) =>
+    list.children!.flatMap((item) =>
+      isOwn(getNodeValue(item)) ? [[event, getNodeValue(item)] as const] : [],
+    ),
+  );
+  if (own.length === 0 && entries === null) return text;
+  // Its objects have no prototype.
+  const present = JSON.parse(JSON.stringify(Object.fromEntries(own)));
+  if (
+    entries !== null &&
+    own.length === Object.keys(entries).length &&
+    isDeepStrictEqual(present, { ...entries })
+  )
+    return text;
+  for (;;) {
+    const hooks = hooksIn(readObject(source, file));
+    const found = listsIn(hooks).flatMap(({ list }) =>
+      list.children!.filter((item) => isOwn(getNodeValue(item))),
+    )[0];
+    if (found === undefined) break;
+    // An event or a list that has nothing else goes too.
+    const list = found.parent!;
+    const alone =
+      list.children!.length > 1 ? found : hooks!.children!.length > 1 ? list.parent! : hooks!.parent!;
+    source = takeOut(source, alone);
+  }
+  if (entries === null) return bom + source;
+  const style = styleOf(source);
+  for (const [event, entry] of Object.entries(entries).toReversed()) {
+    const root = readObject(source, file);
+    const hooks = hooksIn(root);
+    const list = hooks && property(source, hooks, event, file);
+    if (list !== undefined && list.type !== 'array') throw unusableConfig(file, `"${event}" is not a list`);
+    const edit =
+      hooks === undefined
+        ? insertOnTop(root, source, [['hooks', { [event]: [entry] }]], 1, style)
+        : list === undefined
+          ? insertOnTop(hooks, source, [[event, [entry]]], 2, style)
+          : insertOnTop(list, source, [[null, entry]], 3, style);
+    source = applyEdits(source, [edit]);
+  }
+  for (const [key, value] of Object.entries(beside)) {
+    const root = readObject(source, file);
+    if (property(source, root, key, file) === undefined)
+      source = applyEdits(source, [insertOnTop(root, source, [[key, value]], 1, style)]);
+  }
+  return bom + source;
+}
+
+/** A JSON text without its layout: equal for two texts that differ in spaces and trailing commas. */
+export function jsonTokens(text: string): string[] {
+  const source = text.replace(/^\ufeff/, '');
+  const scanner = createScanner(source, false);
+  const tokens: string[] = [];
+  while (scanner.scan() !== END_OF_FILE) {
+    const at = scanner.getTokenOffset();
+    const token = source.slice(at, at + scanner.getTokenLength());
+    if (token.trim() === '') continue;
+    if (/^[\]}]$/.test(token) && tokens.at(-1) === ',') tokens.pop();
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+const END_OF_FILE = 17;
+
+/** The text without what an undoing may leave: these keys with nothing below them, lists of hooks without a hook, a version. */
+export function withoutEmpty(text: string, keys: readonly string[]): string {
+  const isEmpty = ({ type, children }: Node) => /^(?:object|array)$/.test(type) && children!.length === 0;
+  for (let rest = text; ; ) {
+    const root = parseTree(rest, [], { allowTrailingComma: true });
+    const found = (root?.children ?? []).flatMap((property) => {
+      const [{ value: key }, value] = property.children as [Node, Node?];
+      if (value === undefined || !keys.includes(key)) return [];
+      if (isEmpty(value) || (key === 'version' && value.value === 1)) return [property];
+      return key === 'hooks'
+        ? (value.children ?? []).filter(({ children }) => children?.[1] && isEmpty(children[1]))
+        : [];
+    })[0];
+    if (found === undefined) return rest;
+    rest = takeOut(rest, found);
+  }
+}

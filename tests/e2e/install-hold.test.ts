@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOOK_CLIENTS } from '../../src/cli/commands/hold/clients.ts';
+import { INSTALL_CLIENTS } from '../../src/cli/commands/install/clients.ts';
+import { HOOK_SETTINGS } from '../../src/cli/commands/install/hold.ts';
+import { type CliHome, KAIROS_BIN, kairos, makeHome } from '../support/cli.ts';
+
+let home: CliHome;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+type Name = keyof typeof HOOK_SETTINGS;
+const NAMES = Object.keys(HOOK_SETTINGS) as Name[];
+const install = async (...args: string[]) => {
+  // The server's note on variables of this shell has its own test.
+  const env = { KAIROS_DATA_DIR: undefined, KAIROS_CONFIG_DIR: undefined };
+  const { code, stdout, stderr } = await kairos(home, ['install', ...args], { env });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+};
+const places = () => ({ env: home.env, platform: process.platform });
+const hookFile = (name: Name) => HOOK_SETTINGS[name].userFile(places());
+const put = (file: string, text: string) => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+};
+
+describe('kairos install --hold', () => {
+  it('knows every client that kairos hook knows', () => {
+    expect(NAMES).toEqual(Object.keys(HOOK_CLIENTS));
+  });
+
+  it.each(NAMES)('writes hooks of %s that start, once, and removes them again', async (name) => {
+    const file = hookFile(name);
+    expect(await install(name, '--hold')).toContain(`Written to ${file}`);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(KAIROS_BIN);
+    expect(await install(name, '--hold')).toContain(`Unchanged: ${file}`);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(await install(name, '--uninstall', '--hold')).toContain(`Removed ${file}`);
+    expect(readdirSync(dirname(file))).toEqual([]);
+    expect(await install(name, '--uninstall', '--hold')).toContain('Nothing to remove');
+  });
+
+  const FILES = [
+    '{}',
+    '{\n}\n',
+    '\ufeff{}',
+    '{"hooks":{}}',
+    '{"theme":"dark"}',
+    '// mine\n{\n\t"theme": "dark", // keep\n}\n',
+    '{\r\n  "hooks": {\r\n    "PreToolUse": [\r\n      { "matcher": "Bash", "hooks": [{ "type": "command", "command": "mine" }] }, // mine\r\n    ],\r\n  },\r\n}\r\n',
+    '{ "hooks": { "PreToolUse": [{ "hooks": [] }], "BeforeTool": [], "stop": [{ "command": "x" }] }, "version": 1 }',
+    '{\n  "a": 1,\n  "hooks": {\n    "Stop": [],\n    "other": {}\n  }\n}',
+  ];
+  const JSON_NAMES = NAMES.filter((name) => 'entries' in HOOK_SETTINGS[name]);
+
+  it.each(JSON_NAMES.flatMap((name) => FILES.map((text) => [name, text] as const)))(
+    'leaves the file of %s byte for byte as it was: %j',
+    async (name, before) => {
+      const file = hookFile(name);
+      put(file, before);
+      await install(name, '--hold');
+      expect(readFileSync(file, 'utf8')).not.toBe(before);
+      await install(name, '--uninstall', '--hold');
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    },
+  );
+
+  it.each(FILES)('is undone with the server, in any order: %j', async (before) => {
+    const file = hookFile('gemini');
+    expect(INSTALL_CLIENTS.gemini.userFile(places())).toBe(file);
+    for (const undo of [[['--hold'], []], [[], []], [['--hold']]]) {
+      put(file, before);
+      await install('gemini');
+      const served = readFileSync(file, 'utf8');
+      await install('gemini', '--hold');
+      for (const part of undo) await install('gemini', '--uninstall', ...part);
+      expect(readFileSync(file, 'utf8')).toBe(undo.length === 1 ? served : before);
+    }
+  });
+
+  it('keeps what the user changed in the meantime', async () => {
+    const file = hookFile('claude-code');
+    put(file, '{\n  "theme": "dark"\n}\n');
+    await install('claude-code', '--hold');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"dark"', '"light"'));
+    await install('claude-code', '--uninstall', '--hold');
+    expect(readFileSync(file, 'utf8')).toBe('{\n  "theme": "light"\n}\n');
+  });
+
+  it('replaces hooks of an older kairos', async () => {
+    const file = hookFile('claude-code');
+    const old = { hooks: [{ type: 'command', command: '/old/node /old/kairos.js hook claude-code' }] };
+    put(file, JSON.stringify({ hooks: { PreToolUse: [old], Stop: [{ hooks: [] }, old] } }));
+    await install('claude-code', '--hold');
+    const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(JSON.stringify(hooks)).not.toContain('/old/');
+    expect(hooks.Stop).toHaveLength(2);
+    expect(hooks.PreToolUse).toHaveLength(1);
+  });
+
+  it('names the program on the path in a project, and the store that was given', async () => {
+    await install('claude-code', '--hold', '--project', '--store', 'my store.db');
+    const { hooks } = JSON.parse(readFileSync(join(home.work, '.claude', 'settings.json'), 'utf8'));
+    expect(hooks.Stop[0].hooks[0].command).toBe(
+      `kairos hook claude-code --store '${join(home.work, 'my store.db')}'`,
+    );
+    expect(existsSync(hookFile('claude-code'))).toBe(false);
+  });
+
+  it('refuses a foreign plug-in file and a client without hooks', async () => {
+    put(hookFile('opencode'), 'export const Mine = 1;\n');
+    const foreign = await kairos(home, ['install', 'opencode', '--hold']);
+    expect([foreign.code, foreign.stderr]).toEqual([
+      2,
+      expect.stringContaining('it is not a file of kairos'),
+    ]);
+    const none = await kairos(home, ['install', 'vscode', '--hold']);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no hooks that kairos knows')]);
+    expect(await kairos(home, ['install'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['install', 'emacs'])).toMatchObject({ code: 2 });
+  });
+
+  it('writes a command that a shell can start', async () => {
+    await install('claude-code', '--hold');
+    const { hooks } = JSON.parse(readFileSync(hookFile('claude-code'), 'utf8'));
+    const { command } = hooks.PreToolUse[0].hooks[0];
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).split('\n');
+    expect(words).toEqual([process.execPath, KAIROS_BIN, 'hook', 'claude-code', '']);
+  });
+});
+
+describe('kairos doctor', () => {
+  const holding = async (env: NodeJS.ProcessEnv = {}) => {
+    const { stdout } = await kairos(home, ['doctor', '--json'], {
+      env: { KAIROS_MACHINE_DIR: join(home.root, 'machine'), ...env },
+    });
+    const { findings } = JSON.parse(stdout) as {
+      findings: { name: string; health: string; detail: string }[];
+    };
+    return findings
+      .filter(({ name }) => /^(?:hold list|hooks of .*)$/.test(name))
+      .map(({ name, health, detail }) => [name, health, detail.replaceAll(home.work, '.')]);
+  };
+  /** A folder with a program named kairos. */
+  const path = (script: string) => {
+    const folder = join(home.root, 'bin');
+    put(join(folder, 'kairos'), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, 'kairos'), 0o700);
+    return { PATH: `${folder}:${process.env.PATH}` };
+  };
+
+  it('names what is held, and a list that no client obeys', async () => {
+    expect(await holding()).toEqual([['hold list', 'ok', 'nothing is held']]);
+    put(join(home.config, 'hold.yaml'), 'holds:\n  - {match: {command: git push}, protocol: release}\n');
+    chmodSync(join(home.config, 'hold.yaml'), 0o600);
+    expect(await holding()).toEqual([
+      ['hold list', 'warning', 'held: git push, but no client has hooks of kairos'],
+    ]);
+  });
+
+  it.each(NAMES)('starts the hook of %s', async (name) => {
+    await install(name, '--hold', '--project');
+    const file = join('.', HOOK_SETTINGS[name].projectFile);
+    const title = `hooks of ${INSTALL_CLIENTS[name].title}`;
+    const [, good] = await holding(path('echo "{}"'));
+    expect(good?.slice(0, 2)).toEqual([title, 'ok']);
+    expect(good?.[2]).toContain(`./${file}: the hook starts`);
+    const [, bad] = await holding(path('echo "cannot open" >&2; exit 1'));
+    expect(bad).toEqual([title, 'warning', `./${file}: the hook does not start: cannot open`]);
+  });
+
+  it('names hooks that are off or of another version', async () => {
+    const file = join(home.work, '.claude', 'settings.json');
+    await install('claude-code', '--hold', '--project');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('{', '{ "disableAllHooks": true,'));
+    expect((await holding(path('echo "{}"')))[1]?.[2]).toBe(
+      './.claude/settings.json: "disableAllHooks" turns hooks off',
+    );
+    writeFileSync(file, text.replace('"Stop"', '"SubagentStop"'));
+    expect((await holding(path('echo "{}"')))[1]?.[2]).toBe(
+      './.claude/settings.json: not as this version of kairos writes them',
+    );
+  });
+});
