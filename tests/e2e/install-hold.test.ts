@@ -149,7 +149,7 @@ describe('kairos doctor', () => {
   };
   /** A folder with a program named kairos. */
   const path = (script: string) => {
-    const folder = join(home.root, 'bin');
+    const folder = join(home.root, 'programs');
     put(join(folder, 'kairos'), `#!/bin/sh\n${script}\n`);
     chmodSync(join(folder, 'kairos'), 0o700);
     return { PATH: `${folder}:${process.env.PATH}` };

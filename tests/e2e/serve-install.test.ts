@@ -147,7 +147,7 @@ describe('kairos install', () => {
   it('leaves a file alone that it cannot read, and refuses what has no meaning', async () => {
     writeFileSync(join(home.home, '.claude.json'), '{"mcpServers": ');
     const broken = await kairos(home, ['install', '--client', 'claude-code']);
-    expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('left as it is') });
+    expect(broken).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('was not changed') });
     expect(readFileSync(join(home.home, '.claude.json'), 'utf8')).toBe('{"mcpServers": ');
     expect(readdirSync(home.home).filter((name) => name.includes('.bak'))).toEqual([]);
     expect(await kairos(home, ['install', '--client', 'cline', '--project'])).toMatchObject({ code: 2 });

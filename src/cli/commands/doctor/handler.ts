@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { loadHolds } from '../../../host/hold-files.ts';
@@ -67,7 +68,7 @@ async function holdFindings(io: CliIo): Promise<DoctorFinding[]> {
       ? warning(
           'hold list',
           `${list}, but no client has hooks of kairos`,
-          'Run kairos install CLIENT --hold.',
+          `Run ${programName()} install CLIENT --hold.`,
         )
       : ok('hold list', list),
     ...hooks,
@@ -80,7 +81,7 @@ async function hookFinding(client: HookClientId, file: string, io: CliIo): Promi
   const hook = text === null ? null : installedHook(client, text);
   if (hook === null) return null;
   const name = `hooks of ${INSTALL_CLIENTS[client].title}`;
-  const again = `Run kairos install ${client} --hold again.`;
+  const again = `Run ${programName()} install ${client} --hold again.`;
   const failure = await tryHook(hook.command, io);
   if (failure !== null) return warning(name, `${file}: the hook does not start: ${failure}`, again);
   if (hook.disabled !== null)

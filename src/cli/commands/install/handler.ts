@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { absoluteLocation } from '../../../host/settings/user-settings.ts';
@@ -128,7 +129,9 @@ async function installHooks(
     tell(call, client, file, outcome);
     if (!options.uninstall && settings.note !== undefined) output.print(settings.note);
     if (!options.uninstall)
-      output.print('What is held: kairos hold list. Whether the hooks start: kairos doctor');
+      output.print(
+        `What is held: ${programName()} hold list. Whether the hooks start: ${programName()} doctor`,
+      );
   }
   return EXIT.ok;
 }
