@@ -60,7 +60,7 @@ describe('kairos install --hold', () => {
   const JSON_NAMES = NAMES.filter((name) => 'entries' in HOOK_SETTINGS[name]);
 
   it.each(JSON_NAMES.flatMap((name) => FILES.map((text) => [name, text] as const)))(
-    'leaves the file of %s byte for byte as it was: %j',
+    'leaves the file of %s unchanged, byte for byte: %j',
     async (name, before) => {
       const file = hookFile(name);
       put(file, before);
@@ -71,7 +71,7 @@ describe('kairos install --hold', () => {
     },
   );
 
-  it.each(FILES)('is undone with the server, in any order: %j', async (before) => {
+  it.each(FILES)('is removed with the server, in any order: %j', async (before) => {
     const file = hookFile('gemini');
     expect(INSTALL_CLIENTS.gemini.userFile(places())).toBe(file);
     for (const undo of [[['--hold'], []], [[], []], [['--hold']]]) {

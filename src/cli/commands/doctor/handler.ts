@@ -110,7 +110,7 @@ function tryHook(command: string | string[], { env, cwd }: CliIo): Promise<strin
       const answer = Buffer.concat(out).toString('utf8').trim();
       const reason = Buffer.concat(errors).toString('utf8').trim().split('\n')[0];
       if (code === 0 && answer.startsWith('{')) resolve(null);
-      else resolve(reason || (code === 0 ? 'it answers nothing' : `it ended with ${signal ?? code}`));
+      else resolve(reason || (code === 0 ? 'it prints no answer' : `it ended with ${signal ?? code}`));
     });
     child.stdin.end('{}');
   });

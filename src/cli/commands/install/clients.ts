@@ -147,7 +147,7 @@ export interface InstallOptions {
   name: string;
   print?: boolean;
   uninstall?: boolean;
-  /** Hooks that hold the client's agent, instead of the server. */
+  /** Hooks for `hold.yaml`, instead of the server. */
   hold?: boolean;
   /** Servers to put behind the gateway; true: all. */
   gateway?: string[] | true;

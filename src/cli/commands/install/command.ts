@@ -21,14 +21,14 @@ export const installDefinition: Definition = (bind) =>
     new Command('install')
       .summary('add this server to an agent client')
       .description(
-        "Adds this server to a client's configuration, or with --hold the hooks that hold its agent to a protocol. Everything else in the file stays, and a copy of the old file is kept. Arguments after -- go to kairos serve.",
+        "Adds this server to a client's configuration, or with --hold the hooks that enforce your hold list. Everything else in the file stays, and a copy of the old file is kept. Arguments after -- go to kairos serve.",
       )
       .argument('[client]', `client to configure: ${CLIENTS.join(', ')}`)
       .argument('[options...]', 'options for kairos serve, after --')
       .addOption(new Option('--client <name>', 'client to configure').choices(CLIENTS))
       .option('--project [dir]', "use the project's file instead of the user's (default: here)")
       .option('--name <name>', 'name of the server in the client', 'kairos')
-      .option('--hold', 'add hooks that refuse what hold.yaml holds, instead of the server')
+      .option('--hold', 'add the hooks that enforce hold.yaml, instead of the server')
       .addOption(new Option('--print', 'print the entry and write nothing').conflicts('uninstall'))
       .option('--uninstall', 'remove all that kairos added; with --hold only the hooks')
       .helpGroup(GROUP.agents),

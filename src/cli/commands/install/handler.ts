@@ -93,7 +93,7 @@ function print({ output }: InstallCall, client: InstallClientName, file: string,
   if (!output.json) output.note(`Entry for ${escapeForTerminal(file)}`);
 }
 
-/** Writes the hooks of a client, or removes them. `if there`: says nothing where there are none. */
+/** Writes the hooks of a client, or removes them. `if there`: prints nothing if the file has no hooks. */
 async function installHooks(
   call: InstallCall,
   named: InstallClientName,

@@ -8,7 +8,7 @@ import { editHooks } from './hooks-config.ts';
 import type { ConfigChange } from './install.ts';
 import { HOOK_LIMIT, plugin } from './opencode-plugin.ts';
 
-/** How a client calls `kairos hook`: its file, and what stands in it. */
+/** How a client calls `kairos hook`: its file and the content. */
 interface HookSettings {
   userFile(places: Places): string;
   projectFile: string;
@@ -30,7 +30,7 @@ interface HookCommandLine {
 const everyTool = (hook: object) => ({ matcher: '*', hooks: [hook] });
 const always = (hook: object) => ({ hooks: [hook] });
 
-/** The clients that hooks can hold, by the names of `kairos install`. */
+/** The clients with hooks, by the names of `kairos install`. */
 export const HOOK_SETTINGS = {
   'claude-code': {
     userFile: (places) =>
@@ -123,7 +123,7 @@ export const HOOK_SETTINGS = {
 
 export type HookClientId = keyof typeof HOOK_SETTINGS;
 
-/** Null: nothing can hold the client's agent but the gateway. */
+/** Null for a client without hooks: only the gateway works there. */
 export function hookSettings(client: InstallClientName): HookSettings | null {
   return client in HOOK_SETTINGS ? HOOK_SETTINGS[client as keyof typeof HOOK_SETTINGS] : null;
 }
@@ -140,7 +140,7 @@ export function startsHook(value: unknown, client: InstallClientName): boolean {
   return new RegExp(String.raw`kairos(?:\.js)?[\\"', ]+hook[\\"', ]+${client}\b`).test(text);
 }
 
-/** The change that holds a client's agent; `command` null takes it back. */
+/** The change that adds the hooks of a client; with `command` null it removes them. */
 export function hookChange(
   client: InstallClientName,
   file: string,

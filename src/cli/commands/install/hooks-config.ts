@@ -8,7 +8,7 @@ export interface HooksEdit {
   file: string;
   /** By event; null: remove them. */
   entries: Readonly<Record<string, unknown>> | null;
-  /** Keys that the file needs beside them. */
+  /** Other keys that the file needs. */
   beside?: Readonly<Record<string, unknown>>;
   isOwn(item: unknown): boolean;
 }
@@ -95,7 +95,7 @@ export function jsonTokens(text: string): string[] {
 
 const END_OF_FILE = 17;
 
-/** The text without what an undoing may leave: these keys with nothing below them, lists of hooks without a hook, a version. */
+/** The text without what an uninstall may leave: these keys with nothing below them, lists of hooks without a hook, a version. */
 export function withoutEmpty(text: string, keys: readonly string[]): string {
   const isEmpty = ({ type, children }: Node) => /^(?:object|array)$/.test(type) && children!.length === 0;
   for (let rest = text; ; ) {

@@ -47,13 +47,13 @@ export interface ConfigChange {
   format: 'json' | 'toml' | 'text';
   /** The new content; null removes the file. */
   edit(text: string): string | null;
-  /** For an undoing: keys of the file that go if nothing is left below them. Null: not an undoing. */
+  /** For an uninstall: keys of the file that go if nothing is left below them. Null: not an uninstall. */
   undone: readonly string[] | null;
 }
 
 /**
- * Changes a configuration and keeps a copy of the old file. An undoing that leaves what a copy has restores the copy byte for
- * byte, and removes a file that it leaves empty.
+ * Changes a configuration and keeps a copy of the old file. An uninstall that leaves the same content as a copy restores the
+ * copy byte for byte, and removes a file that it leaves empty.
  */
 export async function changeConfig(
   { file, edit, format, undone }: ConfigChange,
@@ -94,7 +94,7 @@ export async function changeConfig(
   }
 }
 
-/** What an undoing leaves, as a copy beside the file has it; null for an empty file that no copy has. */
+/** The text that an uninstall leaves, with the layout of the copy that has the same content; null for an empty file without one. */
 async function asItWas(
   file: string,
   left: string,

@@ -1,4 +1,4 @@
-/** Seconds. A hook takes a tenth of one; a client that waited for ever would be worse. */
+/** Seconds. The limit for one hook, which normally needs a tenth of a second. */
 export const HOOK_LIMIT = 30;
 
 /** The plug-in of opencode: it hands events to `kairos hook opencode`, one process each, and obeys the answer. */
@@ -33,7 +33,7 @@ export const KairosHold = async ({ client, directory }) => {
   const roots = new Map();
   const calls = new Map();
   const added = new Map();
-  /** The session that the user sees: subagents have sessions of their own. */
+  /** The session that the user sees: subagents have their own sessions. */
   const rootOf = async (id) => {
     if (roots.has(id)) return roots.get(id);
     let root = id;

@@ -40,7 +40,7 @@ export function serverStart(
   return { start: programStart(project, own), read };
 }
 
-/** How a client starts kairos: this very program, or in a project's file the one that everybody has on the path. */
+/** How a client starts kairos: this very program, or in a project's file the one on the path. */
 export function programStart(project: InstallOptions['project'], args: string[]): ServerEntry {
   return project === undefined
     ? { command: process.execPath, args: [packageFile('bin/kairos.js'), ...args] }
