@@ -52,7 +52,7 @@ export { describeProblem } from './protocol/problems.ts';
 export { renderChain, renderStep } from './protocol/render.ts';
 export type { Assurance, ProofOfWork, ProofType, StepBlock } from './protocol/schema.ts';
 
-/** Reads a protocol document; problems come back as data. The parser is loaded with the first call. */
+/** Parses a protocol document. Returns problems as data. Loads the parser on the first call. */
 export async function parseProtocol(source: string, options: { path?: string } = {}): Promise<ParseResult> {
   const parser = await import('./protocol/parse.ts');
   return parser.parseProtocol(source, options);

@@ -17,7 +17,7 @@ export function effectiveClass(item: Case): ApprovalClass {
   ]);
 }
 
-/** How many people must approve, who may be among them (null: any approver), and how many of which group. */
+/** How many people must approve, who may be among them (null: any approver), and how many of each group. */
 export interface Quorum {
   needed: number;
   of: ReadonlySet<string> | null;
@@ -26,7 +26,7 @@ export interface Quorum {
 
 /**
  * `single` 1, `dual` 2, `threshold` N of M as the policy defines it; of several rules the strictest of each
- * part. Null when class threshold is required and no rule defines how many of whom.
+ * part. Null when class threshold is required and no rule defines a quorum.
  */
 export function quorumOf(item: Case): Quorum | null {
   const rules = coveringRules(item);

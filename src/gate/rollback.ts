@@ -58,7 +58,7 @@ export function rollbackProposal(
   };
 }
 
-/** What looks whether a rollback has worked: a command in the place of the step. Null where the template names none. */
+/** The command that verifies a rollback, in the directory of the step. Null when the template names none. */
 export function verificationOf({ verify }: Rollback, demand: GatedStep['demand']): ShellDefinition | null {
   return verify === undefined ? null : commandOf(verify, DEFAULT_TIMEOUT_SECONDS, demand);
 }

@@ -49,7 +49,7 @@ export function byCode(reasons: readonly Violation[]): Violation[] {
   return byPointer(reasons).sort((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
 }
 
-/** Keeps an answer small: so many reasons, none with an endless pointer. */
+/** Limits of an answer: the number of reasons, and the length of a pointer. */
 export function bounded(reasons: readonly Violation[]): Violation[] {
   const kept = reasons
     .slice(0, MAX_REASONS)

@@ -9,7 +9,7 @@ interface LineFault {
   detail: string;
 }
 
-/** One line of an exported ledger, as far as it can be read. */
+/** The readable parts of one line of an exported ledger. */
 export interface LedgerLine {
   /** 1-based. */
   line: number;

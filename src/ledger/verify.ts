@@ -177,7 +177,7 @@ function sealPlace(
   return [error('seal-moved', 'The seal does not follow the entries.', { line: seal.line.line })];
 }
 
-/** Clocks may be set back; it is worth a look and no proof of anything. */
+/** A warning only, because clocks can be set back. */
 function clockSteps(kept: Map<number, LedgerLine>): Finding[] {
   const found: Finding[] = [];
   let latest: string | null = null;

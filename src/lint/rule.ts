@@ -194,7 +194,7 @@ export function problemRule(code: ProblemCode, { fix, ...rule }: ProblemRule): L
   };
 }
 
-/** Whether the parser has found something wrong that lies in a place or reaches into it: then what seems to be missing may only be unreadable. */
+/** Whether a parser problem overlaps a place. Then something that seems to be missing may only be unreadable. */
 export function hasProblem({ problems }: RuleContext, { start, end }: Place): boolean {
   return problems.some(
     ({ place, severity }) =>

@@ -43,7 +43,7 @@ export interface FixedText {
   gaveUp: 'bound' | 'errors' | null;
 }
 
-/** What `--fix` makes of a document. */
+/** The result of `--fix` on a document. */
 export interface FixedDocument extends FixedText {
   origin: Origin;
 }
@@ -53,7 +53,7 @@ export interface LintOutcome {
   changes: FixedDocument[];
 }
 
-/** Lints documents one after the other, then compares them. What cannot be read is reported, the others are linted all the same. */
+/** Lints documents one after the other, then compares them. Reports unreadable ones and lints the others. */
 export async function lintDocuments(
   documents: readonly InputDocument[],
   options: LintRunOptions,

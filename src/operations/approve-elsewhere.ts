@@ -31,7 +31,7 @@ export interface ProposalAnswer {
   signature: string;
 }
 
-/** The request for a proposal that waits. Throws when nothing about it can be answered any more. */
+/** Returns the request for a waiting proposal. Throws when it no longer needs an answer. */
 export async function proposalRequest(ctx: OperationContext, subject: Approvable): Promise<ProposalRequest> {
   await requireAnswerable(ctx, subject, 'approve');
   const screen = await screenFor(ctx, subject.state, subject.proposal);

@@ -111,7 +111,7 @@ export function approverByAccount(
   return refuseProposer(owner, proposal);
 }
 
-/** Everything that an approver of a recorded proposal has to see; null when it would do nothing any more. */
+/** Returns everything that an approver of a recorded proposal must see. Null when the proposal no longer has an effect. */
 export async function screenFor(
   ctx: OperationContext,
   state: RunState,

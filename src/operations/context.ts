@@ -88,7 +88,7 @@ export interface OperationContext {
   usePermit?: (key: string) => Promise<boolean>;
   /** The note of the run for other sessions and clients. Absent: none is written. */
   handover?: Handover;
-  /** Index of the station of a run whose command this program is running just now. Absent, or null: of none. */
+  /** Index of the station of a run whose command this program is running. Absent or null: none. */
   running?: (runId: string) => number | null;
   /** `--require-trust`: begin refuses digests that are not trusted here. */
   requireTrust: boolean;

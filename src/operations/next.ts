@@ -167,7 +167,7 @@ export function mayRun({ guarded, run }: PendingCommand): boolean {
   return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
 }
 
-/** Whether a run works in the place of this interface. */
+/** Whether a run works in the same directory and on the same machine as this interface. */
 export function isHere({ place }: OperationContext, state: RunState): boolean {
   return place === undefined || isSamePlace(state.place, place);
 }

@@ -59,7 +59,7 @@ export async function judgeOnly(
   return judgeProposal({ state: run.state, env: { now: ctx.clock() } }, station, proposal, gate);
 }
 
-/** What the gate would decide now on a recorded proposal if it were submitted again; null when that has no effect any more. */
+/** Returns the gate's decision on a recorded proposal as if it were submitted again now. Null when that has no effect. */
 export async function judgeNow(
   ctx: OperationContext,
   state: RunState,
@@ -130,7 +130,7 @@ export function permittedSeconds(state: RunState, station: Station, limit: numbe
   return permitted === null ? limit : Math.min(limit, permitted / 1000);
 }
 
-/** The proposal that a person's JSON text makes of a draft. A text that is not an object is returned for the gate to reject. */
+/** Completes a draft with a person's JSON text. Returns a text that isn't an object unchanged, so that the gate rejects it. */
 export function completedProposal(draft: Readonly<Record<string, unknown>>, text: string): unknown {
   const { value } = readJsonStrictly(text);
   return isJsonObject(value) ? completeProposal(draft, value) : value;

@@ -76,7 +76,7 @@ export async function searchWithReasons(
 /** What to try before a protocol is created that may exist. */
 const PHRASINGS = 'Search again with several other phrasings in one query (a | b | c)';
 
-/** The message for the number of matches, none of which is clear. */
+/** Returns the message for several matches, or one, when none stands clear. */
 function unclear(matches: number, readOnly: boolean): string {
   const create = readOnly ? '' : '; create a protocol only when none fits';
   if (matches === 0) return `No protocol matches. ${PHRASINGS}${create}.`;

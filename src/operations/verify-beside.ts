@@ -10,7 +10,7 @@ import { prunedFacts } from '../store/run-row.ts';
 import type { OperationContext } from './context.ts';
 
 export interface FoundInRecord extends Omit<Verification, 'findings' | 'status'> {
-  /** `pruned`: the record is not in the store any more, and its tombstone is right. */
+  /** `pruned`: the record was removed from the store, and its tombstone is valid. */
   status: Verification['status'] | 'pruned';
   findings: (Omit<Verification['findings'][number], 'code'> & { code: string })[];
 }

@@ -125,7 +125,7 @@ export function checkOf(record: string, found: FoundInRecord, { ownKeys }: Verif
   return { record, ...found, own_key: isOwn, findings };
 }
 
-/** A run that the index does not list any more may still have entries. */
+/** A run without an index row can still have entries. */
 async function runIdOf(ctx: OperationContext, record: string): Promise<string> {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(record)) return record.toLowerCase();
   return (await storedRun(ctx, record)).runId;

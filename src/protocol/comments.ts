@@ -104,7 +104,7 @@ export function codeSpans(text: string): CodeSpan[] {
   return spans;
 }
 
-/** Whether more than the opening run lies between two offsets. */
+/** Whether there is more than the opening run between two offsets. */
 function isSpan(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) if (text[at] !== '`') return true;
   return false;

@@ -107,7 +107,7 @@ interface InBlock extends CharacterInText {
   isKey: boolean;
 }
 
-/** Keys of texts that people read, or that a tool gets as data; all others are obeyed to the letter. */
+/** Keys of texts that people read, or that a tool gets as data. All other texts are used exactly as written. */
 const MESSAGES = new Set([
   ...['prompt', 'choices', 'system', 'title', 'description'],
   ...['arguments', 'expected_result', 'equals'],
@@ -147,7 +147,7 @@ const HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\u{e0000}-\\u{e007f}]`, 'gu');
 /** The same by code units, halves of tags among them: whether it is worth a look. */
 const MAY_BE_HIDDEN = new RegExp(`[${HIDDEN_UNITS}\\udb40]`);
 
-/** How exactly a text is read: as prose, shown to a person or passed on as data, or obeyed to the letter. */
+/** How exactly a text is read: as prose, shown to a person or passed on as data, or used exactly as written. */
 export type Use = 'prose' | 'message' | 'exact';
 
 interface CharacterInText {

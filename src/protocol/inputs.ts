@@ -191,7 +191,7 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The texts that are used to the letter: commands and patterns. */
+/** The texts that are used unchanged: commands and patterns. */
 function exactTexts({
   proof_of_work: proof,
   outputs,

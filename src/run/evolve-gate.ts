@@ -32,7 +32,7 @@ export function permitSpent({ gate, nonces }: RunState, nonceSha256: string | nu
   giveUp(gate, gate.open, at);
 }
 
-/** Nothing is proven under a permit any more. */
+/** Ends the permit: it can't prove a step. */
 function giveUp(gate: GateState, open: OpenPermit, failedAt: string): void {
   gate.failed.set(open.step, { ...open, failedAt });
   gate.open = null;
@@ -99,7 +99,7 @@ function consumed(state: RunState, entry: LedgerEntry): void {
   );
   if (proposal !== undefined) proposal.used = true;
   if (data.rollback) {
-    // The effect of the step's own permit is being rolled back: it can't be used for a proof any more.
+    // The effect of the step's own permit is being rolled back: it can no longer be used for a proof.
     if (gate.open?.step === data.step) giveUp(gate, gate.open, gate.open.consumedAt);
     gate.undoing = {
       permitId: data.permit_id,
@@ -128,6 +128,6 @@ function undone(state: RunState, { data }: LedgerEntry): void {
   gate.undoing = null;
   if (data.succeeded !== true || typeof data.step !== 'number') return;
   gate.rolledBack.add(data.step);
-  // The effect of its command is rolled back, so its outcome isn't unknown any more.
+  // The effect of its command is rolled back, so its outcome is no longer unknown.
   if (state.inDoubt?.step === data.step) state.inDoubt = null;
 }

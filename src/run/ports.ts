@@ -58,7 +58,7 @@ interface HandoverState {
 export interface Handover {
   /** Null without one. Throws HANDOVER_REFUSED for an unreliable one. */
   read(): Promise<HandoverNote | null>;
-  /** Durable when it resolves; in the place of the one before. Throws when it cannot be written. */
+  /** Replaces the file, durably when it resolves. Throws when it can't be written. */
   write(note: HandoverNote): Promise<void>;
   /** Removes the note if it is about this run. */
   remove(runId: string): Promise<void>;

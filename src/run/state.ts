@@ -7,7 +7,7 @@ import { emptyGate, type GateState } from './gate-state.ts';
 import { Nonces } from './nonces.ts';
 import type { PolicyRecord, RunPlace } from './ports.ts';
 
-/** Failures of one step after which the agent need not obey any more. */
+/** Number of failures of one step after which `must_obey` is false. */
 export const MAX_RETRIES = 3;
 
 /** A command that was started and of whose end nothing is known. */

@@ -31,7 +31,7 @@ export const challengeSchema = z.object({
   comment: z.optional(commentDefinition),
   sampling: z.optional(samplingSchema),
   proposal: z.optional(proposalTemplateSchema),
-  /** The template as a proposal, filled as far as it can be. */
+  /** The template as a proposal, with every known value filled in. */
   proposal_draft: z.optional(z.record(z.string(), z.unknown())),
   /** Variables that the permitted command has to be given. */
   environment: z.optional(z.record(z.string(), z.string())),

@@ -53,7 +53,7 @@ export const NEXT = {
   followChoice: "Follow the choice's next_action.",
 } as const;
 
-/** What a hook adds to an agent's context, or answers in the place of a held call. */
+/** What a hook adds to an agent's context, or returns instead of a held call. */
 export const HOLD = {
   held: (what: string, slug: string) => `${what} is held by protocol ${slug}.`,
   'no-run': (begin: string) => `No run of it is open in this session. To do it: ${begin}.`,

@@ -49,10 +49,10 @@ const HELD_WORTH = 1;
 const HELD_MIN = 2;
 /** Below this sum, shared words outside names can be chance. */
 const MATCH_MIN = 0.25;
-/** A request is about a title or trigger when it covers so much of it, by so many words. */
+/** A request is about a title or trigger when it covers this share of it, with this many words. */
 const SUBJECT_COVER = 0.5;
 const SUBJECT_WORDS = 2;
-/** Or, if meaning agrees, when it shares so many words with name, triggers and description. */
+/** Or, if meaning agrees, when it shares this many words with name, triggers and description. */
 const HINT_WORDS = 3;
 
 /**
@@ -141,7 +141,7 @@ function fieldOf({ stems }: Variant, document: SearchDocument): number {
 
 interface NearestPhrase {
   phrase: string;
-  /** How many of its words the request shares; a variant counts for what it is worth. */
+  /** How many of its words the request shares. A variant counts with its factor. */
   words: number;
   /** The share of it that the request covers. Shared words count by how specific they are, other words in full. */
   cover: number;

@@ -9,7 +9,7 @@ export interface Danger {
   pos: number;
 }
 
-/** A danger together with the command that it lies in. */
+/** A danger, and the command that contains it. */
 interface DangerousCommand extends Danger {
   command: SimpleCommand;
 }

@@ -169,7 +169,7 @@ export function mentions(text: string, word: string): boolean {
 const INTERPRETERS =
   /^(?:python[\d.]*|node|deno|bun|perl|ruby|php|osascript|pwsh|powershell|lua|awk|gawk|tclsh|expect|Rscript)$/;
 
-/** Whether a command runs text of which this reader knows only the words. */
+/** Whether a command runs text that this reader can't parse. */
 function hidesCommand(
   { name, args, fed }: SimpleCommand,
   { text }: ParsedScript,

@@ -58,7 +58,7 @@ export function requireIntactLedger(
   }
 }
 
-/** For a run of which only the tombstone is left; names the archive, if there is one. */
+/** The error for a pruned run. Names its archive, if there is one. */
 export function pruned(runId: string, tombstone: string): KairosError {
   const checked = checkTombstone(tombstone, runId);
   const archive = checked.ok ? checked.value.archive : null;

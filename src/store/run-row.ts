@@ -55,7 +55,7 @@ export function prunedFacts(tombstone: Tombstone): Omit<RunRow, 'runId' | 'store
   };
 }
 
-/** When and how a run was sealed, as far as these entries show. */
+/** When and how a run was sealed, read from these entries. */
 export function sealFacts(entries: readonly LedgerEntry[]): Pick<RunRow, 'sealedAt' | 'outcome'> {
   const sealed = entries.find(({ kind }) => kind === 'run.sealed');
   if (sealed === undefined) return { sealedAt: null, outcome: null };

@@ -57,7 +57,7 @@ export function parseInputs(text: string, path: string): Record<string, string> 
 /** UTF-16 units. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** The root of a YAML or JSON document in which every scalar is a text. Throws what `invalid` makes of a reason. */
+/** Returns the root of a YAML or JSON document in which every scalar is a text. Throws the error that `invalid` returns. */
 function parseTexts(text: string, invalid: (reason: string) => KairosError): unknown {
   if (nestsTooDeep(text)) throw invalid('it is nested more than 64 levels deep');
   // The failsafe schema knows only texts: nothing becomes a number, a date or a boolean.

@@ -32,7 +32,7 @@ export interface Prompter {
   form(form: Form): Promise<PromptOutcome<readonly string[]>>;
   /** The menu at a stop; see STOP_ACTIONS. */
   action<T extends string>(question: ChoiceQuestion<T>): Promise<PromptOutcome<T>>;
-  /** Piped answers that no question used, as far as they have arrived. */
+  /** Number of piped answers that have arrived and no question used. */
   surplus(): number;
   /** Releases standard input. */
   close(): void;

@@ -9,7 +9,7 @@ export interface SshKey {
   blob: Buffer;
   /** Equal for all keys that one private key can sign for, for every type, flags and comment. */
   identity: string;
-  /** The private key lies in a security key (`sk-…`). */
+  /** The private key is in a security key (`sk-…`). */
   hardware: boolean;
   /** Of a security key: what it was made for. */
   application: Buffer;

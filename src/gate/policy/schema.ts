@@ -187,7 +187,7 @@ export interface PolicyQuorum {
   n: number;
   /** Names of approvers. */
   of: string[];
-  /** At least so many of these approvers. */
+  /** The least number of these approvers. */
   groups: { name: string; n: number; of: string[] }[];
 }
 

@@ -70,7 +70,7 @@ export async function runCommand(spec: CommandSpec, hooks: CommandHooks = {}): P
 
   const restoreTerminal = spec.interactive ? saveTerminal() : undefined;
   const begun = performance.now();
-  // Before the start: a command may run before this program hears that it does.
+  // Before the start, because the command can run before this program gets the event.
   const pause = watchSuspension();
   const tree = await start(spec, wrapped);
   if (typeof tree === 'string') {

@@ -64,7 +64,7 @@ function usualConfig(env: Environment): string | null {
   }
 }
 
-/** A path with `~` in the place of the home folder, as shells leave it in quotes. */
+/** Replaces a leading `~` with the home folder. Shells leave it in quotes. */
 export function belowHome(path: string, env: Environment): string {
   const below = /^~(?:[\\/](?<below>.*))?$/s.exec(path);
   return below === null ? path : join(homeFolder(env), below.groups?.below ?? '');

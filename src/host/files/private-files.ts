@@ -68,7 +68,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Writes a file (0600) whole or not at all, in the place of the one before. */
+/** Replaces a file (mode 0600) atomically. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   await viaDraft(path, text, PRIVATE, (draft) => rename(draft, path));
   await syncFolder(dirname(path));
@@ -93,7 +93,7 @@ export function isCode(error: unknown, code: string): boolean {
 
 async function openNoFollow(path: string): Promise<FileHandle | null> {
   try {
-    // Non-blocking: a FIFO in the place of the file must not hang us.
+    // Non-blocking, because a FIFO instead of the file must not block kairos.
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;

@@ -166,7 +166,7 @@ function isEqual(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
-/** Where the key lies in the data folder. */
+/** Path of the key in the data folder. */
 const FILE = join('keys', 'handover.key');
 
 /** The key of the MAC on handover notes (32 bytes, in hex), created when missing. Throws KEY_UNUSABLE. */

@@ -14,9 +14,9 @@ import type { UserFolders } from '../files/paths.ts';
 import { createFile, ensurePrivateFolder, readPrivateFile } from '../files/private-files.ts';
 import { agentKey } from '../ssh/sign.ts';
 
-/** Where the key lies in the data folder. */
+/** Path of the key in the data folder. */
 export const SEALING_KEY_FILE = join('keys', 'sealing-key.pem');
-/** Where the public half of a key lies that ssh-agent has; it comes first. */
+/** Path of the public half of an ssh-agent key. It comes first. */
 export const AGENT_KEY_FILE = join('keys', 'sealing-key.pub');
 /** Signed statements of keys that were replaced, one a line. */
 export const RETIRED_KEYS_FILE = join('keys', 'retired.jsonl');

@@ -6,7 +6,7 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
   /** From the start of the server to its answer. */
   timeoutSeconds: number;
-  /** Of the user: the server gets the allowlisted part of it; its secrets are redacted from all that comes back. */
+  /** The user's environment. The server gets its allowlisted part. Its secrets are redacted from every response. */
   env: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
   /** Aborted as well: the server is killed without grace. */
@@ -55,7 +55,7 @@ export interface ToolFailure extends Finished {
   message: string;
 }
 
-/** What an MCP server answered to `tools/call`, as far as it matters here. */
+/** The parts of a `tools/call` response that kairos uses. */
 export interface RawToolResult {
   content?: unknown[];
   structuredContent?: unknown;

@@ -190,7 +190,7 @@ function findBraces(path: string): { before: string; parts: string[]; after: str
   return null;
 }
 
-/** On Windows a backslash parts folders too; elsewhere a name with `..` behind one is refused all the same. */
+/** On Windows a backslash parts folders too; elsewhere a name with `..` after one is refused too. */
 function goesUp(segment: string): boolean {
   return segment.split('\\').includes('..');
 }

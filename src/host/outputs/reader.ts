@@ -7,7 +7,7 @@ import type { OutputCheck } from '../../protocol/schema.ts';
 import { isInside } from '../commands/environment.ts';
 import { findFiles, isWild, parsePath } from './find-files.ts';
 
-/** A file may have so many bytes, and all that one solution has to show together. */
+/** Limits in bytes: of one file, and of all files of one solution together. */
 const MAX_FILE = 256 * 1024 * 1024;
 const MAX_ALL = 1024 * 1024 * 1024;
 /** The most bytes of a file's content that are checked. */
@@ -92,7 +92,7 @@ function placeOf(segments: readonly string[], absolute: boolean, scope: Scope): 
   if (narrow === null) return place;
   const wild = place.segments.findIndex(isWild);
   const start = join(place.folder, ...place.segments.slice(0, wild === -1 ? undefined : wild));
-  // A wildcard may lead into the client's folders from above; a plain path lies in them or it does not.
+  // A wildcard may lead into the client's folders from above; a plain path is either inside or outside them.
   const near = narrow.some((root) => isInside(root, start) || (wild !== -1 && isInside(start, root)));
   return near ? place : 'outside';
 }

@@ -2,11 +2,11 @@ import type { TokenRule } from '../../base/token-rule.ts';
 import { tokenRules } from '../../base/token-rules.ts';
 import { formsOfValues, type SecretEnvironment, type SecretForm, secretForms } from './secret-values.ts';
 
-/** Puts `[redacted:<name>]` in the place of every secret: what is stored or shown passes it first (SPEC 5). */
+/** Replaces every secret with `[redacted:<name>]`, before a text is stored or shown (SPEC 5). */
 export interface Redactor {
   /** A whole text. */
   redact(text: string): string;
-  /** A text that comes in pieces. The pieces that come out join to what `redact` makes of the whole, however it was cut. */
+  /** Redacts a text in pieces. The results join to the same text as `redact` of the whole, for any split. */
   stream(): RedactionStream;
   /** From now on these values are secrets as well, under any name. */
   learn(values: Readonly<Record<string, string>>): void;
@@ -52,7 +52,7 @@ function holdsSecret(text: string, forms: readonly SecretForm[], rules: readonly
   return forms.some(({ form }) => text.includes(form)) || rules.some(holds);
 }
 
-/** A secret found in the buffer. One that was let go already as a marker starts before it, at a negative index. */
+/** A secret found in the buffer. One whose marker was already returned starts at a negative index. */
 interface Span {
   start: number;
   end: number;
@@ -72,9 +72,9 @@ interface RuleState {
 function startStream(forms: readonly SecretForm[], rules: readonly TokenRule[]): RedactionStream {
   const states: RuleState[] = rules.map((rule, i) => ({ rule, rank: forms.length + i, from: 0, open: null }));
   let buffer = '';
-  /** Spans of rules that were found but not yet let go, and open ones. */
+  /** Spans of rules that were found and not yet returned, and open ones. */
   let kept: Span[] = [];
-  /** So many characters at the start of the buffer belong to a marker that was let go. */
+  /** Number of characters at the start of the buffer that belong to a returned marker. */
   let covered = 0;
 
   function letGo(last: boolean): string {

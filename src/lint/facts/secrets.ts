@@ -109,7 +109,7 @@ function isExample(name: string, secret: string, after: string): boolean {
   );
 }
 
-/** A variable, a placeholder, an ellipsis or a row of one character: typical text in the place of a secret. */
+/** A variable, a placeholder, an ellipsis or a row of one character: typical text instead of a secret. */
 function isStandIn(secret: string): boolean {
   if (
     /^[\\"'`]*[$%{<[(…*]|\.\.\.|…|^(?:x+|X+|\*+|\.+)$|example|placeholder|redacted|change-?me/i.test(secret)
@@ -123,7 +123,7 @@ function isStandIn(secret: string): boolean {
 const STAND_IN_WORDS =
   /^(?:a|an|my|your|the|some|new|old|local|test|testing|dev|demo|sample|fake|dummy|foo|bar|user|username|admin|root|guest|default|postgres|mysql|redis|mongo|pass|passwd|password|passphrase|pwd|secret|token|key|apikey|api|jwt|auth|bearer|basic|credential|credentials|value|here|invalid|valid|senha|clave|contrasena|motdepasse|passwort|kennwort|sua|mot|de|passe|aqui|tu|changeit)$/i;
 
-/** A password that is only words, at least one of which marks a placeholder. */
+/** A password of words only, at least one of them a placeholder mark. */
 function isDefaultPassword(secret: string, user: string): boolean {
   if (secret === user || /[.](?:\w+\()|\(/.test(secret)) return true;
   const words = wordsOf(secret);

@@ -6,7 +6,7 @@ import { KairosError } from '../../base/errors.ts';
 export interface IgnoreRules {
   /** Whether a file or folder, by its absolute path, is left out, itself or by a folder above it. */
   isIgnored(path: string, isFolder: boolean): Promise<boolean>;
-  /** The same for what lies right in a folder, whose rules are read once. */
+  /** The same for the direct contents of a folder, whose rules are read once. */
   within(folder: string): Promise<(path: string, isFolder: boolean) => boolean>;
 }
 

@@ -88,7 +88,7 @@ async function searchFolder(root: string, rules: IgnoreRules, names: RegExp): Pr
 
 type IsIgnored = (path: string, isFolder: boolean) => boolean;
 
-/** What the paths of all that lies in a folder begin with. */
+/** The prefix of all paths in a folder. */
 function startOf(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`;
 }
@@ -140,7 +140,7 @@ function byName(a: Dirent, b: Dirent): number {
 
 /** A document to check. */
 interface DiscoveredFile {
-  /** What it is called in messages: relative to the working directory where it lies in it. */
+  /** Its name in messages: relative inside the working directory, else absolute. */
   name: string;
   /** Absolute. */
   file: string;

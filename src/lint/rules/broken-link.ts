@@ -20,7 +20,7 @@ export const brokenLink: LintRule = {
 };
 
 /**
- * Whether a path that doesn't exist may still lead somewhere: a page that a site generator makes of a source file next to it, a
+ * Whether a path that doesn't exist may still lead somewhere: a page that a site generator makes from a source file next to it, a
  * path without an extension (a page, a label, a part of the forge such as `../../issues`), or one of a web application.
  */
 function isPage(path: string, exists: (path: string) => boolean): boolean {

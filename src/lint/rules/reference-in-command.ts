@@ -2,7 +2,7 @@ import type { Place } from '../../protocol/model.ts';
 import { problemRule, type RuleContext, type StepScript } from '../rule.ts';
 import { writtenPath } from './support/written.ts';
 
-/** References in commands and patterns, which are used to the letter. */
+/** References in commands and patterns, which are used exactly as written. */
 export const referenceInCommand = problemRule('reference-in-command', {
   family: 'reference',
   severity: 'error',

@@ -59,7 +59,7 @@ interface Talk {
   progress: (message: string) => Promise<void>;
 }
 
-/** Null: the client has been asked this before, and did not come back with an answer. */
+/** Null: the client was asked this before and returned no answer. */
 type Suspend = (ask: ClientQuestion) => Promise<InputRequiredResult | null>;
 
 type Start = (input: BeginInput, given?: { runId: string }) => Promise<RunFields | SearchOutput>;

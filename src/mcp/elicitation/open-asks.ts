@@ -108,7 +108,7 @@ function decrypt(key: Uint8Array, text: string): string | null {
   }
 }
 
-/** How often a client that asked for progress hears that an answer is still waited for, in milliseconds. */
+/** Interval of progress notifications while an answer is awaited, in milliseconds. */
 const PROGRESS_MS = 15_000;
 
 const WORDS: Record<AskedSubject, string> = {

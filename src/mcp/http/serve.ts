@@ -139,7 +139,7 @@ export function confinedTo(space: string, store: Store): Store {
     resolveStep: async (uuid) => {
       const step = await store.resolveStep(uuid);
       if (step === null || isReservedChain(step.chainId) || ownChains.has(step.chainId)) return step;
-      // Deleted chains have no head any more, but their runs continue.
+      // Deleted chains have no head, but their runs continue.
       const newest = (await store.head(step.chainId)) ?? (await store.revisions(step.chainId))[0];
       if (visible(newest ?? null) === null) return null;
       ownChains.add(step.chainId);

@@ -8,7 +8,7 @@ import { RPC, replyError } from './body.ts';
 
 interface SessionOptions {
   max: number;
-  /** Closed after so many milliseconds without a request. */
+  /** Milliseconds without a request after which a session is closed. */
   idleMs: number;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -18,7 +18,7 @@ import type { Tool } from '../tools/tool.ts';
 import { readArguments } from './read-arguments.ts';
 import type { ServerServices } from './services.ts';
 
-/** A progress notification right before a result can be lost by clients; this lies between them, in milliseconds. */
+/** Pause between a progress notification and the result, in milliseconds. Without it, clients can lose the notification. */
 const AFTER_PROGRESS_MS = 5;
 
 /** What the calls of one connection have in common. */

@@ -132,7 +132,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       if (run !== null && !ending.signal.aborted)
         commands.keep(runId, { answer, entryCount: run.entryCount });
     } catch {
-      // The run is on record as far as it came.
+      // The record contains the run up to this point.
     }
   }
 }

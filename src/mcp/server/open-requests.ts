@@ -56,7 +56,7 @@ export const ID_IN_USE = 'the id is that of a request that has not been answered
 export interface Activity {
   readonly count: number;
   track<T>(work: Promise<T>): Promise<T>;
-  /** Resolves when nothing is being worked on, or after so many milliseconds: false then. */
+  /** Resolves to true when no request is open, or to false after this many milliseconds. */
   idle(ms: number): Promise<boolean>;
 }
 

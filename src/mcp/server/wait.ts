@@ -1,7 +1,7 @@
 import type { RunFields } from '../../run/walk-fields.ts';
 import type { ToolCallContext } from '../tools/tool.ts';
 
-/** How often a client that asked for progress hears of a running command, in milliseconds. */
+/** Interval of progress notifications for a running command, in milliseconds. */
 const PROGRESS_MS = 2000;
 
 /**

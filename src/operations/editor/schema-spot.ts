@@ -13,7 +13,7 @@ export interface DataSpot {
   kind: 'key' | 'value';
   /** What is written there so far, offsets of the text. */
   range: [from: number, to: number];
-  /** The whole text as far as it can be read. */
+  /** The readable part of the text. */
   data: unknown;
   /** At a key: whether its colon is written. */
   hasColon: boolean;

@@ -31,7 +31,7 @@ interface VisitOptions {
 
 /**
  * Reads every protocol that the arguments stand for, found and left out as `kairos lint` does, and hands it on. An error
- * about one document counts as its failure; the others are visited all the same. Throws USAGE for an argument that
+ * about one document counts as its failure; the other documents are still visited. Throws USAGE for an argument that
  * stands for nothing.
  */
 export async function visitProtocols(

@@ -29,7 +29,7 @@ interface SectionDemand {
   problems: Problem[];
 }
 
-/** Finds what a section demands, and everything in it that seems to demand something and cannot be heard. */
+/** Finds the demand of a section, and everything in it that looks like a demand and can't be read. */
 export function readDemand(section: Section): SectionDemand {
   const problems: Problem[] = [];
   const fences = readFences(section, problems);

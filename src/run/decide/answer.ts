@@ -94,7 +94,7 @@ export function decideAnswer(
   return { ...draft.done(), refused };
 }
 
-/** Whether the gate would hear this answer, were it the only one. */
+/** Whether the gate would count this answer if it were the only one. */
 function refusedVoice(
   state: RunState,
   proposal: DecidedProposal,

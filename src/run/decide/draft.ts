@@ -107,7 +107,7 @@ export interface Decision {
   problem: RunProblem | null;
   /** The template of a gated step, filled in as far as possible; null when none is shown. */
   proposal: Record<string, unknown> | null;
-  /** The command of the pending station is being run just now: its end is waited for, not doubted. */
+  /** The command of the pending station is running, so its end isn't unknown. */
   running: boolean;
   /** Hash of the proof that this command stored. */
   proofHash: string | null;

@@ -189,7 +189,7 @@ function undoesProposal(text: string, hash: string): boolean {
 export interface RollbackCandidate {
   station: GatedStation;
   rollback: Rollback;
-  /** The permit that was consumed for nothing, or of which nothing is known. */
+  /** The used permit of a step that failed or has an unknown outcome. */
   permit: FailedPermit;
   /** The outcome of that permit is unknown. */
   inDoubt: boolean;

@@ -114,7 +114,7 @@ function rollbackLines(state: RunState, { code, message }: RunProblem, commandLi
   return [MESSAGES.canRollBack(commandLine(['rollback', state.runId, String(step)]), step)];
 }
 
-/** A challenge is shown only with the nonce that was made for it just now. */
+/** A challenge is shown only with its new nonce. */
 function challengeOf(
   { state, nonce, proposal, problem }: Decision,
   pending: Station | null,

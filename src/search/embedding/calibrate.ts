@@ -2,7 +2,7 @@ import { cosine, unit } from '../cosine.ts';
 import type { VectorModel } from '../vectors.ts';
 import type { Embedder } from './embedder.ts';
 
-/** How far above the cosines of unrelated texts the floor lies, in standard deviations. */
+/** Distance of the floor above the cosines of unrelated texts, in standard deviations. */
 const FLOOR_DEVIATIONS = 1.6;
 /** How much farther than those that belong together the ceiling lies above the floor. */
 const CEILING_FACTOR = 1.55;

@@ -14,7 +14,7 @@ const DIMENSIONS = 256;
  */
 const FLOOR = 0.2;
 const CEILING = 0.72;
-/** A request of which fewer words are known as wholes is nonsense, or in another language. */
+/** Least share of known whole words. A request with fewer is nonsense, or in another language. */
 const READABLE_SHARE = 0.5;
 
 /** One vector for each word piece. `vectors`: bytes. `scales`: the factor of each row. */

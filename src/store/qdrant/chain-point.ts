@@ -44,7 +44,7 @@ export async function readChainPoint(points: Points, chainId: string): Promise<C
   return { chainId, space: '', revisions: [], quality: [], steps: 0, head: null, version: null };
 }
 
-/** What a change makes of a chain; without `next` nothing is written. */
+/** The result of a change to a chain. Without `next`, nothing is written. */
 interface ChainChange<T> {
   next?: ChainState;
   answer: T;
@@ -89,7 +89,7 @@ function toPoint({ chainId, space, revisions, quality, steps, head }: ChainState
     space: storable(space),
     live: head !== null,
     steps: Array.from({ length: steps }, (_, at) => stepUuid(chainId, at + 1)),
-    // As text: numbers come back exactly.
+    // As text, because it keeps numbers exactly.
     state: JSON.stringify({ revisions, quality, steps }),
   };
   if (head === null) return { id: chainId, vector: {}, payload: own };

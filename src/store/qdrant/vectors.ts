@@ -177,7 +177,7 @@ export async function forgetVectors(points: Points, databank: Databank, chainId:
   }
 }
 
-/** Qdrant compares floats, kairos bytes: of chains that are nearly as far as the last one, another may be the last. */
+/** Further candidates. Qdrant compares floats and kairos bytes, so the order of nearly equal chains can differ. */
 const MARGIN = 8;
 
 /**
@@ -257,7 +257,7 @@ async function readModels(points: Points): Promise<KnownModel[]> {
   return stored === undefined ? [] : (readJson(stored.payload?.state, MODELS_ID) as KnownModel[]);
 }
 
-/** Writes what a change makes of the models, by name; null where the change wants none. */
+/** Writes the models that a change returns, by name. Null: writes nothing. */
 function changeModels(
   points: Points,
   change: (known: KnownModel[]) => Promise<KnownModel[] | null> | KnownModel[] | null,

@@ -170,7 +170,7 @@ const REMEMBERED_MAX = 200_000;
 
 /**
  * The words of each space, one point each, so that stems can be found by their beginning and words of titles
- * and slugs despite a slip. They are only added: a word that no chain contains any more finds nothing.
+ * and slugs despite a slip. They are only added: a word that no chain contains finds nothing.
  */
 export interface SpaceWords {
   /** Written before the chain itself is, so that none is ever missing. */

@@ -34,7 +34,7 @@ export function chainsAfter(
     .map(toSummary);
 }
 
-/** Summary of a live chain by its row id; null when it has no head any more. */
+/** Returns the summary of a chain by its row id. Null when the chain was deleted. */
 export function summaryOf(connection: Connection, id: number): ChainSummary | null {
   const row = connection.prepare(`${SELECT} WHERE chain.id = ?`).get(id);
   return row === undefined ? null : toSummary(row);
@@ -259,7 +259,7 @@ function phraseKeys({ names, triggers }: SearchDocument): string[] {
   return [...names, ...names.map((name) => name.replaceAll(' ', '')), ...triggers];
 }
 
-/** Words are only added: one that no name has any more finds nothing. */
+/** Words are only added. A word that no name contains finds nothing. */
 function indexSlips(connection: Connection, { names }: SearchDocument): void {
   const insert = connection.prepare(
     'INSERT INTO search_slip (key, word) VALUES (?, ?) ON CONFLICT DO NOTHING',

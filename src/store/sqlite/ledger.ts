@@ -59,7 +59,7 @@ export function readEntries(connection: Connection, runId: string, from = 0): Le
     .map(({ seq, entry }) => toEntry(runId, Number(seq), String(entry)));
 }
 
-/** Throws STORE_DAMAGED if it isn't JSON any more, or is stored under another number than its own. */
+/** Throws STORE_DAMAGED for invalid JSON, or for an entry that is stored under another number. */
 function toEntry(runId: string, seq: number, text: string): LedgerEntry {
   const name = `entry ${seq} of run ${runId}`;
   const entry = readStored<LedgerEntry | null>(text, name);
@@ -79,7 +79,7 @@ export function readSeal(connection: Connection, runId: string): Seal | null {
 }
 
 /**
- * The lines of an export; a row that isn't JSON any more becomes a line unchanged. See
+ * The lines of an export; a row with invalid JSON becomes a line unchanged. See
  * `LedgerStore.readLines`.
  */
 export function readLines(connection: Connection, runId: string, from = 0): string[] {

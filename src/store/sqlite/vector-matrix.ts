@@ -34,7 +34,7 @@ const LEAST_ROWS = 64;
 const HEAD = 64;
 /** From this number of vectors on, a first look selects the chains to compare in full... */
 const MANY = 20_000;
-/** ...so many. */
+/** ...and this is their number. */
 const SHORTLIST = 1000;
 
 /**
@@ -75,7 +75,7 @@ export function nearestChains(
   });
 }
 
-/** The chains that are worth comparing in full: all, or where there are many, those whose beginnings are nearest. */
+/** Returns the chains to compare in full: all, or those with the nearest beginnings when there are many. */
 function shortlist(matrix: Matrix, query: Int8Array, allowed: ReadonlySet<number>): readonly Entry[] {
   const { chains, rows, dimensions, heads, lengths } = matrix;
   if (rows < MANY || dimensions <= HEAD) return chains;

@@ -86,7 +86,7 @@ export async function lintOnce(
   return verdict(counts, terms);
 }
 
-/** Named files too that are ignored: a report in their place would be a loss all the same. */
+/** Includes ignored files, because a report must not overwrite them either. */
 function filesRead(
   { documents }: LintInput,
   paths: readonly string[],

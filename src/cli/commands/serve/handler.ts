@@ -43,7 +43,7 @@ export const serveCommand: Handler<[], ServeOptions> = async (call) => {
     const index = startBackgroundIndex(ctx, services.log);
     try {
       await serve(services, call, stop);
-      // Those that no connection can end any more.
+      // Sessions that no connection can end.
       services.runner?.end();
       // Finish writing before the store closes.
       await services.activity.idle(END_MS);

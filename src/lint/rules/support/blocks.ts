@@ -45,7 +45,7 @@ export function isUsableJson(text: string): boolean {
   }
 }
 
-/** The step block that a place lies in; null where none was read, since other things are wrong with it. */
+/** The step block that contains a place. Null when the block couldn't be read. */
 export function blockAround({ steps }: Pick<RuleContext, 'steps'>, { start, end }: Place): BlockNode | null {
   for (const { step } of steps) {
     const { block } = step;
