@@ -37,6 +37,29 @@ describe('importDocument', () => {
       'rows',
       ['Stop', 'Start'],
     ],
+    [
+      'numbered names in bold',
+      '# T\n\n**1. Ask for the key**\n\nx\n\n**2. Install it**\n\ny\n',
+      'h2',
+      ['1. Ask for the key', '2. Install it'],
+    ],
+    [
+      'phases with an H1 each',
+      '# Phase 1: Plan\n\nx\n\n# Phase 2: Act\n\ny\n\n# Phase 3: Check\n\nz\n',
+      'h2',
+      ['Phase 1: Plan', 'Phase 2: Act', 'Phase 3: Check'],
+    ],
+    [
+      "an alert's runbook",
+      '# DiskFull\n\n## Meaning\n\nFull.\n\n## Diagnosis\n\nLook at the disk:\n\n```sh\ndf\n```\n\nLook at the folders:\n\n```sh\ndu\n```\n\n## Mitigation\n\n### Grow\n\nx\n\n### Clean\n\ny\n',
+      'h2',
+      [
+        'Diagnosis: Look at the disk',
+        'Diagnosis: Look at the folders',
+        'Mitigation: Grow',
+        'Mitigation: Clean',
+      ],
+    ],
   ])('finds the steps of %s', async (_, source, carrier, expected) => {
     const { text, carrier: found } = await imported(source);
     expect(found).toBe(carrier);
@@ -80,6 +103,41 @@ describe('importDocument', () => {
       'REPO_PATH',
     ]);
     expect(text).toContain('Look at {{REPO_PATH}} on {{HOST}}.');
+  });
+
+  it('makes inputs of gaps in the text, and leaves reserved names and HTML alone', async () => {
+    const { text } = await imported('# T\n\n1. Ask <HOST_NAME>.<BR>\n2. Look at <PATH>.\n3. End.\n');
+    expect(text).toContain('Ask {{HOST_NAME}}.<BR>');
+    expect(text).toContain('Look at <PATH>.');
+    const { document, messages } = await parseProtocol(text);
+    expect(Object.keys(document.frontmatter?.inputs ?? {})).toEqual(['HOST_NAME']);
+    expect(messages).toEqual([]);
+  });
+
+  it('makes the rollback a chain, and begins with no task done', async () => {
+    const { text, decisions } = await imported(
+      '# Ship it\n\n## Prepare\n\n- [x] Tests\n\n## Send\n\nx\n\n## Rollback\n\nDelete it.\n',
+    );
+    const { document, messages } = await parseProtocol(text);
+    expect(document.chains.map(({ title, steps }) => [title, steps.map(({ label }) => label)])).toEqual([
+      ['Ship it', ['Prepare', 'Send']],
+      ['Ship it: rollback', ['Rollback']],
+    ]);
+    expect(messages).toEqual([]);
+    expect(text).toContain('- [ ] Tests');
+    expect(decisions).toContainEqual({
+      line: 11,
+      what: 'the rollback is a chain of its own, so the document has no slug',
+    });
+  });
+
+  it('names sections that may be separate procedures', async () => {
+    const { decisions } = await imported(
+      '# DB\n\n## Fail over\n\n1. a a\n2. b b\n\n## Restore\n\n1. c c\n2. d d\n',
+    );
+    expect(decisions.map(({ what }) => what)).toContain(
+      'several numbered lists (Fail over, Restore): import one with --section if they are separate procedures',
+    );
   });
 
   it('reads the name and description of a skill', async () => {

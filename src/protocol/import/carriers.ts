@@ -30,8 +30,17 @@ export function isReference(labels: readonly string[]): boolean {
 export const STEPS_GROUP = /^(?:steps|procedure|instructions|workflow|process)$/i;
 
 /** Headings of numbered steps. */
-const NUMBERED =
+export const NUMBERED =
   /^(?:(?:step|phase|stage|schritt|étape|etape|paso|etapa|passo|fase|шаг|krok)\s*\d+|\d{1,2}[.):](?:\s|$))/iu;
+
+/** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
+export const BOLD_STEP = /^ {0,3}\*\*((?:(?:step|phase)[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$/i;
+
+/** Sections of a runbook for an alert that hold what is to be done. */
+export const ALERT_SECTION = /^(?:diagnosis|mitigation|remediation|resolution|troubleshooting)$/i;
+
+/** A section that takes the procedure back. */
+export const ROLLBACK_SECTION = /^(?:roll[ -]?back|back[ -]?out|revert)(?: plan| steps| procedure)?$/i;
 
 const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+]))(?:[ \t]+(.*))?$/;
 

@@ -6,7 +6,17 @@ import { lineIndex } from '../position.ts';
 import { trimSpace } from '../scan/blocks.ts';
 import { scan } from '../scan/scan.ts';
 import { isVersion } from '../terms.ts';
-import { type Carrier, chooseCarrier, type Heading, isReference } from './carriers.ts';
+import {
+  ALERT_SECTION,
+  BOLD_STEP,
+  type Carrier,
+  chooseCarrier,
+  type Heading,
+  type ImportBody,
+  isReference,
+  itemsOf,
+  NUMBERED,
+} from './carriers.ts';
 import {
   demandConstraints,
   type ImportDecision,
@@ -42,24 +52,23 @@ export async function importDocument(original: string, options: ImportOptions): 
   const { frontmatter, blocks } = await scan(source, lineIndex(source));
   const data =
     frontmatter === null ? {} : readData(lines.slice(frontmatter.first + 1, frontmatter.last).join('\n'));
-  const all: Heading[] = blocks.flatMap((block) =>
-    block.type === 'heading'
-      ? [
-          {
-            depth: block.depth,
-            raw: rawOf(lines, block.first, block.last),
-            first: block.first,
-            last: block.last,
-          },
-        ]
-      : [],
-  );
+  const all: Heading[] = [];
+  let depth = 1;
+  for (const { first, last, ...block } of blocks) {
+    const bold = block.type === 'paragraph' && first === last ? BOLD_STEP.exec(lines[first]!) : null;
+    if (block.type === 'heading') {
+      depth = block.depth;
+      all.push({ depth, raw: rawOf(lines, first, last), first, last });
+    } else if (bold !== null) all.push({ depth: Math.min(depth + 1, 4), raw: bold[1]!.trim(), first, last });
+  }
   const range = rangeOf(all, lines.length, frontmatter === null ? 0 : frontmatter.last + 1, options.section);
   const headings = all.filter(({ first }) => first >= range.from && first < range.to);
-  const h1 = range.title ?? headings.find(({ depth }) => depth === 1) ?? null;
+  const phases = headings.filter((heading) => heading.depth === 1);
+  const isPhases = phases.length > 1 && phases.every(({ raw }) => NUMBERED.test(raw));
+  const h1 = range.title ?? (isPhases ? null : (phases[0] ?? null));
   const title = titleOf(h1, data, options.name, decisions);
   const inside = headings.filter((heading) => heading !== h1);
-  // Every further H1 is a phase: it counts as an H2.
+  // An H1 that isn't the title is a phase: it counts as an H2.
   for (const heading of inside) if (heading.depth === 1) heading.depth = 2;
   const lists = blocks.filter(
     ({ type, first }) => type === 'list' && first >= range.from && first < range.to,
@@ -78,26 +87,65 @@ export async function importDocument(original: string, options: ImportOptions): 
     line: (h1?.first ?? 0) + 1,
     what: `steps: ${carrier}${options.steps === undefined ? '' : ' (given)'}`,
   });
-  const { preface, steps } = importSteps(body, carrier);
-  separate(steps);
+  const { preface, steps: forward, rollback } = importSteps(body, carrier);
+  const steps = [...forward, ...rollback];
+  reportLists(body, carrier, decisions);
+  separate(forward);
+  separate(rollback);
   const proofs = steps.filter((step) => proposeProof(step, options, decisions)).length;
   const inputs = placeholderInputs(preface, steps, decisions);
   if (options.isSop) for (const step of steps) demandConstraints(step, decisions);
   const named = typeof data.name === 'string' && isSlug(data.name) ? data.name : undefined;
   const slug = typeof data.slug === 'string' && isSlug(data.slug) ? data.slug : (named ?? deriveSlug(title));
-  const head = { ...ownKeys(data, decisions), slug, ...(Object.keys(inputs).length === 0 ? {} : { inputs }) };
-  const parts = [`---\n${stringify(head, { lineWidth: 0 }).trimEnd()}\n---`, `# ${title}`];
+  const head = {
+    ...ownKeys(data, decisions),
+    ...(rollback.length === 0 ? { slug } : {}),
+    ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+  };
+  const yaml =
+    Object.keys(head).length === 0 ? '' : `---\n${stringify(head, { lineWidth: 0 }).trimEnd()}\n---`;
+  const parts = [yaml, `# ${title}`];
   const text = trimBlank(preface).join('\n');
   if (text !== '') parts.push(text);
-  if (typeof data.description === 'string' && data.description.trim() !== '') {
-    parts.push(
-      `## Natural Language Triggers\n\n- ${JSON.stringify(data.description.replace(/\s+/g, ' ').trim())}`,
-    );
+  const isAlert = inside.some(({ raw }) => ALERT_SECTION.test(raw));
+  const trigger = typeof data.description === 'string' ? data.description : isAlert ? title : '';
+  if (trigger.trim() !== '')
+    parts.push(`## Natural Language Triggers\n\n- ${JSON.stringify(trigger.replace(/\s+/g, ' ').trim())}`);
+  const write = ({ label, body: rows }: Step) => parts.push(`## ${label}`, trimBlank(rows).join('\n'));
+  forward.forEach(write);
+  if (rollback.length > 0) {
+    parts.push(`# ${title}: rollback`);
+    rollback.forEach(write);
+    const what = 'the rollback is a chain of its own, so the document has no slug';
+    decisions.push({ line: rollback[0]!.line, what });
   }
-  for (const { label, body: rows } of steps) parts.push(`## ${label}`, trimBlank(rows).join('\n'));
   const result = `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   decisions.sort((a, b) => a.line - b.line);
   return { text: result, title, slug, carrier, steps: steps.length, proofs, decisions };
+}
+
+/** Reports sections that may be separate procedures: each has its own numbered list. */
+function reportLists(
+  { lines, headings, lists }: ImportBody,
+  carrier: Carrier,
+  decisions: ImportDecision[],
+): void {
+  if (carrier !== 'list') return;
+  const sections = headings.filter(({ depth, first }, at) => {
+    const next = headings.slice(at + 1).find((heading) => heading.depth <= depth)?.first ?? lines.length;
+    return lists.some(
+      (list) =>
+        list.first > first &&
+        list.first < next &&
+        itemsOf(lines, list.first, list.last).filter(({ isOrdered }) => isOrdered).length > 1,
+    );
+  });
+  if (sections.length < 2) return;
+  const names = sections.map(({ raw }) => raw).join(', ');
+  decisions.push({
+    line: sections[0]!.first + 1,
+    what: `several numbered lists (${names}): import one with --section if they are separate procedures`,
+  });
 }
 
 function readData(yaml: string): Record<string, unknown> {

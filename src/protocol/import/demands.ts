@@ -1,3 +1,4 @@
+import { nameFault } from '../inputs.ts';
 import type { Carrier } from './carriers.ts';
 import type { Step } from './steps.ts';
 
@@ -88,14 +89,19 @@ export function demandConstraints(step: Step, decisions: ImportDecision[]): void
   decisions.push({ line: step.line, what: `${step.label}: ${what}` });
 }
 
-const NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
-
 interface ImportedInput {
   description: string;
   default?: string;
 }
 
-/** Placeholders of the text that become inputs: `{{NAME}}`, `$ARGUMENTS` of Claude's commands, parameters of agent SOPs. */
+/** `<HOST_NAME>`, and no tag of HTML in capitals. */
+const GAP =
+  /<(?!(?:A|B|BR|CODE|DIV|EM|H[1-6]|HR|I|IMG|KBD|LI|OL|P|PRE|S|SPAN|STRONG|SUB|SUP|TABLE|TBODY|TD|TH|THEAD|TR|TT|U|UL)>)([A-Z][A-Z0-9_]{0,63})>/g;
+
+/**
+ * Placeholders of the text that become inputs: `{{NAME}}`, `<NAME>`, `$ARGUMENTS` of Claude's commands, parameters of agent
+ * SOPs.
+ */
 export function placeholderInputs(
   preface: string[],
   steps: readonly Step[],
@@ -103,10 +109,11 @@ export function placeholderInputs(
 ): Record<string, ImportedInput> {
   const inputs: Record<string, ImportedInput> = {};
   const declare = (name: string, description: string, line: number, value?: string) => {
-    if (!NAME.test(name) || name in inputs) return;
+    if (nameFault(name) !== null || name in inputs) return;
     inputs[name] = { description, ...(value === undefined ? {} : { default: value }) };
     decisions.push({ line, what: `input ${name}` });
   };
+  const fill = (gap: string, name: string) => (nameFault(name) === null ? `{{${name}}}` : gap);
   for (const row of preface) {
     const match =
       /^[-*+][ \t]+\*{0,2}`?([a-z][a-z0-9_]*)`?\*{0,2}[ \t]*\((required|optional)(?:,?[ \t]*default:?[ \t]*["`]?([^)"`]*)["`]?)?[^)]*\):?\*{0,2}:?[ \t]*(.*)$/i.exec(
@@ -132,7 +139,7 @@ export function placeholderInputs(
     for (const [at, row] of step.body.entries()) {
       if (/^ {0,3}(?:`{3,}|~{3,})/.test(row)) isCode = !isCode;
       if (isCode) continue;
-      let text = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}');
+      let text = row.replace(/\$ARGUMENTS\b/g, '{{ARGUMENTS}}').replace(GAP, fill);
       for (const name of Object.keys(inputs))
         text = text
           .replaceAll(`{${name.toLowerCase()}}`, `{{${name}}}`)

@@ -2,10 +2,12 @@ import { KairosError } from '../../base/errors.ts';
 import { inlineSource } from '../outline.ts';
 import {
   ABOUT_SECTION,
+  ALERT_SECTION,
   type Carrier,
   type Heading,
   type ImportBody,
   itemsOf,
+  ROLLBACK_SECTION,
   STEPS_GROUP,
   TASK_MARK,
   tableOf,
@@ -15,16 +17,20 @@ export interface Step {
   label: string;
   line: number;
   body: string[];
+  /** The heading above the step that isn't its own. */
+  section?: string;
 }
 
 export interface ImportedSteps {
   preface: string[];
   steps: Step[];
+  /** The steps that take the procedure back. */
+  rollback: Step[];
 }
 
 /** Headings of one depth are the steps; those above it name groups, and sections about the procedure describe it. */
 function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number): ImportedSteps {
-  const taken: ImportedSteps = { preface: [], steps: [] };
+  const taken: ImportedSteps = { preface: [], steps: [], rollback: [] };
   let group: Heading | null = null;
   let intro: string[] = [];
   let isUsed = false;
@@ -66,7 +72,7 @@ function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number
           ? heading.raw
           : `${(group as Heading).raw}: ${heading.raw}`;
       isUsed = true;
-      const step: Step = { label, line: heading.first + 1, body: [] };
+      const step: Step = { label, line: heading.first + 1, body: [], section: group?.raw };
       if (trimBlank(intro).length > 0) step.body.push(...trimBlank(intro), '');
       intro = [];
       taken.steps.push(step);
@@ -79,11 +85,12 @@ function byHeadings({ lines, from, to, headings, h1 }: ImportBody, depth: number
 
 /** Items of lists are the steps; a section without such a list is a separate step. */
 function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: boolean): ImportedSteps {
-  const taken: ImportedSteps = { preface: [], steps: [] };
+  const taken: ImportedSteps = { preface: [], steps: [], rollback: [] };
   const heads = new Map(headings.map((heading) => [heading.first, heading]));
   const starts = new Map(lists.map((list) => [list.first, list]));
   let pending: { heading: Heading; rows: string[] } | null = null;
   let target = taken.preface;
+  let section: string | undefined;
   const flush = () => {
     if (pending === null) return;
     const { heading, rows } = pending;
@@ -99,6 +106,7 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
     if (heading !== undefined) {
       flush();
       pending = { heading, rows: [] };
+      section = heading.raw;
       target = pending.rows;
       line = heading.last;
       continue;
@@ -113,7 +121,7 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
     for (const [at, item] of items.entries()) {
       const rows = [...item.rows];
       rows[0] = rows[0]!.replace(TASK_MARK, '');
-      const step: Step = { label: labelOf(rows[0]!), line: item.line + 1, body: [] };
+      const step: Step = { label: labelOf(rows[0]!), line: item.line + 1, body: [], section };
       if (at === 0 && pending !== null) {
         const { heading: section, rows: before } = pending as { heading: Heading; rows: string[] };
         step.body.push(`### ${section.raw}`, '', ...trimBlank(before), '');
@@ -134,7 +142,7 @@ function byItems({ lines, from, to, headings, h1, lists }: ImportBody, anyList: 
 function labelOf(text: string): string {
   const plain = text
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*_`~<>[\]\\]/g, '')
+    .replace(/[*`~<>[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
   const [sentence = plain] = /^.{3,80}?(?=[.:;!?](?:\s|$))/.exec(plain) ?? [];
@@ -162,7 +170,7 @@ function byRows({ lines, from, to, h1 }: ImportBody): ImportedSteps {
     body: table.header.flatMap((name, at) => (cells[at] ? [`**${name}**: ${cells[at]}`, ''] : [])),
   }));
   steps.at(-1)!.body.push(...rest(last + 1, to));
-  return { preface: rest(from, table.first), steps };
+  return { preface: rest(from, table.first), steps, rollback: [] };
 }
 
 /** The steps of a document and what comes before them. Throws PROTOCOL_INVALID if it has none of the kind. */
@@ -174,7 +182,58 @@ export function importSteps(body: ImportBody, carrier: Carrier): ImportedSteps {
         ? byHeadings(body, Number(carrier[1]))
         : byItems(body, carrier === 'tasks');
   if (taken.steps.length === 0) throw noProcedure(`it has no steps of the kind ${carrier}`);
-  return taken;
+  const isRollback = ({ label, section = '' }: Step) =>
+    ROLLBACK_SECTION.test(label) || ROLLBACK_SECTION.test(section);
+  // A procedure that only rolls back is the procedure.
+  if (taken.steps.every(isRollback)) return taken;
+  const rollback = taken.steps.filter(isRollback);
+  const steps = taken.steps.filter((step) => !isRollback(step)).flatMap(splitAlert);
+  for (const step of [...steps, ...rollback]) resetTasks(step);
+  return { preface: taken.preface, steps, rollback };
+}
+
+/** Diagnosis and Mitigation of an alert's runbook: a step for each heading below, else for each command. */
+function splitAlert(step: Step): Step[] {
+  if (!ALERT_SECTION.test(step.label)) return [step];
+  const parts: Step[] = [{ ...step, body: [] }];
+  const isCommand = (row: string) => /^ {0,3}(?:`{3,}|~{3,})(?:sh|bash|shell|console|zsh)\b/.test(row);
+  let fence: string | null = null;
+  let isShell = false;
+  for (const [at, row] of step.body.entries()) {
+    const mark: string | undefined = /^ {0,3}(`{3,}|~{3,})/.exec(row)?.[1];
+    const heading = fence === null ? /^#{3,6}[ \t]+(.*)$/.exec(row) : null;
+    if (heading !== null)
+      parts.push({ ...step, label: `${step.label}: ${heading[1]}`, line: step.line + at + 1, body: [] });
+    else parts.at(-1)!.body.push(row);
+    if (mark === undefined) continue;
+    if (fence === null) {
+      fence = mark;
+      isShell = isCommand(row);
+    } else if (mark.startsWith(fence)) {
+      fence = null;
+      const rest = step.body.slice(at + 1);
+      const end = rest.findIndex((each) => isCommand(each) || /^#{3,6}[ \t]/.test(each));
+      if (isShell && end !== -1 && isCommand(rest[end]!))
+        parts.push({ ...parts.at(-1)!, line: step.line + at + 2, body: [] });
+    }
+  }
+  const filled = parts.filter(({ label, body }) => label !== step.label || trimBlank(body).length > 0);
+  for (const part of filled) {
+    const fence = part.body.findIndex(isCommand);
+    const before = part.body.slice(0, Math.max(fence, 0)).findLast((row) => row.trim() !== '');
+    if (filled.length > 1 && part.label === step.label && before?.trimEnd().endsWith(':'))
+      part.label = `${step.label}: ${labelOf(before.replace(/^[\s>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*|:\s*$/g, ''))}`;
+  }
+  return filled.length === 0 ? [step] : filled;
+}
+
+/** A procedure begins with nothing done. */
+function resetTasks({ body }: Step): void {
+  let isCode = false;
+  for (const [at, row] of body.entries()) {
+    if (/^ {0,3}(?:`{3,}|~{3,})/.test(row)) isCode = !isCode;
+    if (!isCode) body[at] = row.replace(/^(\s*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[[xX]\](?=[ \t])/, '$1[ ]');
+  }
 }
 
 export function noProcedure(reason: string): KairosError {
