@@ -127,7 +127,7 @@ describe('importDocument', () => {
     expect(text).toContain('- [ ] Tests');
     expect(decisions).toContainEqual({
       line: 11,
-      what: 'the rollback is a chain of its own, so the document has no slug',
+      what: 'the rollback becomes a second chain, so the document has no slug',
     });
   });
 

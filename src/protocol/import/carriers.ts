@@ -36,10 +36,10 @@ export const NUMBERED =
 /** A paragraph of nothing else than a numbered name in bold, which some write instead of a heading. */
 export const BOLD_STEP = /^ {0,3}\*\*((?:(?:step|phase)[ \t]*)?\d{1,2}[.):][ \t]+[^*]+?)\*\*:?[ \t]*$/i;
 
-/** Sections of a runbook for an alert that hold what is to be done. */
+/** Sections of a runbook for an alert that list the actions to perform. */
 export const ALERT_SECTION = /^(?:diagnosis|mitigation|remediation|resolution|troubleshooting)$/i;
 
-/** A section that takes the procedure back. */
+/** A section that rolls the procedure back. */
 export const ROLLBACK_SECTION = /^(?:roll[ -]?back|back[ -]?out|revert)(?: plan| steps| procedure)?$/i;
 
 const ITEM = /^( {0,3})((?:\d{1,9}[.)]|[-*+]))(?:[ \t]+(.*))?$/;

@@ -116,7 +116,7 @@ export async function importDocument(original: string, options: ImportOptions): 
   if (rollback.length > 0) {
     parts.push(`# ${title}: rollback`);
     rollback.forEach(write);
-    const what = 'the rollback is a chain of its own, so the document has no slug';
+    const what = 'the rollback becomes a second chain, so the document has no slug';
     decisions.push({ line: rollback[0]!.line, what });
   }
   const result = `${parts.filter((part) => part !== '').join('\n\n')}\n`;

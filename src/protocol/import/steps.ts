@@ -24,7 +24,7 @@ export interface Step {
 export interface ImportedSteps {
   preface: string[];
   steps: Step[];
-  /** The steps that take the procedure back. */
+  /** The steps that roll the procedure back. */
   rollback: Step[];
 }
 
