@@ -40,8 +40,12 @@ export type Challenge = z.infer<typeof challengeSchema>;
 
 export const currentStepSchema = z.object({
   uri: z.string(),
-  content: z.string(),
-  mimeType: z.literal('text/markdown'),
+  /** For example `1/5`. */
+  position: z.optional(z.string()),
+  /** Present, with the two below, when the step is first shown and when a run is resumed: a retry repeats the challenge alone. */
+  label: z.optional(z.string()),
+  content: z.optional(z.string()),
+  mimeType: z.optional(z.literal('text/markdown')),
 });
 export const nextStepSchema = z.object({
   uri: z.string(),

@@ -86,7 +86,8 @@ export const MESSAGES = {
   complete: 'Protocol steps complete. Call kairos_attest to finalize.',
   missingProof:
     'The pending step asks for a proof and no solution came with the call. Solve the challenge first.',
-  outOfOrder: 'That URI is neither the pending step nor the one after it. The pending step is shown again.',
+  outOfOrder:
+    'That URI is neither the pending step nor the one after it. The challenge of the pending step is shown again.',
   otherChain: 'That URI belongs to another protocol than the run does.',
   conflict: 'Another writer has changed this run. This is its current state.',
   conflictSpent:
@@ -130,7 +131,8 @@ export const MESSAGES = {
   permitInDoubt:
     'A permit for this step was used and its outcome is unknown: it may have been done. To do it again, submit a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
-  noProposalHere: 'The pending step takes no proposal, or another step is pending. It is shown again.',
+  noProposalHere:
+    'The pending step takes no proposal, or another step is pending. Its challenge is shown again.',
   canRollBack: (rollback: string, step: number) =>
     `What step ${step} may have done can be rolled back. Ask the user, who can do that with: ${rollback}`,
   notUndone: (step: number) =>

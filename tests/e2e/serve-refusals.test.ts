@@ -298,7 +298,9 @@ describe('over HTTP the server refuses', () => {
     });
     const plain = await call(forged);
     expect(plain.body).toMatchObject({
-      result: { structuredContent: { error_code: 'NONCE_MISMATCH', current_step: begun.current_step } },
+      result: {
+        structuredContent: { error_code: 'NONCE_MISMATCH', current_step: { uri: begun.current_step.uri } },
+      },
     });
     const shown = await kairos(home, ['runs', 'show', begun.run_id, '--json']);
     expect(shown.stdout).not.toContain('proof.accepted');

@@ -6,7 +6,7 @@ test('each description contains what SPEC 2 requires', () => {
   const wanted: Record<ChallengeType, RegExp> = {
     shell: /Run the command .* report what it really gave/,
     mcp: /Call the tool .* report what it really returned/,
-    user_input: /Show the prompt .* use only the user's own reply/,
+    user_input: /Show the prompt, use only the user's reply/,
     comment: /genuine account/,
     sampling: /Answer the prompt/,
     proposal: /Hand in a proposal/,

@@ -34,6 +34,9 @@ it('accepts the solution of step 1 sent with the URI of step 2, and leads on to 
       content:
         'Ask the user to approve deployment. The agent must obtain confirmation and send it in the solution.',
       mimeType: 'text/markdown',
+      // Ours, added.
+      position: '1/2',
+      label: 'Confirm deployment',
     },
     challenge: {
       type: 'user_input',
@@ -67,6 +70,9 @@ it('accepts the solution of step 1 sent with the URI of step 2, and leads on to 
       uri: second,
       content: 'Only reachable after Step 1 is solved. Show the output from Step 1 to the user.',
       mimeType: 'text/markdown',
+      // Ours, added.
+      position: '2/2',
+      label: 'Show the result',
     },
     challenge: {
       type: 'comment',
@@ -81,6 +87,5 @@ it('accepts the solution of step 1 sent with the URI of step 2, and leads on to 
     // Ours, added.
     run_id: begun.run_id,
     protocol_status: 'completed',
-    next_step: null,
   });
 });

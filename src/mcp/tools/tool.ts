@@ -30,8 +30,7 @@ export interface ToolCallContext {
 /** One tool: its words, its schemas, and the operation behind it. A tool is a file and a line in the registry. */
 export interface Tool {
   name: string;
-  title: string;
-  /** What it does, when to use it, what comes next; about 300 bytes. */
+  /** What it does and when to use it, for a model of middle size, in at most 200 bytes. */
   description: string;
   hints: ToolHints;
   /** Runs commands on a server with `--execute`. */
@@ -43,7 +42,6 @@ export interface Tool {
   parameters: Record<string, string>;
   /** What to list for arguments that the run engine checks, because it returns a run error for an invalid one. */
   shapes?: Record<string, z.ZodMiniType>;
-  output: z.ZodMiniType;
   /** Arguments arrive unchecked: the operation checks them and throws KairosError for invalid ones. */
   call(call: ToolCallContext, args: never): Promise<object>;
 }

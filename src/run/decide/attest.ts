@@ -128,6 +128,7 @@ export function decideResume(
 ): Decision {
   if (moveTo !== null) writeMove(draft, moveTo, by.by);
   draft.write('run.resumed', by);
+  draft.tellStep();
   draft.showPending();
   return draft.done();
 }

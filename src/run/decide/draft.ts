@@ -19,7 +19,7 @@ import type { Assurance, OutputCheck } from '../../protocol/schema.ts';
 import type { StepShownData } from '../entry-data.ts';
 import { evolve } from '../evolve.ts';
 import type { RandomBytes } from '../ports.ts';
-import type { ReportedCall, RunState, Station } from '../state.ts';
+import { pendingStation, type ReportedCall, type RunState, type Station } from '../state.ts';
 import type { RunErrorCode } from '../walk-fields.ts';
 import { MESSAGES } from '../wording.ts';
 
@@ -117,6 +117,8 @@ export interface Decision {
   notes: string[];
   /** What was captured as a secret, for this process alone. */
   secretValues: Readonly<Record<string, string>>;
+  /** The pending step's text belongs to the answer: it is shown for the first time, or the caller may have missed it. */
+  tellsStep: boolean;
 }
 
 /** Collects the entries of a decision, and folds each into the state when it is added. */
@@ -128,6 +130,9 @@ export class DecisionBuilder {
   readonly state: RunState;
   readonly env: DecideEnv;
   readonly #runId: string;
+  /** The step that had been shown before; null when none is. */
+  readonly #before: number | null;
+  #tellsStep = false;
   #nonce: string | null = null;
   #proposal: Record<string, unknown> | null = null;
 
@@ -135,6 +140,12 @@ export class DecisionBuilder {
     this.state = state;
     this.env = env;
     this.#runId = runId;
+    this.#before = state.shown ? (pendingStation(state)?.step ?? null) : null;
+  }
+
+  /** The answer has the text of the pending step again. */
+  tellStep(): void {
+    this.#tellsStep = true;
   }
 
   write(kind: EntryKind, data: EntryData): LedgerEntry {
@@ -190,6 +201,7 @@ export class DecisionBuilder {
   }
 
   done(problem: RunProblem | null = null, proofHash: string | null = null): Decision {
+    const pending = this.state.sealed === null ? pendingStation(this.state) : null;
     return {
       entries: this.entries,
       state: this.state,
@@ -201,6 +213,7 @@ export class DecisionBuilder {
       reads: null,
       notes: this.notes,
       secretValues: this.secretValues,
+      tellsStep: pending !== null && (this.#tellsStep || this.#before !== pending.step),
     };
   }
 

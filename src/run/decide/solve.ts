@@ -41,6 +41,8 @@ export function decideNext(
   }
   const pending = pendingStation(state);
   if (pending === null) return draft.done();
+  // A call without a solution asks where the run is: a person may have moved it on.
+  if (attempt === null) draft.tellStep();
   if (!isAllowed(state, pending, step)) return shown(draft, problem('OUT_OF_ORDER', MESSAGES.outOfOrder));
   if (pending.kind === 'none') {
     draft.show(state.at + 1);
@@ -127,12 +129,12 @@ export function decideClosingMessage(
 function staleAttempt(draft: DecisionBuilder, { nonce, sha256, solution }: Attempt): Decision | null {
   if (nonce === null) return null;
   const spentBy = draft.state.nonces.spentBy(nonce);
-  if (spentBy === sha256) return shown(draft);
+  if (spentBy === sha256) return shownAnew(draft);
   if (nonce.station >= draft.state.at) return null;
-  if (spentBy === null) return shown(draft, problem('CONFLICT', MESSAGES.conflict));
+  if (spentBy === null) return shownAnew(draft, problem('CONFLICT', MESSAGES.conflict));
   // Spent, with the proof_hash of that time: a late answer to the old challenge, not an attempt at this one.
   return solution.proof_hash === nonce.echo
-    ? shown(draft, problem('CONFLICT', MESSAGES.conflictSpent))
+    ? shownAnew(draft, problem('CONFLICT', MESSAGES.conflictSpent))
     : null;
 }
 
@@ -158,6 +160,8 @@ function decideSolution(
     return draft.done(null, proofHash);
   }
   const before = draft.state.at;
+  // The interface asked the model before the agent saw the step.
+  if (pending.demand.type === 'sampling' && attempt.submission.assurance !== 'claimed') draft.tellStep();
   recordRejection(draft, pending, attempt, verdict, refused === null && verdict.beyond !== true, receipt);
   draft.showPending();
   if (draft.state.at === before) return draft.done(verdict);
@@ -187,6 +191,12 @@ function rollbackCommand(
 export function isAllowed(state: RunState, pending: Station, step: number | null): boolean {
   if (step === null) return false;
   return step === pending.step || step === Math.min(pending.step + 1, state.content.steps.length);
+}
+
+/** The same for a caller that has not seen the pending step yet. */
+function shownAnew(draft: DecisionBuilder, reason: RunProblem | null = null): Decision {
+  draft.tellStep();
+  return shown(draft, reason);
 }
 
 /** What is pending is shown again with a fresh nonce; nothing is counted. */

@@ -14,6 +14,7 @@ export function present(decision: Decision, tool: RunTool, standing: CallerView 
   const { state, problem } = decision;
   const pending = pendingStation(state);
   const exhausted = problem !== null && isCounted(problem) && state.retries >= MAX_RETRIES;
+  const challenge = challengeOf(decision, pending, standing);
   const message = messageOf(decision, exhausted, standing);
   return {
     must_obey: state.retries < MAX_RETRIES && state.sealed === null,
@@ -21,9 +22,9 @@ export function present(decision: Decision, tool: RunTool, standing: CallerView 
       state.sealed === null ? withRun(actionAfter(decision, exhausted, tool, standing), state.runId) : null,
     run_id: state.runId,
     protocol_status: statusOf(state, problem),
-    current_step: currentStep(state),
-    next_step: nextStep(state),
-    challenge: challengeOf(decision, pending, standing),
+    current_step: currentStep(decision),
+    ...(challenge === null || tool === 'kairos_begin' ? { next_step: nextStep(state) } : {}),
+    challenge,
     ...(decision.proofHash === null ? {} : { proof_hash: decision.proofHash }),
     ...(message === '' ? {} : { message }),
     ...(problem === null
@@ -41,13 +42,21 @@ function statusOf(state: RunState, problem: RunProblem | null): RunFields['proto
   return state.sealed !== null || attestIsNext(state) ? 'completed' : 'continue';
 }
 
-function currentStep(state: RunState): RunFields['current_step'] {
-  const index = pendingStation(state)?.step ?? state.content.steps.length;
+function currentStep({ state, tellsStep }: Decision): RunFields['current_step'] {
+  const count = state.content.steps.length;
+  const index = pendingStation(state)?.step ?? count;
   const step = state.content.steps[index - 1];
   if (step === undefined) return null;
-  return { uri: stepUri(state.chainId, index), content: step.body, mimeType: 'text/markdown' };
+  const { label, body } = step;
+  return {
+    uri: stepUri(state.chainId, index),
+    position: `${index}/${count}`,
+    // The heading is all there is where the body is only the block.
+    ...(tellsStep ? { label, content: body === '' ? label : body, mimeType: 'text/markdown' as const } : {}),
+  };
 }
 
+/** Left out after the first answer while a challenge is pending: `next_action` names its URI. */
 function nextStep(state: RunState): RunFields['next_step'] {
   const count = state.content.steps.length;
   const index = (pendingStation(state)?.step ?? count) + 1;

@@ -145,7 +145,7 @@ describe('the director', () => {
       expect(result).toMatchObject({ resultType: 'input_required' });
       result = await asking.answer(PARTS);
     }
-    expect(result).toMatchObject({ next_step: { position: '10/10' }, challenge: { type: 'sampling' } });
+    expect(result).toMatchObject({ current_step: { position: '9/10' }, challenge: { type: 'sampling' } });
     // The next call goes on.
     expect(await asking.call({ uri: (result as RunFields).current_step!.uri })).toMatchObject({
       resultType: 'input_required',

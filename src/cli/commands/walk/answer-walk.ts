@@ -98,7 +98,7 @@ async function sealed({ results, ledger_head, assurance }: AttestOutput, { color
 async function currentStep({ answer, step }: RunAnswerParts, { color, width }: Output): Promise<string> {
   const shown = answer.current_step;
   if (shown == null) return '';
-  const body = await renderMarkdown(shown.content, { width, color });
+  const body = await renderMarkdown(shown.content ?? '', { width, color });
   return [
     step === null ? '' : heading(step.label, { place: step.place, color }),
     color.dim(escapeForTerminal(shown.uri)),
