@@ -15,7 +15,7 @@ describe('the tools', () => {
     expect(listed.length).toBeLessThanOrEqual(10);
   });
 
-  it.each(listed)('$name says in few words what it is for, and gives every hint', (tool) => {
+  it.each(listed)('$name has a short description and every hint', (tool) => {
     expect(Buffer.byteLength(tool.description!)).toBeGreaterThan(30);
     expect(Buffer.byteLength(tool.description!)).toBeLessThanOrEqual(200);
     expect(Object.keys(tool.annotations!).sort()).toEqual([
@@ -33,7 +33,7 @@ describe('the tools', () => {
     expect(open(true).map(({ name }) => name)).toEqual(['kairos_next']);
   });
 
-  it('of a read-only server leave protocols as they are', () => {
+  it('of a read-only server leave protocols unchanged', () => {
     expect(toolsFor({ readOnly: true }).map(({ name }) => name)).toEqual([
       'kairos_search',
       'kairos_begin',
