@@ -132,7 +132,7 @@ export const MESSAGES = {
     'A permit for this step was used and its outcome is unknown: it may have been done. To do it again, submit a new proposal.',
   permitOther: 'The solution does not belong to the permit that was used for this step.',
   noProposalHere:
-    'The pending step takes no proposal, or another step is pending. Its challenge is shown again.',
+    'The pending step accepts no proposal, or another step is pending. Its challenge is shown again.',
   canRollBack: (rollback: string, step: number) =>
     `What step ${step} may have done can be rolled back. Ask the user, who can do that with: ${rollback}`,
   notUndone: (step: number) =>
