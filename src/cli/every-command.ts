@@ -33,7 +33,7 @@ import {
   verifyDefinition,
 } from './commands/records/command.ts';
 import type { RollbackOptions } from './commands/rollback/roll-back.ts';
-import { resumeDefinition, runDefinition } from './commands/run/command.ts';
+import { resumeDefinition, runDefinition, withInputOptions } from './commands/run/command.ts';
 import { runsDefinition } from './commands/runs/command.ts';
 import { serveDefinition } from './commands/serve/command.ts';
 import { storeDefinition } from './commands/store/command.ts';
@@ -161,7 +161,7 @@ const trustDefinition: Definition = (bind) =>
 
 const rollbackDefinition: Definition = (bind) =>
   bind<[string, string], RollbackOptions>(
-    new Command('rollback')
+    withInputOptions(new Command('rollback'))
       .summary('roll back a gated step that failed, as its protocol defines')
       .description(
         'Rolls back a step whose permit was used and which is not proven, with the rollback of its template only. The rollback passes the gate like the step itself: a command runs under its own permit, a chain as its own run.',

@@ -134,7 +134,7 @@ export const MESSAGES = {
   noProposalHere:
     'The pending step accepts no proposal, or another step is pending. Its challenge is shown again.',
   canRollBack: (rollback: string, step: number) =>
-    `What step ${step} may have done can be rolled back. Ask the user, who can do that with: ${rollback}`,
+    `What step ${step} may have done can be rolled back. The user decides, and can do that with: ${rollback}`,
   notUndone: (step: number) =>
     `What step ${step} may have done was not rolled back, and a sealed run accepts no rollback. Ask the user to reverse it by hand or with another protocol.`,
   rollbackInDoubt:

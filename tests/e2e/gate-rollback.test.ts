@@ -13,9 +13,10 @@ import {
   writePolicy,
 } from '../gate/support/cli.ts';
 import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
-import { ASKED, answer, enter, openKairos } from '../support/kairos-terminal.ts';
+import { ASKED, answer, enter, openKairos, runIdIn } from '../support/kairos-terminal.ts';
 import { stepOf } from '../support/protocols.ts';
 import { closeTerminals } from '../support/pty.ts';
+import { answersFile, protocolFile } from '../support/run.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -129,6 +130,31 @@ describe('kairos rollback', () => {
       0,
     );
     expect(position()).toBe('off');
+  });
+
+  it('asks again for the secrets that the commands of the run get, because their values are on no record', async () => {
+    const inputs = '---\ninputs:\n  TOKEN: { description: Token of the switch, secret: true }\n---\n';
+    const way = { strategy: 'command', command: 'test -n "$TOKEN" && cp before.txt switch.txt' };
+    const { path, digest } = await protocolFile(
+      home,
+      inputs + failing({ ...way, verify: 'test -n "$TOKEN"' }),
+    );
+    const answers = answersFile(home, { '2.proposal': '{}', closing: 'It was moved and moved back.' });
+    const secret = ['--input', 'TOKEN=open sesame'];
+    const walk = ['--trust', digest, '--answers', answers];
+    const { objects } = await kairosJson(home, ['run', path, ...secret, ...walk]);
+    const runId = String(objects.find(({ event }) => event === 'begun')?.run_id);
+    const without = await rollback(runId, '--yes', '--trust', digest, '--no-input');
+    expect(without).toMatchObject({
+      code: 3,
+      objects: [{ event: 'questions', questions: [{ id: 'input.TOKEN' }] }, { event: 'stopped' }],
+    });
+    expect((await entriesOf(home, runId)).some(({ data }) => data.rollback === true)).toBe(false);
+    const given = await rollback(runId, '--yes', '--trust', digest, '--no-input', ...secret);
+    expect(given.objects.at(-1)).toMatchObject({ succeeded: true, verify: { succeeded: true } });
+    expect(given.code).toBe(0);
+    expect(position()).toBe('off');
+    expect(JSON.stringify(await entriesOf(home, runId))).not.toContain('open sesame');
   });
 
   it('keeps the permit of a manual rollback that cannot ask', async () => {
@@ -304,5 +330,37 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('kairos run on a terminal
     await answer(terminal, ASKED.run, 'r');
     await answer(terminal, ASKED.closing, 'The switch was moved at the second try.');
     expect((await terminal.exit).exitCode).toBe(0);
+  });
+
+  it('offers the rollback after more was affected than permitted, and again when it is not verified', async () => {
+    const cmd = `cp switch.txt before.txt && echo on > switch.txt && echo '{"affected_records": 7}'`;
+    const risk = { max_affected_records: 3 };
+    const way = { ...WAY_BACK, verify: 'test -e seen.txt || { touch seen.txt; false; }' };
+    writeFileSync(
+      join(home.work, 'protocol.md'),
+      guardedDocument({ rollback_semantics: way, risk_envelope: risk }, cmd),
+    );
+    const terminal = openKairos(home, ['run', './protocol.md'], { env: { TERM: 'dumb' } });
+    await answer(terminal, ASKED.trust, 'yes');
+    await answer(terminal, ASKED.run, 'r');
+    await terminal.waitFor('This step is consequential.');
+    enter(terminal, '{}');
+    await answer(terminal, ASKED.run, 'r');
+    await terminal.waitFor('at most 3 records and has affected 7');
+    await answer(terminal, ASKED.failed, 'u');
+    await answer(terminal, 'Run this rollback?', 'y');
+    await terminal.waitFor('not verified');
+    await answer(terminal, ASKED.failed, 'u');
+    await answer(terminal, 'Run this rollback?', 'y');
+    await terminal.waitFor('step 2 rolled back (observed), verified');
+    await terminal.waitFor('switch main');
+    expect(position()).toBe('off');
+    terminal.send('\x03');
+    await terminal.exit;
+    const runId = runIdIn(terminal.screen());
+    expect((await done(runId)).map(({ succeeded, restored }) => [succeeded, restored])).toEqual([
+      [false, expect.anything()],
+      [true, { target: expect.objectContaining({ resource_id: 'main' }), by: WAY_BACK.command }],
+    ]);
   });
 });

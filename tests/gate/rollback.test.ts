@@ -46,7 +46,7 @@ describe('a rollback', () => {
       next_action: `call kairos_propose with ${uris[1]} and proposal completing challenge.proposal_draft; run_id ${runId}`,
     });
     expect(answer.message).toContain(
-      `What step 2 may have done can be rolled back. Ask the user, who can do that with: kairos rollback ${runId} 2`,
+      `What step 2 may have done can be rolled back. The user decides, and can do that with: kairos rollback ${runId} 2`,
     );
     expect(answer.message).not.toContain(RESTORE);
   });
@@ -234,7 +234,7 @@ describe('a rollback', () => {
   it('of a step whose proof was optional is offered until the run is attested', async () => {
     const optional = { shell: { cmd: GUARDED_CMD, timeout_seconds: 120 }, required: false };
     const walk = await failed({ proof: optional });
-    const offer = `What step 2 may have done can be rolled back. Ask the user, who can do that with: kairos rollback ${walk.runId} 2`;
+    const offer = `What step 2 may have done can be rolled back. The user decides, and can do that with: kairos rollback ${walk.runId} 2`;
     expect(walk.answer).toMatchObject({ protocol_status: 'completed' });
     expect(walk.answer.message).toContain(`Call kairos_attest to finalize. ${offer}`);
     await undo(walk);

@@ -28,6 +28,7 @@ import {
   rollbackPreview,
   rollbackSession,
   trustOf,
+  withSecrets,
 } from './roll-back.ts';
 
 /**
@@ -95,7 +96,9 @@ async function rollBackByChain(
   return quietly(call, async (prompter, interrupts) => {
     const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
     const walked = outcome === 'success';
-    const verify = walked ? await verified(session, plan) : null;
+    const known = walked ? await withSecrets(ctx, call, prompter, plan) : plan;
+    if ('kind' in known) return reportStop(call, known, prompter);
+    const verify = walked ? await verified(session, known) : null;
     const done = await endRollback(ctx, plan.state.runId, {
       permitId: begun.permitId,
       succeeded: walked && verify?.succeeded !== false,

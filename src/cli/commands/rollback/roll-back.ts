@@ -5,6 +5,7 @@ import { isTrusted, type OperationContext } from '../../../operations/context.ts
 import { record } from '../../../operations/next.ts';
 import type { SettledPlace } from '../../../operations/resume.ts';
 import type { RollbackPlan } from '../../../operations/rollback.ts';
+import { lostSecrets } from '../../../operations/run/inputs.ts';
 import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { EXIT } from '../../io.ts';
@@ -13,6 +14,7 @@ import { keyValues } from '../../terminal/layout.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { withPrompter } from '../../terminal/with-prompter.ts';
 import { reportQuestions } from '../run/ends.ts';
+import { askInputs, givenInputs, type InputOptions } from '../run/inputs.ts';
 import { openSession } from '../run/open-session.ts';
 import { RUN_EXIT, type RunSession, type Stop } from '../run/session.ts';
 import { requireTrust, type TrustGiven } from '../run/trust-gate.ts';
@@ -30,9 +32,11 @@ export async function rollBack(
   return askingFor(call, async (prompter, interrupts) => {
     const trust = await trustOf(ctx, call, prompter, plan);
     if (trust !== null && 'kind' in trust) return reportStop(call, trust, prompter);
-    const session = await rollbackSession(ctx, host, call, plan, { prompter, interrupts });
-    await recordTrust(session, plan, trust);
-    const end = await rollBackStep(session, plan);
+    const known = await withSecrets(ctx, call, prompter, plan);
+    if ('kind' in known) return reportStop(call, known, prompter);
+    const session = await rollbackSession(ctx, host, call, known, { prompter, interrupts });
+    await recordTrust(session, known, trust);
+    const end = await rollBackStep(session, known);
     if (end.kind === 'stop') return reportStop(call, end, prompter);
     return end.done.succeeded ? EXIT.ok : EXIT.failed;
   });
@@ -45,6 +49,31 @@ export function askingFor<T>(
 ): Promise<T> {
   const { input, yes } = call.options;
   return withPrompter(call, { noInput: input === false, yes: yes === true }, work);
+}
+
+/** The plan with the secrets that the run's commands get: their values are on no record, so they are given again. */
+export async function withSecrets(
+  ctx: OperationContext,
+  { options, io }: RollbackCall,
+  prompter: Prompter,
+  plan: RollbackPlan,
+): Promise<RollbackPlan | Stop> {
+  const { revision, state, environment } = plan;
+  const declared = lostSecrets(ctx, plan);
+  if ((plan.demand.type !== 'shell' && plan.verification === null) || Object.keys(declared).length === 0)
+    return plan;
+  const given = await givenInputs(declared, options, io);
+  const { title } = revision.content;
+  const asked = await askInputs(
+    prompter,
+    { title, declared },
+    given,
+    await loadAnswerTools(revision.content),
+  );
+  if (asked.kind === 'stop') return asked;
+  const secrets = asked.inputs as Record<string, string>;
+  ctx.runSecrets?.learn(state.runId, secrets);
+  return { ...plan, environment: { ...environment, ...secrets } };
 }
 
 /** Asks for trust when the rollback runs a command. A rollback by hand needs none. */
@@ -90,7 +119,7 @@ async function recordTrust({ ctx, runId }: RunSession, { revision }: RollbackPla
 
 /** An answers file belongs to a run, so it can't answer the questions of a rollback. */
 const HOW =
-  'Answer at a terminal, or use --trust DIGEST to trust the content and --yes to confirm the rollback.';
+  'Answer at a terminal, or use --trust DIGEST to trust the content, --yes to confirm the rollback and --input NAME=VALUE for a secret.';
 
 /** Reports why the rollback stopped. Returns the exit code. */
 export function reportStop(
@@ -105,7 +134,7 @@ export function reportStop(
   return code;
 }
 
-export interface RollbackOptions {
+export interface RollbackOptions extends InputOptions {
   dryRun?: boolean;
   yes?: boolean;
   /** False: `--no-input`. */

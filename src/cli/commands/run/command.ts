@@ -35,11 +35,10 @@ export const resumeDefinition: Definition = (bind) =>
     async () => (await import('./handler.ts')).resumeCommand,
   );
 
-function withWalkOptions(command: Command): Command {
+/** Flags that give inputs, or secrets of a run again. */
+export function withInputOptions(command: Command): Command {
   const inputValues: string[] = [];
   return command
-    .option('--answers <file>', 'answers in YAML or JSON, checked before the first step')
-    .option('--yes', 'confirm everything that does not need a person')
     .option('--input <name=value>', 'give an input of the protocol; repeatable', (text, previous) => {
       // `--no-input` has the same name in commander and its own meaning.
       inputValues.push(text);
@@ -47,7 +46,15 @@ function withWalkOptions(command: Command): Command {
       return previous;
     })
     .option('--inputs <file>', 'read inputs from a file in YAML or JSON')
-    .option('--inputs-from-env', 'read inputs from environment variables of the same names')
+    .option('--inputs-from-env', 'read inputs from environment variables of the same names');
+}
+
+function withWalkOptions(command: Command): Command {
+  return withInputOptions(
+    command
+      .option('--answers <file>', 'answers in YAML or JSON, checked before the first step')
+      .option('--yes', 'confirm everything that does not need a person'),
+  )
     .option('--no-input', 'ask nothing: if input is needed, end with 3 and list the questions')
     .option('--trust <digest>', 'trust this digest for this run; repeatable', collect)
     .option(

@@ -118,7 +118,9 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
   );
   if (choice === 'undo' && undo !== null) {
     const end = await rollBackStep(session, undo);
-    return end.kind === 'stop' ? end : solved;
+    if (end.kind === 'stop') return end;
+    // What was not undone, or not verified, can be tried again.
+    return end.done.succeeded ? solved : afterFailure(parts, solved);
   }
   if (choice === 'retry') {
     session.triesAgain = true;
