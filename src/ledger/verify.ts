@@ -33,7 +33,8 @@ export function verifyLedger(lines: readonly string[], options: VerifyOptions = 
   );
   // Lists are joined, not spread into a call: a damaged file may have a finding in each of its lines.
   let findings = [...sorted, ...repeated, ...checkContinuity(kept, read, seal, options)];
-  if (!findings.some(({ severity }) => severity === 'error')) {
+  // An unknown key does not keep the content from being checked.
+  if (!findings.some(({ severity, code }) => severity === 'error' && code !== 'seal-key-unknown')) {
     findings = [...findings, ...checkMeaning([...kept.values()].map(entryOf), seal !== null)];
   }
   return {

@@ -5,9 +5,12 @@ import { keyIdentity } from '../gate/approval/ssh-key.ts';
 import { type ApprovalStatement, readStatement, statementText } from '../gate/approval/statement.ts';
 import { contentHash } from '../gate/approval/view.ts';
 import { proposalHash } from '../gate/proposal.ts';
-import type { ApprovalScreen } from '../run/present/approval-screen.ts';
+import { type ApprovalScreen, screenRows } from '../run/present/approval-screen.ts';
 import { type Approvable, requireAnswerable, screenFor } from './approve.ts';
 import type { OperationContext } from './context.ts';
+
+/** Bytes that a request or an answer may have: a request contains a proposal up to three times. */
+export const MAX_EXCHANGE = { maxBytes: 4 * 1024 * 1024 };
 
 /** What an approver elsewhere gets: self-contained, and bound by what they sign. */
 export interface ProposalRequest {
@@ -16,8 +19,6 @@ export interface ProposalRequest {
   screen: ApprovalScreen;
   /** The proposal itself; its hash is the one that is signed. */
   proposal: Record<string, unknown>;
-  /** How long an approval counts, in milliseconds. */
-  ttl_ms: number;
   /** The public keys that count, by approver. */
   keys: Record<string, string[]>;
 }
@@ -43,7 +44,6 @@ export async function proposalRequest(ctx: OperationContext, subject: Approvable
     v: 1,
     screen,
     proposal: JSON.parse(subject.proposal.text),
-    ttl_ms: policy.approvals.ttl_ms,
     keys: Object.fromEntries(
       policy.approvers
         .filter(({ name }) => screen.could_approve.includes(name))
@@ -63,7 +63,7 @@ export function approverInRequest({ keys }: ProposalRequest, key: string, name: 
 
 /** What an approver signs about a request. */
 export function statementOn(
-  { screen, ttl_ms }: ProposalRequest,
+  { screen }: ProposalRequest,
   {
     approver,
     decision,
@@ -71,6 +71,8 @@ export function statementOn(
     now,
   }: Pick<ApprovalStatement, 'approver' | 'decision'> & { reason: string | undefined; now: number },
 ): ApprovalStatement {
+  const { policy } = screen;
+  if (policy === null) throw new KairosError('INVALID_INPUT', 'the request names no policy');
   return {
     v: 1,
     decision,
@@ -79,11 +81,17 @@ export function statementOn(
     run_id: screen.run_id,
     step: screen.step.index,
     chain_digest: screen.protocol.digest,
-    policy_digest: screen.policy?.digest ?? '',
+    policy_digest: policy.digest,
     ...(screen.binding === null ? {} : { binding: screen.binding }),
     ...(reason === undefined ? {} : { reason }),
-    expires_at_ms: now + ttl_ms,
+    expires_at_ms: now + policy.ttl_ms,
   };
+}
+
+/** Throws USAGE for a reason that no statement can have. */
+export function requireReason(reason: string): void {
+  if (reason.trim() === '' || reason.length > 2000)
+    throw new KairosError('USAGE', '--reason must have 1 to 2000 characters');
 }
 
 /** The words of an answer, and what proves them. */
@@ -146,12 +154,31 @@ export function readProposalRequest(text: string, name: string): ProposalRequest
     throw new KairosError('INVALID_INPUT', `${name} was changed: its proposal doesn't have the hash in it`, {
       hint: 'Ask for the request again.',
     });
-  if (screen.binding !== null && contentHash(screen) === screen.binding) return request;
+  if (screen.binding !== null && contentHash(screen) === screen.binding) {
+    if (isWhole(request)) return request;
+    throw new KairosError('INVALID_INPUT', `${name} is not a whole proposal request`);
+  }
   throw new KairosError(
     'INVALID_INPUT',
     `${name} was changed: it shows something else than what would be signed`,
     { hint: 'Ask for the request again.' },
   );
+}
+
+/** Whether everything in the file of another person has the shape that it is shown and signed with. */
+function isWhole(request: ProposalRequest): boolean {
+  const lists = Object.values(request.keys);
+  const asked = { approver: 'x', decision: 'approve', reason: undefined, now: 0 } as const;
+  try {
+    const rows = screenRows(request.screen, { now: 0 });
+    return (
+      rows.every(([, text]) => typeof text === 'string') &&
+      lists.every((keys) => Array.isArray(keys) && keys.every((key) => typeof key === 'string')) &&
+      readStatement(statementText(statementOn(request, asked))) !== null
+    );
+  } catch {
+    return false;
+  }
 }
 
 function parseExchange(text: string, name: string, kind: string): Record<string, unknown> {

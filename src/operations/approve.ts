@@ -163,6 +163,15 @@ export async function giveApproval(
   }
   if (statement === null || statement.proposal_hash !== proposal.hash)
     throw new KairosError('INVALID_INPUT', 'the statement is not about this proposal');
+  // A signed text that is redacted afterwards is not signed any more: a denial would be lost.
+  if (ctx.redact(text) !== text)
+    throw new KairosError(
+      'INVALID_INPUT',
+      'the answer contains a secret of this machine, and answers are recorded',
+      {
+        hint: 'Answer again, without the secret in the reason.',
+      },
+    );
   const data: ApprovalGivenData = {
     step: statement.step,
     proposal_hash: statement.proposal_hash,

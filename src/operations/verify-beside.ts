@@ -1,5 +1,6 @@
 import { canonical } from '../base/canonical.ts';
 import { isSignedAsRecorded, readStatement } from '../gate/approval/statement.ts';
+import { proposalHash } from '../gate/proposal.ts';
 import { checkNote, checkTombstone } from '../ledger/beside.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 import type { VerifyOptions } from '../ledger/finding.ts';
@@ -115,23 +116,88 @@ export async function noteFindings(ctx: OperationContext, row: RunRow): Promise<
   });
 }
 
-/** Approvals were signed outside of the ledger, so correct hashes are not enough. */
+/**
+ * Approvals were signed outside of the ledger, so correct hashes are not enough: what people signed must be what the record
+ * states of the run, its proposals and its policy, and a decision may count only approvals on record.
+ */
 export function withApprovals(
   found: Verification,
   lines: readonly string[],
 ): FoundInRecord & Pick<Verification, 'status'> {
+  const seen: ApprovalContext = {
+    digest: undefined,
+    policy: undefined,
+    proposals: new Map(),
+    given: new Map(),
+  };
   const wrong = lines.flatMap((line, at) => {
     const entry = parseEntry(line);
-    const reason = entry?.kind === 'approval.given' ? approvalFault(entry) : null;
-    if (entry === null || reason === null) return [];
-    const said = finding('approval-invalid', `The approval in entry ${entry.seq} ${reason}.`);
-    return [{ ...said, entry: entry.seq, line: at + 1 }];
+    const fault = entry === null ? null : FAULTS[entry.kind]?.(entry, seen);
+    if (entry === null || fault == null) return [];
+    return [{ ...finding(fault[0], fault[1](entry.seq)), entry: entry.seq, line: at + 1 }];
   });
   return wrong.length === 0 ? found : { ...found, status: 'broken', findings: [...found.findings, ...wrong] };
 }
 
-/** To follow "the approval"; null when it is signed as it states, about this run and this proposal. */
-function approvalFault({ run_id: runId, data }: LedgerEntry): string | null {
+/** What the record has stated so far of what approvals are about. Undefined: an older record that doesn't state it. */
+interface ApprovalContext {
+  digest: unknown;
+  policy: unknown;
+  /** By hash: whether the proposal on record has it. */
+  proposals: Map<string, boolean>;
+  /** By hash of the proposal: who has approved it. */
+  given: Map<string, Set<string>>;
+}
+type Fault = readonly [code: string, text: (seq: number) => string];
+
+const FAULTS: Partial<
+  Record<LedgerEntry['kind'], (entry: LedgerEntry, seen: ApprovalContext) => Fault | null>
+> = {
+  'run.begun': ({ data }, seen) => {
+    seen.digest = data.digest;
+    seen.policy = data.policy_digest;
+    return null;
+  },
+  'policy.adopted': ({ data }, seen) => {
+    seen.policy = data.policy_digest;
+    return null;
+  },
+  'proposal.decided': ({ data }, seen) => {
+    const { proposal_hash: hash, proposal_json: text, decision, approvals_given: given } = data;
+    if (typeof hash !== 'string' || typeof text !== 'string') return null;
+    const permits = decision === 'ALLOW' || decision === 'HOLD';
+    const isSame = hashOf(text) === hash;
+    seen.proposals.set(hash, (seen.proposals.get(hash) ?? true) && isSame);
+    // A denied proposal can be redacted.
+    if (permits && !isSame)
+      return [
+        'proposal-differs',
+        (seq) => `The proposal in entry ${seq} is not the one that its hash names.`,
+      ];
+    const missing = typeof given === 'number' && given > (seen.given.get(hash)?.size ?? 0);
+    return missing
+      ? ['approval-missing', (seq) => `The decision in entry ${seq} counts approvals that are not on record.`]
+      : null;
+  },
+  'approval.given': (entry, seen) => {
+    const reason = approvalFault(entry, seen);
+    const { proposal_hash: hash, decision, approver } = entry.data;
+    if (decision === 'approve')
+      seen.given.set(String(hash), (seen.given.get(String(hash)) ?? new Set()).add(String(approver)));
+    return reason === null ? null : ['approval-invalid', (seq) => `The approval in entry ${seq} ${reason}.`];
+  },
+};
+
+function hashOf(text: string): string | null {
+  try {
+    return proposalHash(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** To follow "the approval"; null when it is signed as it states, about this run and a proposal on record. */
+function approvalFault({ run_id: runId, data }: LedgerEntry, seen: ApprovalContext): string | null {
   if (typeof data.statement !== 'string') return 'has no statement';
   const statement = readStatement(data.statement);
   if (statement === null) return 'has a statement that is not of its form';
@@ -140,9 +206,20 @@ function approvalFault({ run_id: runId, data }: LedgerEntry): string | null {
     statement.step === data.step &&
     statement.proposal_hash === data.proposal_hash &&
     statement.decision === data.decision &&
-    statement.approver === data.approver;
+    statement.approver === data.approver &&
+    statement.expires_at_ms === data.expires_at_ms;
   if (!isSame) return 'differs from its statement';
-  if (data.source !== 'ssh') return null;
+  if (!seen.proposals.has(statement.proposal_hash)) return 'is about a proposal that is not on record';
+  if (seen.digest !== undefined && statement.chain_digest !== seen.digest)
+    return 'is about another revision of the protocol';
+  // A denial is accepted under any policy.
+  if (
+    statement.decision === 'approve' &&
+    seen.policy !== undefined &&
+    statement.policy_digest !== seen.policy
+  )
+    return 'was given under another policy';
+  if (data.source === 'terminal') return data.signature === null ? null : 'has a signature of a terminal';
   const isSigned =
     typeof data.signature === 'string' &&
     typeof data.key === 'string' &&

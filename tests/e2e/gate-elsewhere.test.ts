@@ -150,3 +150,70 @@ it('accepts an answer that only ssh-keygen has signed, and a denial with its rea
   expect(shown.stdout).toContain('noor: Not on a Friday.');
   expect(shown.stdout).toContain('It was denied by noor.');
 });
+
+it('refuses files that are not whole, with a message', async () => {
+  const { request, hash } = await held();
+  const text = readFileSync(request, 'utf8');
+  const signed = async () => {
+    const words = ['proposal', 'sign', request, hash, '--key', keyOf(mira, 'mira')];
+    const { code, stderr } = await kairos(mira, words);
+    return [code, /error: (.*)/.exec(stderr)?.[1]];
+  };
+  const cases: [
+    string,
+    (value: { screen: Record<string, unknown>; keys: Record<string, unknown> }) => void,
+  ][] = [
+    ['keys that are a text', ({ keys }) => (keys.mira = 'ssh-ed25519 AAAA')],
+    ['no policy', ({ screen }) => (screen.policy = null)],
+    ['no time limit', ({ screen }) => (screen.policy = { digest: 'a'.repeat(64), origin: null })],
+    [
+      'an endless time limit',
+      ({ screen }) => (screen.policy = { digest: 'a'.repeat(64), origin: null, ttl_ms: 1e300 }),
+    ],
+    ['no list of approvals', ({ screen }) => (screen.approved_by = 5)],
+    [
+      'an instant that is none',
+      ({ screen }) => (screen.approved_by = [{ name: 'x', source: 'ssh', until: 'now' }]),
+    ],
+    ['reasons that are a number', ({ screen }) => (screen.reasons = 1)],
+    ['no run', ({ screen }) => delete screen.run_id],
+  ];
+  for (const [name, change] of cases) {
+    const value = JSON.parse(text);
+    change(value);
+    writeFileSync(request, JSON.stringify(value));
+    expect([name, ...(await signed())]).toEqual([name, 2, `${request} is not a whole proposal request`]);
+  }
+  for (const [content, said] of [
+    ['[]', 'is not a proposal request of kairos'],
+    ['{"kairos":"proposal-request","v":1}', 'is not a whole proposal request'],
+    ['{', 'is not JSON'],
+    [`"${'x'.repeat(5 << 20)}"`, 'has more than 4 MiB'],
+  ] as const) {
+    writeFileSync(request, content);
+    const [code, message] = await signed();
+    expect([message, code]).toEqual([expect.stringContaining(said), 2]);
+  }
+});
+
+it('refuses a signed reason with a secret of the machine that records it, because redaction would void the denial', async () => {
+  const { runId, request, hash } = await held();
+  const secret = 'correct-horse-battery';
+  const signed = await kairos(noor, [
+    ...['proposal', 'sign', request, hash, '--key', keyOf(noor, 'noor')],
+    ...['--deny', '--reason', `It uses ${secret}.`],
+  ]);
+  expect(signed.code).toBe(0);
+  expect(signed.stderr).toMatch(/runs +echo ran/);
+  const answer = join(noor.home, 'answer.json');
+  writeFileSync(answer, signed.stdout);
+  const submitted = await kairos(home, ['proposal', 'submit-answer', answer], {
+    env: { ...home.env, DEPLOY_TOKEN: secret },
+  });
+  expect(submitted).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('contains a secret of this machine'),
+  });
+  expect(submitted.stderr).not.toContain(secret);
+  expect((await kairos(home, ['proposal', 'show', runId])).stdout).not.toContain('denied by');
+});

@@ -237,7 +237,7 @@ describe('kairos rollback', () => {
     writeFileSync(join(home.work, 'switch.txt'), 'off\n');
     const terminal = openKairos(home, ['rollback', runId, '2', '--trust', trust]);
     await answer(terminal, 'Roll this step back by hand now?', 'y');
-    await answer(terminal, 'Is it undone?', 'y');
+    await answer(terminal, 'Is it rolled back?', 'y');
     await answer(terminal, 'How was it rolled back?', 'Put it back with a pencil.');
     expect((await terminal.exit).exitCode).toBe(0);
     expect(await done(runId)).toMatchObject([
@@ -349,14 +349,16 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('kairos run on a terminal
     await terminal.waitFor('at most 3 records and has affected 7');
     await answer(terminal, ASKED.failed, 'u');
     await answer(terminal, 'Run this rollback?', 'y');
-    await terminal.waitFor('not verified');
+    await terminal.waitFor('not rolled back, and the verification failed');
     await answer(terminal, ASKED.failed, 'u');
     await answer(terminal, 'Run this rollback?', 'y');
     await terminal.waitFor('step 2 rolled back (observed), verified');
     await terminal.waitFor('switch main');
     expect(position()).toBe('off');
+    await terminal.waitFor('This step is consequential.');
     terminal.send('\x03');
-    await terminal.exit;
+    await answer(terminal, ASKED.interrupted, 'a');
+    expect((await terminal.exit).exitCode).toBe(4);
     const runId = runIdIn(terminal.screen());
     expect((await done(runId)).map(({ succeeded, restored }) => [succeeded, restored])).toEqual([
       [false, expect.anything()],

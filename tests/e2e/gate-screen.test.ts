@@ -41,6 +41,7 @@ it('an approver reads the inputs that the command gets, of a secret its name', a
   expect(shown.stdout).toMatch(/runs +drain "\$TARGET_HOST"/);
   expect(shown.stdout).toMatch(/variable +TARGET_HOST=lb1\n/);
   expect(shown.stdout).toMatch(/variable +DB_PASSWORD \(secret\)\n/);
+  expect(shown.stdout).toMatch(/until +an approval given now counts until .* \(in 1 h\)\n/);
   const request = join(home.home, 'request.json');
   await kairos(home, ['proposal', 'request', runId, '--out', request]);
   const text = readFileSync(request, 'utf8');

@@ -221,7 +221,10 @@ describe('the seal', () => {
 
   test('of a cut ledger made by another key is reported, even next to the true one', () => {
     const cut = makeSeal(RUN_ID, (entries[4] as LedgerEntry).hash, 5, OTHER_KEY);
-    expect(errorsOf(verify(toLines(entries.slice(0, 5), cut)))).toEqual([['seal-key-unknown', null, 6]]);
+    expect(errorsOf(verify(toLines(entries.slice(0, 5), cut)))).toEqual([
+      ['end-misplaced', 4, 5],
+      ['seal-key-unknown', null, 6],
+    ]);
     expect(errorsOf(verify([...lines, canonical(cut)]))).toEqual([['seal-extra', null, last + 3]]);
     expect(errorsOf(verify([canonical(cut), ...lines]))).toEqual([['seal-extra', null, 1]]);
   });

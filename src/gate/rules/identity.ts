@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json.ts';
+import { foreignJson } from '../../ledger/entry.ts';
 import type { GateRule } from '../input.ts';
 import { kernelTool } from '../kernel-request.ts';
 import { foldedName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';
@@ -57,7 +58,13 @@ const secret = violations('K-PROP-120');
 export const secretFree: GateRule = {
   code: 'K-PROP-120',
   title: 'A proposal contains no secret of this host',
-  check: ({ reading, holdsSecret }) => secrets(reading.value, '', holdsSecret),
+  check: ({ reading: { value }, holdsSecret }) => {
+    const found = secrets(value, '', holdsSecret);
+    // What is recorded is one text: a secret in it must not be found only there, because redaction would change the proposal.
+    return found.length === 0 && value !== null && holdsSecret(foreignJson(value))
+      ? [secret('', 'It contains a secret, and proposals are recorded.')]
+      : found;
+  },
 };
 
 function secrets(value: unknown, pointer: string, holds: (text: string) => boolean): Violation[] {
@@ -68,7 +75,9 @@ function secrets(value: unknown, pointer: string, holds: (text: string) => boole
     // The pointer ends before the key, because it would repeat the secret.
     isJsonObject(value) && holds(key)
       ? [secret(pointer, 'A key in it contains a secret, and proposals are recorded.')]
-      : secrets(item, pointerTo(pointer, key), holds),
+      : isJsonObject(value) && typeof item === 'string' && holds(foreignJson({ [key]: item }))
+        ? [secret(pointerTo(pointer, key), 'It contains a secret, and proposals are recorded.')]
+        : secrets(item, pointerTo(pointer, key), holds),
   );
 }
 

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/duration.ts';
 import { isObject } from '../../base/json.ts';
 import type { ProposalFacts, Uncounted } from '../../gate/approval/count.ts';
 import type { GateDecision } from '../../gate/decide.ts';
@@ -16,7 +17,8 @@ export interface ApprovalScreen extends ProposalFacts {
     reason: string | null;
     changes: ValueChange[];
   } | null;
-  policy: { digest: string; origin: string | null } | null;
+  /** `ttl_ms`: how long an approval counts, in milliseconds. */
+  policy: { digest: string; origin: string | null; ttl_ms: number } | null;
   proposal_hash: string;
   /** What approvals are about: the hash of what is shown (see `contentHash`); null while the proposal can't be read. */
   binding: string | null;
@@ -74,6 +76,9 @@ export function screenRows(screen: ApprovalScreen, format: ScreenFormat): [label
       'not counted',
       `${name}: ${WHY_UNCOUNTED[why]}`,
     ]),
+    ...(screen.policy === null || screen.given >= screen.needed
+      ? []
+      : [['until', `an approval given now counts until ${later(screen.policy.ttl_ms, format)}`] as const]),
     ['can approve', screen.could_approve.join(', ') || 'no other approver'],
     ...(before === null ? [] : deniedRows(before)),
     ['the gate', decisionText(screen)],
@@ -124,7 +129,7 @@ function actionRows({ action, variables }: ApprovalScreen): [string, string][] {
         ['environment', action.environment.join(', ') || 'only the usual names'],
         ...Object.entries(variables).map(([name, value]): [string, string] => [
           'variable',
-          value === null ? `${name} (secret)` : `${name}=${value}`,
+          value === null ? `${name} (secret)` : `${name}=${cut(value)}`,
         ]),
       ];
     case 'tool':
@@ -162,6 +167,7 @@ function rollbackText({
   command,
   chain_uri,
   verify,
+  deadline_ms,
 }: NonNullable<ApprovalScreen['rollback']>): string {
   const how = {
     none: 'none',
@@ -169,7 +175,11 @@ function rollbackText({
     command: command ?? '',
     chain: `protocol ${chain_uri ?? ''}`,
   }[strategy];
-  return verify === undefined ? how : `${how}\nverified by ${verify}`;
+  return [
+    how,
+    ...(verify === undefined ? [] : [`verified by ${verify}`]),
+    ...(deadline_ms === undefined ? [] : [`within ${formatDuration(deadline_ms)} of the failure`]),
+  ].join('\n');
 }
 
 function evidenceText(one: ApprovalScreen['evidence'][number], format: ScreenFormat): string {
@@ -212,8 +222,16 @@ function decisionText({ decision, reasons }: ApprovalScreen): string {
 const LONGEST = 2000;
 
 function json(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
+  return cut(JSON.stringify(value) ?? 'null');
+}
+
+function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters)`;
+}
+
+/** The instant that is so many milliseconds from now. */
+function later(ms: number, format: ScreenFormat): string {
+  return local(new Date(format.now + ms).toISOString(), format);
 }
 
 /** An instant in local time with its zone, and how far away it is. */

@@ -25,7 +25,14 @@ export function approvalScreen(
     decision: answer.decision,
     reasons: answer.reasons,
     denied_before: deniedBefore(state, proposal),
-    policy: loaded === null ? null : { digest: loaded.digest, origin: loaded.origin ?? null },
+    policy:
+      loaded === null
+        ? null
+        : {
+            digest: loaded.digest,
+            origin: loaded.origin ?? null,
+            ttl_ms: loaded.policy.approvals.ttl_ms,
+          },
     proposal_hash: proposal.hash,
     binding: answer.binding,
   };

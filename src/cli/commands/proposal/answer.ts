@@ -15,6 +15,7 @@ import {
 } from '../../../operations/approve.ts';
 import {
   readSignedStatement,
+  requireReason,
   type SignedStatement,
   signedWith,
 } from '../../../operations/approve-elsewhere.ts';
@@ -122,8 +123,7 @@ async function signedHere(
 /** What is signed can't be redacted afterwards. */
 function reasonOf(ctx: OperationContext, reason: string | undefined): string | undefined {
   if (reason === undefined) return undefined;
-  if (reason.trim() === '' || reason.length > 2000)
-    throw new KairosError('USAGE', '--reason must have 1 to 2000 characters');
+  requireReason(reason);
   if (ctx.redact(reason) === reason) return reason;
   throw new KairosError(
     'INVALID_INPUT',

@@ -6,11 +6,13 @@ import { writeFileAtomically } from '../../../host/files/write-file.ts';
 import { approvable, giveApproval, requireAnswerable } from '../../../operations/approve.ts';
 import {
   approverInRequest,
+  MAX_EXCHANGE,
   type ProposalAnswer,
   type ProposalRequest,
   proposalRequest,
   readProposalAnswer,
   readProposalRequest,
+  requireReason,
   signedWith,
   statementOn,
 } from '../../../operations/approve-elsewhere.ts';
@@ -36,7 +38,8 @@ export const proposalSignCommand: Handler<[string, string | undefined], SignOpti
   const { args, options, io } = call;
   if (options.reason !== undefined && options.deny !== true)
     throw new KairosError('USAGE', '--reason goes with --deny');
-  const request = readProposalRequest(await readSource(args[0], io), args[0]);
+  if (options.reason !== undefined) requireReason(options.reason);
+  const request = readProposalRequest(await readSource(args[0], io, MAX_EXCHANGE), args[0]);
   const { publicKeyOf } = await import('../../../host/ssh/sign.ts');
   const file = resolve(io.cwd, options.key);
   const key = await publicKeyOf(file);
@@ -56,7 +59,7 @@ export const proposalSignCommand: Handler<[string, string | undefined], SignOpti
 
 /** `kairos proposal submit-answer`. */
 export const proposalSubmitAnswerCommand: Handler<[string], unknown> = async (call) => {
-  const text = await readSource(call.args[0], call.io);
+  const text = await readSource(call.args[0], call.io, MAX_EXCHANGE);
   const { statement, answer } = readProposalAnswer(text, call.args[0]);
   return withContext(call, { onRun: true }, async (ctx) => {
     const { runId } = await storedRun(ctx, statement.run_id);
@@ -97,14 +100,22 @@ async function confirmRequest(
   );
   if (answer?.kind === 'answer' && answer.value === true && answer.assurance === 'client') return;
   if (answer !== null) throw new KairosError('USAGE', 'nothing was signed: the word was not typed');
-  if (call.args[1]?.toLowerCase() === screen.proposal_hash) return;
+  if (call.args[1]?.toLowerCase() === screen.proposal_hash) {
+    // Standard output is the answer's.
+    if (!call.output.json) call.output.note(shown);
+    return;
+  }
   throw new KairosError('USAGE', `without a terminal, name what you ${decision} by its whole hash`, {
     hint: 'Read the request, and give its proposal_hash.',
   });
 }
 
+/** Characters from which on a file is written without indents. */
+const LONG = 200_000;
+
 async function put(call: Call<unknown[], { out?: string }>, value: object): Promise<number> {
-  const text = `${JSON.stringify(value, null, 2)}\n`;
+  const indented = JSON.stringify(value, null, 2);
+  const text = `${indented.length > LONG ? JSON.stringify(value) : indented}\n`;
   const { out } = call.options;
   if (out === undefined) call.output.document(text, { json: true });
   else await writeFileAtomically(resolve(call.io.cwd, out), text, true);

@@ -119,7 +119,7 @@ async function afterFailure(parts: StepContext, solved: Solved & { kind: 'fields
   if (choice === 'undo' && undo !== null) {
     const end = await rollBackStep(session, undo);
     if (end.kind === 'stop') return end;
-    // What was not undone, or not verified, can be tried again.
+    // A rollback that failed, or was not verified, can be tried again.
     return end.done.succeeded ? solved : afterFailure(parts, solved);
   }
   if (choice === 'retry') {
