@@ -56,7 +56,7 @@ async function makeCompiler(): Promise<SchemaCompiler> {
       compile(schema, strict);
       return null;
     } catch (error) {
-      return (error as Error).message;
+      return inPlainWords((error as Error).message);
     }
   };
   return {
@@ -64,6 +64,13 @@ async function makeCompiler(): Promise<SchemaCompiler> {
     problem: (schema) => problem(schema),
     strictProblem: (schema) => problem(schema, true),
   };
+}
+
+/** A message of ajv without its own terms, and with the first of several faults at one place. */
+function inPlainWords(message: string): string {
+  const [, place, fault] = /^schema is invalid: data(\S*) (.*?)(?:, data.*)?$/s.exec(message) ?? [];
+  if (fault !== undefined) return place === '' ? fault : `${place} ${fault}`;
+  return message.replace(/^strict mode: /, '');
 }
 
 /** The time limit of work whose cost an author or a caller chooses, in milliseconds. */

@@ -1,7 +1,15 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { answerWithKey, guardedDocument, makeApprovers, writePolicy } from '../gate/support/cli.ts';
+import {
+  answerWithKey,
+  entriesOf,
+  guardedDocument,
+  keyOf,
+  makeApprovers,
+  runGuarded,
+  writePolicy,
+} from '../gate/support/cli.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -73,4 +81,104 @@ it('an approver reads why an approval does not count after the run was moved', a
   expect((await answerWithKey(home, 'approve', runId, 'mira')).code).toBe(0);
   expect((await kairos(home, ['proposal', 'show', runId])).stdout).not.toContain('not counted');
   expect((await kairosJson(home, resume)).code).toBe(0);
+});
+
+/** A run of the ordinary document that waits for two people. */
+async function heldForTwo(more: object = {}) {
+  writePolicy(home, {
+    approvers: makeApprovers(home, ['mira', 'noor']),
+    rules: [{ name: 'two-people', match: { action_types: ['write'] }, approval_class: 'dual' }],
+  });
+  const run = await runGuarded(home, guardedDocument(more));
+  expect(run.code).toBe(3);
+  const { objects } = await kairosJson(home, ['proposal', 'show', run.runId]);
+  return { ...run, hash: String(objects[0]?.proposal_hash) };
+}
+const key = () => ['--key', keyOf(home, 'mira')];
+
+it.each(['approve', 'deny'] as const)(
+  '%s without a terminal takes the whole hash: none, a letter, a beginning and another one record nothing',
+  async (decision) => {
+    const { runId, hash } = await heldForTwo();
+    for (const given of [[], [hash[0]!], [hash.slice(0, 12)], [hash.slice(0, 63)], ['f'.repeat(64)]]) {
+      const answered = await kairos(home, ['proposal', decision, runId, ...given, ...key()]);
+      expect([given, answered.code]).toEqual([given, given[0]?.startsWith('ffff') ? 1 : 2]);
+    }
+    const kinds = async () => (await entriesOf(home, runId)).map(({ kind }) => kind);
+    expect(await kinds()).not.toContain('approval.given');
+    expect((await kairos(home, ['proposal', decision, runId, hash, ...key()])).code).toBe(0);
+    expect(await kinds()).toContain('approval.given');
+  },
+);
+
+it('approve shows what was approved and how many are missing, deny records its reason', async () => {
+  const { runId, hash } = await heldForTwo();
+  const approved = await kairos(home, ['proposal', 'approve', runId, hash, ...key()]);
+  expect(approved.stdout).toMatch(/runs +echo ran/);
+  expect(approved.stdout).toMatch(/approvals +1 of 2\nmissing +1 more, of noor/);
+  const reason = ['--reason', 'Not today.'];
+  const denied = await kairos(home, [
+    'proposal',
+    'deny',
+    runId,
+    hash,
+    '--key',
+    keyOf(home, 'noor'),
+    ...reason,
+  ]);
+  expect(denied.code).toBe(0);
+  expect((await kairos(home, ['proposal', 'show', runId])).stdout).toMatch(/denied by +noor: Not today\.\n/);
+});
+
+it('the terminal and the file show the same screen, and it names everything that decides', async () => {
+  const { runId } = await heldForTwo({
+    effects: ['light_on'],
+    rollback_semantics: { strategy: 'command', command: 'echo off', verify: 'true', deadline_ms: 60_000 },
+    risk_envelope: { allowed_side_effects: ['light_on'], max_affected_records: 1 },
+  });
+  const { objects } = await kairosJson(home, ['proposal', 'show', runId]);
+  const request = join(home.home, 'request.json');
+  await kairos(home, ['proposal', 'request', runId, '--out', request]);
+  const { screen } = JSON.parse(readFileSync(request, 'utf8'));
+  expect(screen).toEqual((objects[0] as { screen: object }).screen);
+  const { stdout } = await kairos(home, ['proposal', 'show', runId]);
+  const labels = stdout.split('\n').flatMap((line) => /^([a-z][a-z ]*?) {2,}\S/.exec(line)?.[1] ?? []);
+  expect(labels).toEqual([
+    ...['proposal', 'decision', 'approvals', 'protocol', 'step', 'runs', 'timeout', 'environment', 'host'],
+    ...['directory', 'action', 'target', 'parameters', 'effects', 'risk', 'rollback', 'evidence'],
+    ...['proposed by', 'class', 'asked by', 'until', 'can approve', 'policy', 'run', 'content'],
+  ]);
+  expect(stdout).toMatch(/asked by +two-people of the policy: dual\n/);
+  expect(stdout).toMatch(/can approve +mira, noor\n/);
+  expect(stdout).toMatch(
+    /evidence +exit_code eq 0: holds, it is 0 \(step 1, observed, \d\d \w{3} \d{4}, [^)]*\)/,
+  );
+  expect(stdout).toMatch(/within 1 min of the failure\n/);
+  expect(stdout.split('content')[0]).not.toMatch(/\b1[0-9]{12}\b/);
+});
+
+it('policy check ends with 1 without a policy, and doctor names the policy or its absence', async () => {
+  expect(await kairos(home, ['policy', 'check'])).toMatchObject({ code: 1 });
+  const policyOf = async () => {
+    const { stdout } = await kairos(home, ['doctor']);
+    return stdout.split('\n').find((line) => /\bpolicy\b/.test(line));
+  };
+  expect(await policyOf()).toMatch(/policy +none \(.*kairos\.policy\.yaml\)/);
+  writePolicy(home, { rules: [] });
+  expect(await policyOf()).toContain(join(home.config, 'kairos.policy.yaml'));
+});
+
+it('signs where TMPDIR does not exist, and counts approvals where ssh-keygen is not installed', async () => {
+  const { runId, hash, trust } = await heldForTwo();
+  const env = { ...home.env, TMPDIR: join(home.root, 'gone') };
+  for (const name of ['mira', 'noor']) {
+    const words = ['proposal', 'approve', runId, hash, '--key', keyOf(home, name)];
+    expect(await kairos(home, words, { env })).toMatchObject({ code: 0 });
+  }
+  const bin = join(home.root, 'no-keygen');
+  mkdirSync(bin);
+  symlinkSync('/bin/sh', join(bin, 'sh'));
+  const answers = join(home.work, 'answers.yaml');
+  const words = ['resume', runId, '--trust', trust, '--answers', answers];
+  expect(await kairos(home, words, { env: { ...home.env, PATH: bin } })).toMatchObject({ code: 0 });
 });

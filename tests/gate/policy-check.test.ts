@@ -325,12 +325,12 @@ describe('a policy is refused', () => {
     [
       'a schema with a type that is none',
       { constraints: { most: { value: { type: 5 } } } },
-      "constraints.most.value: The schema can't be used",
+      "constraints.most.value: The schema can't be used: /type must be equal to one of the allowed values.",
     ],
     [
       'a keyword that is misspelt',
       { constraints: { most: { parameters: { minimun: 1 } } } },
-      'constraints.most.parameters: The schema can\'t be used: strict mode: unknown keyword: "minimun"',
+      'constraints.most.parameters: The schema can\'t be used: unknown keyword: "minimun"',
     ],
     [
       'a schema that lies elsewhere',
