@@ -97,7 +97,7 @@ async function heldForTwo(more: object = {}) {
 const key = () => ['--key', keyOf(home, 'mira')];
 
 it.each(['approve', 'deny'] as const)(
-  '%s without a terminal takes the whole hash: none, a letter, a beginning and another one record nothing',
+  '%s without a terminal needs the whole hash: none, a letter, a beginning and another one record nothing',
   async (decision) => {
     const { runId, hash } = await heldForTwo();
     for (const given of [[], [hash[0]!], [hash.slice(0, 12)], [hash.slice(0, 63)], ['f'.repeat(64)]]) {
