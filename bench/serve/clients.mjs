@@ -31,7 +31,9 @@ export async function overPipes(args, env) {
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   return {
     call: async (name, args) => answerOf(await send('tools/call', { name, arguments: args })),
+    request: async (method, params) => (await send(method, params)).result,
     rss: () => rssOf(child.pid),
+    cpu: () => cpuOf(child.pid),
     close: async () => {
       child.stdin.end();
       await once(child, 'exit');
@@ -96,4 +98,12 @@ function answerOf({ result, error }) {
 function rssOf(pid) {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line[1]) / 1024;
+}
+
+/** Processor time so far in ticks of 10 ms, where /proc reports it. */
+function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return Number(fields[11]) + Number(fields[12]);
 }

@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonical, sha256Hex } from '../base/canonical.ts';
+import { memoize } from '../base/remember.ts';
 import type { Seal } from './entry.ts';
 
 /** The ed25519 key that seals ledgers; made on first use, kept in the user's data folder with mode 0600. */
@@ -63,13 +64,14 @@ function sealOf(
 export function checkSeal(value: unknown): SealCheck {
   const seal = readSeal(value);
   if (seal === null) return { ok: false, reason: 'does not have the form of a seal' };
-  const key = importKey(seal.public_key);
-  if (key === null) return { ok: false, reason: 'names no ed25519 key' };
+  const named = importKey(seal.public_key);
+  if (named === null) return { ok: false, reason: 'names no ed25519 key' };
+  const { key, fingerprint } = named;
   const signature = strictBase64(seal.signature);
   if (signature === null || !verify(null, sealedBytes(seal.run_id, seal.head, seal.count), key, signature)) {
     return { ok: false, reason: 'is not signed by the key that it names' };
   }
-  return { ok: true, seal, fingerprint: keyFingerprint(key) };
+  return { ok: true, seal, fingerprint };
 }
 
 /** Lower-case hex SHA-256 of a public key's SubjectPublicKeyInfo (DER): how people compare keys. */
@@ -107,17 +109,18 @@ function hasExactly<K extends string>(
   return Object.keys(value).length === keys.length && keys.every((key) => Object.hasOwn(value, key));
 }
 
-/** Only the DER form that Node.js writes is accepted, so that each key has one spelling. */
-function importKey(text: string): KeyObject | null {
+/** Only the DER form that Node.js writes is accepted, so that each key has one spelling. Many seals name the same key. */
+const importKey = memoize((text): { key: KeyObject; fingerprint: string } | null => {
   const der = strictBase64(text);
   if (der === null) return null;
   try {
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return key.asymmetricKeyType === 'ed25519' && exportKey(key).equals(der) ? key : null;
+    const isPlain = key.asymmetricKeyType === 'ed25519' && exportKey(key).equals(der);
+    return isPlain ? { key, fingerprint: keyFingerprint(key) } : null;
   } catch {
     return null;
   }
-}
+}, 65_536);
 
 function exportKey(key: KeyObject): Buffer {
   return key.export({ format: 'der', type: 'spki' });

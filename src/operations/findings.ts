@@ -45,6 +45,9 @@ export async function requireDocument(
   return { document, warnings: findings };
 }
 
+/** Findings of one answer; a document can have as many as it has characters. */
+const MOST = 200;
+
 const SLUG_PROBLEMS = new Set(['frontmatter-bad-slug', 'slug-with-several-chains', 'duplicate-slug']);
 
 function refusal(errors: DocumentFinding[], path: string | undefined): KairosError {
@@ -52,6 +55,8 @@ function refusal(errors: DocumentFinding[], path: string | undefined): KairosErr
   const lines = errors.map(
     ({ line, column, reason, ruleId }) => `  ${line}:${column}  ${reason} (${ruleId})`,
   );
+  if (lines.length > MOST)
+    lines.splice(MOST, lines.length, `  and ${lines.length - MOST} more; see all with: kairos lint`);
   const code = errors.every(({ ruleId }) => SLUG_PROBLEMS.has(ruleId)) ? 'INVALID_SLUG' : 'PROTOCOL_INVALID';
   return new KairosError(
     code,
@@ -95,7 +100,7 @@ async function placesIn({ source }: ProtocolDocument): Promise<LocateInBlock> {
 export async function lintFindings(source: string): Promise<DocumentFinding[]> {
   const { lintSource } = await import('../lint/lint-source.ts');
   const { messages } = await lintSource(source, { settings: { enforceSafety: true } });
-  return messages
+  const findings = messages
     .filter(({ severity }) => severity !== 'info')
     .map(({ ruleId, severity, reason, place }) => ({
       ruleId,
@@ -104,4 +109,8 @@ export async function lintFindings(source: string): Promise<DocumentFinding[]> {
       line: place.start.line,
       column: place.start.column,
     }));
+  const [next] = findings.slice(MOST);
+  if (next === undefined) return findings;
+  const reason = `From here on ${findings.length - MOST} findings are left out. See all with: kairos lint FILE`;
+  return [...findings.slice(0, MOST), { ...next, reason }];
 }

@@ -2,7 +2,7 @@ import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
 
-/** The most text of the titles in one answer, in UTF-16 units. */
+/** The most bytes of the titles in one answer, which holds them twice. */
 const MAX_TITLES = 400_000;
 const PAGE = 1000;
 
@@ -20,7 +20,7 @@ export async function spaces(ctx: OperationContext, raw: SpacesInput): Promise<S
   const titled: SpacesOutput['spaces'] = [];
   for (const space of counted) {
     const chains = await titlesOf(ctx, space.name, room);
-    room -= chains.reduce((sum, title) => sum + title.length, 0);
+    room -= chains.reduce((sum, title) => sum + sizeOf(title), 0);
     leftOut += Math.max(0, space.chain_count - chains.length);
     titled.push({ ...space, chains });
   }
@@ -35,7 +35,7 @@ async function titlesOf({ store }: OperationContext, space: string, room: number
   for (;;) {
     const page = await store.chainsAfter(space, after, PAGE);
     for (const { chainId, title } of page) {
-      left -= title.length;
+      left -= sizeOf(title);
       if (left < 0) return titles.sort();
       titles.push(title);
       after = chainId;
@@ -43,6 +43,9 @@ async function titlesOf({ store }: OperationContext, space: string, room: number
     if (page.length < PAGE) return titles.sort();
   }
 }
+
+/** A title as JSON. */
+const sizeOf = (title: string): number => Buffer.byteLength(JSON.stringify(title)) + 1;
 
 function tooMany(leftOut: number): string {
   return `${leftOut} titles are left out, because the answer would be too long. Find protocols with kairos_search, or page through resources/list.`;

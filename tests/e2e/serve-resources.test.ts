@@ -140,3 +140,47 @@ it.each(['sdk-1', 'sdk-2'] as const)(
     expect(await server.stop()).toBe(0);
   },
 );
+
+it('keeps every answer under 1 MiB and names the resource with the rest', async () => {
+  const own = makeHome();
+  const text = '"Look" at it: \\ 証明書.\n\n'.repeat(30_000);
+  const steps = Array.from({ length: 990 }, (_, at) => `## Part ${at}\n\nTODO\n\n`).join('');
+  writeFileSync(join(own.work, 'long.md'), `# Long text\n\n## Read\n\n${text}\n\n## Say\n\nSay it.\n`);
+  expect(await kairos(own, ['mint', 'long.md'])).toMatchObject({ code: 0 });
+  const test = await overStdio('sdk-1', own);
+  const client = test.client as Client;
+  const size = (result: object) => Buffer.byteLength(JSON.stringify(result));
+  try {
+    const begun = await client.callTool({ name: 'kairos_begin', arguments: { key: 'long-text' } });
+    expect(size(begun)).toBeLessThan(2 ** 20);
+    const { run_id, current_step, challenge } = structured(begun as Parameters<typeof structured>[0]) as {
+      run_id: string;
+      current_step: { uri: string; content: string };
+      challenge: object | null;
+    };
+    expect(current_step.content).toContain(`Read it from the resource ${current_step.uri}]`);
+    expect(challenge).toBeNull();
+    const dump = { uri: current_step.uri, protocol: true };
+    expect(size(await client.callTool({ name: 'kairos_dump', arguments: dump }))).toBeLessThan(2 ** 20);
+    const markdown_doc = `# Many findings\n\n${steps}`;
+    const minted = await client.callTool({ name: 'kairos_mint', arguments: { markdown_doc } });
+    expect(size(minted)).toBeLessThan(2 ** 20);
+    expect(structured(minted as Parameters<typeof structured>[0])).toMatchObject({ status: 'stored' });
+
+    // The parts of a resource are the whole document.
+    let whole = '';
+    for (let uri: string | undefined = current_step.uri; uri !== undefined; ) {
+      const read = await client.readResource({ uri });
+      expect(size(read)).toBeLessThan(2 ** 20);
+      const part = (read.contents[0] as { text: string }).text;
+      const rest = /\n\[The answer has no room for the rest\. Read it from the resource (.*)\]\n$/.exec(part);
+      whole += part.slice(0, rest?.index);
+      uri = rest?.[1];
+    }
+    expect(whole).toBe((await kairos(own, ['dump', 'long-text', '--protocol'])).stdout);
+    expect(size(await client.readResource({ uri: `kairos://run/${run_id}` }))).toBeLessThan(2 ** 20);
+  } finally {
+    await test.close();
+    own.remove();
+  }
+});

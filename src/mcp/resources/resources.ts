@@ -11,8 +11,8 @@ import type { OperationContext } from '../../operations/context.ts';
 import { dump } from '../../operations/dump.ts';
 import { stepUri } from '../../protocol/identity.ts';
 
-/** The most text of one answer, in UTF-16 units: clients close the connection at some megabytes. */
-const MAX_LENGTH = 500_000;
+/** The most text of one answer, in bytes of its JSON: no answer has more than 1 MiB. */
+const MAX_BYTES = 900_000;
 /** Protocols that are read together. */
 const PAGE = 500;
 
@@ -27,6 +27,8 @@ async function contentOf(
   ctx: OperationContext,
   uri: string,
 ): Promise<{ mimeType: string; text: string } | null> {
+  const [, start, from] = /^(kairos:\/\/mem\/[^?]*)\?from=(\d{1,9})$/.exec(uri) ?? [];
+  if (start !== undefined) return markdownOf(ctx, start, Number(from));
   const after = chainsAfterUri(uri);
   if (after !== undefined) return { mimeType: 'application/json', text: await chainsText(ctx, after) };
   const run = runOfUri(uri);
@@ -34,15 +36,36 @@ async function contentOf(
     const text = await ledgerText(ctx, run.runId, run.from);
     return text === null ? null : { mimeType: 'application/jsonl', text };
   }
+  return markdownOf(ctx, uri, 0);
+}
+
+async function markdownOf(
+  ctx: OperationContext,
+  uri: string,
+  from: number,
+): Promise<{ mimeType: string; text: string } | null> {
   if (!isStepUri(uri)) return null;
   try {
     const step = await dump(ctx, { uri });
     const whole = step.position?.step_index === 1 ? await dump(ctx, { uri, protocol: true }) : step;
-    return { mimeType: 'text/markdown', text: whole.markdown_doc };
+    return {
+      mimeType: 'text/markdown',
+      text: partOf(whole.markdown_doc.slice(from), MAX_BYTES, (end) => `${uri}?from=${from + end}`),
+    };
   } catch (error) {
     if (error instanceof KairosError && ['NOT_FOUND', 'INVALID_INPUT'].includes(error.code)) return null;
     throw error;
   }
+}
+
+/** As much of a text as there is room for, in whole lines where it has some, with words on where the rest is. */
+export function partOf(text: string, room: number, restAt: (end: number) => string): string {
+  if (bytesOf(text) <= room) return text;
+  let length = text.length;
+  while (bytesOf(text.slice(0, length)) > room) length = Math.floor(length * 0.9);
+  const line = text.lastIndexOf('\n', length) + 1;
+  const end = line > 0 ? line : length;
+  return `${text.slice(0, end)}\n[The answer has no room for the rest. Read it from the resource ${restAt(end)}]\n`;
 }
 
 async function chainsText({ store, caller }: OperationContext, after: string | null): Promise<string> {
@@ -61,8 +84,8 @@ async function chainsText({ store, caller }: OperationContext, after: string | n
         protocol_version: version,
         updated_at: updatedAt,
       });
-      length += item.length;
-      if (length > MAX_LENGTH && items.length > 0)
+      length += bytesOf(item);
+      if (length > MAX_BYTES && items.length > 0)
         return listOf([...items, moreAt(`${CHAINS_URI}?after=${last}`)]);
       items.push(item);
       last = chainId;
@@ -80,6 +103,19 @@ function moreAt(uri: string): string {
   return JSON.stringify({ more: 'This answer has no room for the rest. Read it from this URI.', uri });
 }
 
+/** Replaces an entry that is longer than an answer. */
+function tooLong(seq: number): string {
+  return JSON.stringify({
+    seq,
+    left_out: 'This entry is longer than an answer. See it with: kairos runs export RUN',
+  });
+}
+
+/** What a text needs as a part of an answer, where it is escaped once more. */
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
 async function ledgerText(
   { store, caller }: OperationContext,
   runId: string,
@@ -89,12 +125,16 @@ async function ledgerText(
   if (run === null || run.space !== caller.space) return null;
   const lines = await store.readLines(runId, from);
   let length = 0;
-  const fit = lines.findIndex((line, at) => {
-    length += line.length;
-    return at > 0 && length > MAX_LENGTH;
+  const fit = lines.findIndex((line) => {
+    length += bytesOf(line);
+    return length > MAX_BYTES;
   });
   const shown =
-    fit === -1 ? lines : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
+    fit === -1
+      ? lines
+      : fit === 0
+        ? [tooLong(from), moreAt(`kairos://run/${runId}?from=${from + 1}`)]
+        : [...lines.slice(0, fit), moreAt(`kairos://run/${runId}?from=${from + fit}`)];
   return shown.map((line) => `${line}\n`).join('');
 }
 

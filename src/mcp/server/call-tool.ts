@@ -14,6 +14,7 @@ import { createElicitation } from '../elicitation/director.ts';
 import { driversFor } from '../elicitation/plan.ts';
 import { type Capabilities, capabilitiesOf, clientRoots } from '../elicitation/settings.ts';
 import { resumption, type StatePayload, suspension } from '../elicitation/suspend.ts';
+import { bytesOf, partOf } from '../resources/resources.ts';
 import type { Tool } from '../tools/tool.ts';
 import { readArguments } from './read-arguments.ts';
 import type { ServerServices } from './services.ts';
@@ -131,13 +132,36 @@ function outcomeOf(result: CallToolResult | InputRequiredResult): string {
 /** An operation's answer: the same object twice, for programs and for models. */
 function answerResult(answer: object): CallToolResult {
   // Clients cut long answers: the step's text comes last, so that the nonce and the next call are never cut off.
-  const { current_step, ...rest } = answer as { current_step?: unknown };
+  const { current_step, ...rest } = fitting(answer);
   const text = JSON.stringify({ ...rest, current_step });
   // Undefined keys must be absent in both forms.
   return {
     content: [{ type: 'text', text }],
     structuredContent: JSON.parse(text) as Record<string, unknown>,
   };
+}
+
+/** The most bytes of a step or document in an answer, which holds it twice, once escaped. */
+const TEXT_ROOM = 400_000;
+
+/** The same with the text of a very long step or document cut: the rest is a resource. */
+function fitting(answer: object): { current_step?: unknown } {
+  const {
+    current_step: step,
+    markdown_doc,
+    uri,
+  } = answer as {
+    current_step?: { uri: string; content?: string } | null;
+    markdown_doc?: string;
+    uri?: string;
+  };
+  const isLong = (text: string | undefined): text is string =>
+    text !== undefined && text.length > TEXT_ROOM / 6 && bytesOf(text) > TEXT_ROOM;
+  if (isLong(step?.content))
+    return { ...answer, current_step: { ...step, content: partOf(step.content, TEXT_ROOM, () => step.uri) } };
+  if (isLong(markdown_doc) && uri !== undefined)
+    return { ...answer, markdown_doc: partOf(markdown_doc, TEXT_ROOM, () => uri) } as object;
+  return answer;
 }
 
 /** An error that ends an operation: its code first, then what and what to do. No structured content: it has no such shape. */
