@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chainId, digest } from '../../../src/protocol/identity.ts';
-import { deleteChain, refreshIndex } from '../../../src/store/sqlite/chains.ts';
+import { chainsAfter, deleteChain, refreshIndex } from '../../../src/store/sqlite/chains.ts';
 import { type Connection, loadSqliteDriver, writeTransaction } from '../../../src/store/sqlite/driver.ts';
 import { MEMORY, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { putRevision } from '../../../src/store/sqlite/put-revision.ts';
@@ -80,4 +80,21 @@ describe('search index', () => {
     refreshIndex(connection);
     expect(changes()).toBe(count);
   });
+});
+
+it('reads a page of protocols in the order of their keys, without sorting the space', () => {
+  putRevision(connection, revisionOf(contentOf()), null);
+  let statement = '';
+  const spy = {
+    ...connection,
+    prepare: (sql: string) => {
+      statement = sql;
+      return connection.prepare(sql);
+    },
+  } as Connection;
+  expect(chainsAfter(spy, SPACE, null, 5).map(({ slug }) => slug)).toEqual([contentOf().slug]);
+  const plan = connection.prepare(`EXPLAIN QUERY PLAN ${statement}`).all(SPACE, '', 5);
+  const details = plan.map(({ detail }) => String(detail));
+  expect(details[0]).toMatch(/^SEARCH chain USING INDEX sqlite_autoindex_chain_1 \(chain_id>\?\)$/);
+  expect(details.join()).not.toContain('TEMP B-TREE');
 });
