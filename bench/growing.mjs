@@ -37,7 +37,7 @@ function document(title) {
   return path;
 }
 
-/** Walks of sixteen clients at once: attest next to kairos_next. They leave the runs that are verified afterwards. */
+/** Runs of sixteen clients in parallel: attest next to kairos_next. They leave the runs that are verified afterwards. */
 async function calls(uri) {
   const server = await overPipes([BIN, 'serve', '--log-level', 'error'], env);
   const times = { kairos_next: [], kairos_attest: [] };

@@ -2,7 +2,7 @@ import type { OperationContext } from './context.ts';
 import { parseInput } from './input.ts';
 import { type SpacesInput, type SpacesOutput, spacesInput } from './schemas.ts';
 
-/** The most bytes of the titles in one answer, which holds them twice. */
+/** The most bytes of the titles in one answer, which contains them twice. */
 const MAX_TITLES = 400_000;
 const PAGE = 1000;
 

@@ -41,6 +41,15 @@ describe('trust', () => {
     expect(await trusted()).toEqual([]);
   });
 
+  it('names the folder and the variables without a value before a run', async () => {
+    const { path } = await protocolFile(home, protocol('rsync -a . host:'));
+    const asked = await kairos(home, ['run', path], { stdin: 'yes\n' });
+    expect(asked.stdout).toMatch(new RegExp(`^in +${home.work}$`, 'm'));
+    expect(asked.stdout).toMatch(/^ +environment +DEPLOY_HOST \(not set\)$/m);
+    const set = await kairos(home, ['run', path], { stdin: 'yes\n', env: { DEPLOY_HOST: 'lb1' } });
+    expect(set.stdout).toMatch(/^ +environment +DEPLOY_HOST$/m);
+  });
+
   it('accepts only the digest that was read as consent', async () => {
     const { digest } = await protocolFile(home, protocol('rsync -a . host:'));
     const wrong = await kairos(home, ['trust', './protocol.md', '--digest', '0'.repeat(64)]);

@@ -6,7 +6,7 @@ import type { TrustRecord } from '../../run/ports.ts';
 import type { NewRevision } from '../../store/port.ts';
 import type { Output } from '../output.ts';
 import { heading, keyValues } from '../terminal/layout.ts';
-import { demandRows, demandsOf, inputRows } from './demand.ts';
+import { demandRows, demandsOf, inputRows, type ShownDemand } from './demand.ts';
 import { diffLines, hunks } from './diff.ts';
 
 /** What a person is asked to trust. */
@@ -22,8 +22,17 @@ interface TrustCase {
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
-/** Everything that trust would allow to run, and what changed since the last time. Nothing is shortened. */
-export async function trustView(subject: TrustCase, output: Output): Promise<string> {
+/** Where a run is about to do what is trusted. */
+interface TrustPlace {
+  workdir: string | null | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Everything that trust would allow to run, and what changed since the last time. Nothing is shortened. With a place: its folder,
+ * and which variables of the commands have no value there.
+ */
+export async function trustView(subject: TrustCase, output: Output, place?: TrustPlace): Promise<string> {
   const { content, digest, origin } = subject;
   const { color } = output;
   const blocks = [
@@ -33,11 +42,12 @@ export async function trustView(subject: TrustCase, output: Output): Promise<str
         ['slug', content.slug],
         ['from', origin],
         ['digest', digest],
+        ...(place?.workdir == null ? [] : [['in', place.workdir] as const]),
       ],
       { color },
     ),
     ...(await inputsOfTrust(content, output)),
-    ...(await runnable(content, output)),
+    ...(await runnable(content, output, place?.env)),
     changes(subject, output),
   ];
   return blocks.join('\n\n');
@@ -50,16 +60,36 @@ async function inputsOfTrust(content: ChainContent, { color }: Output): Promise<
     : [`Inputs that its commands get from you:\n${await keyValues(rows, { color, indent: 2 })}`];
 }
 
-async function runnable(content: ChainContent, { color }: Output): Promise<string[]> {
+async function runnable(
+  content: ChainContent,
+  { color }: Output,
+  env: TrustPlace['env'] | undefined,
+): Promise<string[]> {
   const views: string[] = [];
+  const captures = content.steps.flatMap(({ block }) => block?.captures ?? []).map(({ name }) => name);
+  const given = new Set([...Object.keys(content.inputs ?? {}), ...captures]);
   for (const [at, demand] of demandsOf(content).entries()) {
     if (demand === null || !(demand.type === 'shell' || demand.type === 'mcp' || demand.proposal)) continue;
     const label = content.steps[at]?.label ?? '';
-    const rows = await keyValues(demandRows(demand), { color, indent: 2 });
+    const rows = await keyValues(demandRows(withValues(demand, env, given)), { color, indent: 2 });
     views.push(`${heading(label, { place: `${at + 1}/${content.steps.length}`, color })}\n${rows}`);
   }
   if (views.length === 0) return ['It runs no command and calls no tool.'];
   return ['What it would run on this machine:', ...views];
+}
+
+/** Marks the variables of a command that have no value. Inputs and captures get theirs from the run. */
+function withValues(
+  demand: ShownDemand,
+  env: TrustPlace['env'] | undefined,
+  given: ReadonlySet<string>,
+): ShownDemand {
+  const { shell } = demand;
+  if (env === undefined || shell?.env === undefined) return demand;
+  const names = shell.env.map((name) =>
+    env[name] === undefined && !given.has(name) ? `${name} (not set)` : name,
+  );
+  return { ...demand, shell: { ...shell, env: names } };
 }
 
 function changes({ content, last }: TrustCase, { color }: Output): string {

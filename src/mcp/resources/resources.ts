@@ -111,7 +111,7 @@ function tooLong(seq: number): string {
   });
 }
 
-/** What a text needs as a part of an answer, where it is escaped once more. */
+/** What a text needs as a part of an answer, where it is escaped again. */
 export function bytesOf(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }

@@ -141,7 +141,7 @@ function answerResult(answer: object): CallToolResult {
   };
 }
 
-/** The most bytes of a step or document in an answer, which holds it twice, once escaped. */
+/** The most bytes of a step or document in an answer, which contains it twice, once escaped. */
 const TEXT_ROOM = 400_000;
 
 /** The same with the text of a very long step or document cut: the rest is a resource. */

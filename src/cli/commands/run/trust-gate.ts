@@ -40,7 +40,10 @@ export async function requireTrust(
   if (call.options.trust?.includes(revision.digest)) return { how: 'flag' };
   const { output } = call;
   const candidate = { revision: { ...revision, listed: false }, origin, kept };
-  if (!output.json) output.print(await trustView(await trustCaseOf(ctx, candidate), output));
+  if (!output.json) {
+    const place = { workdir: ctx.place?.workdir, env: call.io.env };
+    output.print(await trustView(await trustCaseOf(ctx, candidate), output, place));
+  }
   const answer = await prompter.confirm(TRUST_QUESTION);
   switch (answer.kind) {
     case 'answer':
