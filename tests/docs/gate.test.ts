@@ -1,8 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { entriesOf, guardedDocument, runGuarded } from '../gate/support/cli.ts';
-import { kairosJson, makeHome } from '../support/cli.ts';
+import {
+  entriesOf,
+  guardedDocument,
+  keyOf,
+  makeApprovers,
+  runGuarded,
+  writePolicy,
+} from '../gate/support/cli.ts';
+import { kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { protocolFile } from '../support/run.ts';
 
 const PAGE = readFileSync(new URL('../../docs/gate.md', import.meta.url), 'utf8');
@@ -46,4 +54,50 @@ it('shows how a template ties what is done to what is judged', async () => {
   expect(existsSync(join(home.work, 'moved.txt'))).toBe(false);
   expect((await walked('main')).code).toBe(0);
   expect(readFileSync(join(home.work, 'moved.txt'), 'utf8')).toBe('main\n');
+});
+
+it('shows how OpenSSH alone signs and checks a statement, and each line works', async () => {
+  const approvers = makeApprovers(home, ['mira']);
+  writePolicy(home, {
+    approvers,
+    rules: [{ match: { action_types: ['write'] }, approval_class: 'single' }],
+  });
+  const { runId } = await runGuarded(home, guardedDocument());
+  const request = join(home.work, 'request.json');
+  await kairos(home, ['proposal', 'request', runId, '--out', request]);
+  const { screen } = JSON.parse(readFileSync(request, 'utf8'));
+
+  // The statement of the page, with the values of the request.
+  const shown = JSON.parse(/^```text\n(\{"approver".*)\n```$/m.exec(PAGE)![1]!);
+  const statement = {
+    ...shown,
+    binding: screen.binding,
+    chain_digest: screen.protocol.digest,
+    expires_at_ms: Date.now() + screen.policy.ttl_ms,
+    policy_digest: screen.policy.digest,
+    proposal_hash: screen.proposal_hash,
+    run_id: screen.run_id,
+  };
+  expect(Object.keys(statement)).toEqual(Object.keys(shown));
+  writeFileSync(join(home.work, 'statement'), `${JSON.stringify(statement)}\n`);
+
+  const folder = join(home.home, '.ssh');
+  mkdirSync(folder, { mode: 0o700 });
+  for (const end of ['', '.pub'])
+    copyFileSync(`${keyOf(home, 'mira')}${end}`, join(folder, `id_ed25519${end}`));
+  const [, block] = /^```bash\n(ssh-keygen[\s\S]*?)^```$/m.exec(PAGE)!;
+  const output = [];
+  for (const line of block!.trim().split('\n')) {
+    const [program, ...words] = line.split(' ');
+    if (program === 'kairos') {
+      const { code, stdout } = await kairos(
+        home,
+        words.map((word) => (word === 'RUN' ? runId : word)),
+      );
+      expect([line, code]).toEqual([line, 0]);
+      output.push(stdout);
+    } else output.push(execFileSync('sh', ['-c', line], { cwd: home.work, env: home.env, encoding: 'utf8' }));
+  }
+  expect(output.join('\n')).toMatch(/approved by +mira\n/);
+  expect(output.at(-1)).toMatch(/^Good "kairos-approval" signature for mira/);
 });
