@@ -57,7 +57,8 @@ interface YamlProblem {
 
 /** The reason and place of a YAML error in one line, without the library's repeated place and excerpt. */
 export function yamlFault({ message, linePos }: YamlProblem): string {
-  const reason = message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '');
+  const first = message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '');
+  const reason = first === 'Maximum call stack size exceeded' ? 'it is nested too deeply' : first;
   const [start] = linePos ?? [];
   return start === undefined ? reason : `line ${start.line}, column ${start.col}: ${reason}`;
 }

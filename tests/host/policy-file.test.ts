@@ -79,6 +79,25 @@ describe('the policy file', () => {
     await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
 
+  it('is refused below a folder that everybody can write to, unless it is sticky', async () => {
+    const open = join(root, 'open');
+    const mine = join(open, 'mine');
+    for (const folder of [open, mine]) mkdirSync(folder, { mode: 0o700 });
+    const chosen = write(join(mine, 'p.yaml'));
+    chmodSync(open, 0o777);
+    await expect(load({ chosen })).rejects.toMatchObject({
+      code: 'POLICY_UNUSABLE',
+      message: expect.stringContaining('everybody can write to'),
+    });
+    chmodSync(open, 0o1777);
+    expect(await load({ chosen })).not.toBeNull();
+  });
+
+  it('is refused when it is nested too deeply, in words', async () => {
+    write(own(), '['.repeat(100_000));
+    await expect(load()).rejects.toMatchObject({ message: expect.stringContaining('nested too deeply') });
+  });
+
   it('is never read from the working directory, a root, or the project around it', async () => {
     const chosen = write(join(work, 'kairos.policy.yaml'));
     expect(await load()).toBeNull();

@@ -87,10 +87,21 @@ async function readOwn(path: string, source: PolicySource): Promise<string | nul
     const folder = await lstat(dirname(path));
     if (process.getuid !== undefined && (folder.mode & 0o022) !== 0)
       throw new Error('others can write to its folder');
+    await refuseOpenFolders(dirname(path));
     await refuseForeignPlace(path, source);
     return text;
   } catch (cause) {
     throw cause instanceof KairosError ? cause : unusable(path, (cause as Error).message, cause);
+  }
+}
+
+/** Who can write to a folder above can put another folder in the place of the policy's; not in a sticky one. */
+async function refuseOpenFolders(folder: string): Promise<void> {
+  if (process.getuid === undefined) return;
+  for (let above = await realpath(folder); above !== dirname(above); above = dirname(above)) {
+    const { mode } = await lstat(above);
+    if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
+      throw new Error(`everybody can write to ${above}, a folder above it`);
   }
 }
 
