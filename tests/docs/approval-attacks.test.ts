@@ -261,6 +261,7 @@ const TRIED: Record<string, () => Promise<string>> = {
     symlinkSync(other, policyFile());
   }),
   'makes the policy writable for others': under(() => chmodSync(policyFile(), 0o666)),
+  'opens a folder above the policy for all users': under(() => chmodSync(home.root, 0o777)),
   'moves an approved run to another directory': async () => {
     const run = await held();
     await approve(run.runId, 'mira');
@@ -280,6 +281,14 @@ const TRIED: Record<string, () => Promise<string>> = {
   },
   'names a target with letters of another script': async () => {
     const target = { ...SWITCH.target, resource_id: 'm\u0430in' };
+    const rules = [
+      { match: { resource_id: 'main' }, approval_class: 'dual' },
+      { match: { action_types: ['write'] } },
+    ];
+    return resumed(await held({ rules, document: guardedDocument({ target }) }));
+  },
+  'names a target in another spelling, such as a percent code': async () => {
+    const target = { ...SWITCH.target, resource_id: 'm%61in' };
     const rules = [
       { match: { resource_id: 'main' }, approval_class: 'dual' },
       { match: { action_types: ['write'] } },

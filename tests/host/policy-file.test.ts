@@ -79,7 +79,7 @@ describe('the policy file', () => {
     await expect(load()).rejects.toMatchObject({ code: 'POLICY_UNUSABLE' });
   });
 
-  it('is refused below a folder that everybody can write to, unless it is sticky', async () => {
+  it('is refused below a folder that all users can write to, unless it is sticky', async () => {
     const open = join(root, 'open');
     const mine = join(open, 'mine');
     for (const folder of [open, mine]) mkdirSync(folder, { mode: 0o700 });
@@ -87,7 +87,7 @@ describe('the policy file', () => {
     chmodSync(open, 0o777);
     await expect(load({ chosen })).rejects.toMatchObject({
       code: 'POLICY_UNUSABLE',
-      message: expect.stringContaining('everybody can write to'),
+      message: expect.stringContaining('others can write to'),
     });
     chmodSync(open, 0o1777);
     expect(await load({ chosen })).not.toBeNull();

@@ -48,7 +48,7 @@ export function uncoveredReason(
 }
 
 /** Whether a name of the policy, or its pattern after `~`, means this value. Letter case doesn't matter. */
-function matchesName(name: string, value: string, patterns: PatternTools): boolean {
+export function matchesName(name: string, value: string, patterns: PatternTools): boolean {
   return name.startsWith(PATTERN_MARK)
     ? patterns.fullMatch(`(?is)${name.slice(1)}`, value)
     : foldedName(name) === foldedName(value);

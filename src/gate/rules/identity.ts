@@ -1,8 +1,10 @@
+import { posix } from 'node:path';
+import { domainToUnicode } from 'node:url';
 import { isJsonObject } from '../../base/json.ts';
 import { foreignJson } from '../../ledger/entry.ts';
 import type { GateRule } from '../input.ts';
 import { kernelTool } from '../kernel-request.ts';
-import { foldedName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';
+import { foldedName, matchesName, PATTERN_MARK, TARGET_KEYS } from '../policy/rule-for.ts';
 import { type ProposalField, proposalHash } from '../proposal.ts';
 import { describeValue, pointerTo, type Violation, violations } from '../violation.ts';
 
@@ -86,7 +88,7 @@ const disguised = violations('K-PROP-136');
 export const namesPlain: GateRule = {
   code: 'K-PROP-136',
   title: 'The names of the target are what they look like',
-  check: ({ parts: { target }, policy }) =>
+  check: ({ parts: { target }, policy, tools: { patterns } }) =>
     TARGET_KEYS.flatMap((key) => {
       const name = target[key];
       if (name === undefined) return [];
@@ -95,18 +97,45 @@ export const namesPlain: GateRule = {
         return [disguised(pointer, 'It begins or ends with a blank, or contains a hidden character.')];
       if (LATIN.test(name) && LOOKALIKE_SCRIPTS.test(name))
         return [disguised(pointer, 'It mixes Latin letters with letters of a script that look like them.')];
-      const literals = policy?.policy.rules.flatMap(({ match }) => match[key] ?? []) ?? [];
-      const imitated = literals.some(
-        (literal) =>
-          !literal.startsWith(PATTERN_MARK) &&
-          foldedName(literal) !== foldedName(name) &&
-          skeleton(literal) === skeleton(name),
-      );
-      return imitated
-        ? [disguised(pointer, 'It looks like a name of the policy and is not spelt like it.')]
+      const names = policy?.policy.rules.flatMap(({ match }) => match[key] ?? []) ?? [];
+      const isLiteral = (one: string) => !one.startsWith(PATTERN_MARK);
+      if (names.some((one) => isLiteral(one) && foldedName(one) === foldedName(name))) return [];
+      const plain = plainName(key, name);
+      if (names.some((one) => isLiteral(one) && skeleton(one) === skeleton(plain)))
+        return [disguised(pointer, 'It looks like a name of the policy and is not spelt like it.')];
+      return names.some((one) => !matchesName(one, name, patterns) && matchesName(one, plain, patterns))
+        ? [disguised(pointer, 'It is another spelling of a name that the policy has a rule for.')]
         : [];
     }),
 };
+
+/**
+ * A name without what programs ignore when they look it up: percent encoding, other dashes and dots, and of a domain everything
+ * but the host, of other names the detours of a path.
+ */
+function plainName(key: (typeof TARGET_KEYS)[number], name: string): string {
+  const text = foldedName(decoded(name))
+    .replace(/\p{Pd}/gu, '-')
+    .replace(/。/g, '.')
+    .replace(/\s+/g, ' ');
+  if (key !== 'domain') return text.includes('/') ? posix.normalize(text).replace(/(?<=.)\/+$/, '') : text;
+  const host = text
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d*$/, '')
+    .replace(/\.{2,}/g, '.')
+    .replace(/\.$/, '');
+  return host.includes('xn--') ? domainToUnicode(host) || host : host;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]/u;
 const LATIN = /\p{Script=Latin}/u;
@@ -119,6 +148,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ...pairs('αβγεικνορτυχωηςσ', 'abyeikvoptuxwnss'),
   ...pairs('օսհոցգաեւ', 'ouhngqwtu'),
   ...pairs('ıɑɡℓ', 'iagl'),
+  ...pairs('01|', 'oll'),
 };
 
 function pairs(from: string, to: string): Record<string, string> {

@@ -101,7 +101,7 @@ async function refuseOpenFolders(folder: string): Promise<void> {
   for (let above = await realpath(folder); above !== dirname(above); above = dirname(above)) {
     const { mode } = await lstat(above);
     if ((mode & 0o002) !== 0 && (mode & 0o1000) === 0)
-      throw new Error(`everybody can write to ${above}, a folder above it`);
+      throw new Error(`others can write to ${above}, a folder above it`);
   }
 }
 
