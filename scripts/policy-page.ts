@@ -17,7 +17,7 @@ const HEAD = `# The policy: reference
 
 <!-- Written by scripts/format-docs.mjs from the schemas. Do not edit. -->
 
-\`kairos.policy.yaml\` lies in your own configuration folder. [gate.md](gate.md) describes how the gate uses it, [format.md](format.md) has
+\`kairos.policy.yaml\` is in your own configuration folder. [gate.md](gate.md) describes how the gate uses it, [format.md](format.md) has
 the template that a step sets (\`proposal\`). Unknown keys are errors. \`kairos policy check\` reads a policy as the gate does,
 \`kairos schema policy\` prints its JSON Schema for editors.
 
@@ -38,7 +38,7 @@ const ORDER: Order = [
   ['approvers', 'approvers', 'One item a person.'],
   ['keys', 'approvers.keys', 'One item a key.'],
   ['approvals', 'approvals', 'For every approval.'],
-  ['rules', 'rules', 'One item a rule. What no rule covers is denied.'],
+  ['rules', 'rules', 'One item a rule. The gate denies an action without a matching rule.'],
   ['match', 'rules.match', 'Every key that is set has to fit.'],
   ['threshold', 'rules.threshold', 'A quorum.'],
   [

@@ -32,7 +32,7 @@ export const approverSchema = z.strictObject({
   name: about(personName(), 'Names a person. A person may have several keys and counts once.'),
   actors: about(
     z._default(z.array(nonEmpty()), []),
-    'OS users and bearer identities of this person. What they propose this person cannot approve.',
+    "OS users and bearer identities of this person. This person can't approve their proposals.",
   ),
   keys: about(z._default(z.array(approverKeySchema), []), 'Public SSH keys of this person.'),
 });
@@ -77,11 +77,11 @@ export const thresholdSchema = z.strictObject({
 });
 
 export const ruleSchema = z.strictObject({
-  name: about(z.optional(personName()), 'Names the rule where people read about it.'),
-  match: about(matchSchema, 'What the rule covers. All rules that cover an action bind together.'),
+  name: about(z.optional(personName()), 'Name of the rule for people.'),
+  match: about(matchSchema, 'The actions of the rule. All rules that match an action apply together.'),
   approval_class: about(
     z.optional(z.enum(APPROVAL_CLASSES)),
-    'The least class: none, single (1 person), dual (2) or threshold (see there). A threshold sets it.',
+    'The lowest class: none, single (1 person), dual (2) or threshold (see there). A threshold sets it.',
   ),
   threshold: about(z.optional(thresholdSchema), 'A quorum: how many people of whom.'),
   actors: about(z.optional(some(nonEmpty())), 'Who may propose. Left out: every actor.'),
