@@ -11,13 +11,13 @@ if (!/^\d+$/.test(version ?? '')) {
   console.error('Usage: node scripts/test-on-node.mjs MAJOR [vitest arguments]');
   process.exit(2);
 }
+const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(process.env.KAIROS_NODES ?? join(tmpdir(), 'kairos-nodes'), version);
 const binary = join(folder, 'node_modules/node/bin/node');
 if (!existsSync(binary)) {
   mkdirSync(folder, { recursive: true });
   run('npm', ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `node@${version}`]);
 }
-const root = fileURLToPath(new URL('..', import.meta.url));
 const path = [dirname(binary), process.env.PATH].join(':');
 run(binary, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args], { ...process.env, PATH: path });
 
