@@ -54,7 +54,7 @@ it('shows the session that its protocol results in', async () => {
       const shown = /"digest":"([0-9a-f]{64})"/.exec(stdout)![1]!;
       await kairos(home, ['trust', 'rotate-logs.md', '--digest', shown]);
     }
-    if (words[1] === 'restart.md' && words[0] === 'run') words.push('--dry-run');
+    if (words[1] === 'free-space.md' && words[0] === 'run') words.push('--dry-run');
     const { code, stdout, stderr } = await kairos(home, words);
     expect({ line, code, stderr }).toMatchObject({ line, code: 0 });
     return { code, output: stdout.replaceAll(home.work, '/home/erika/logs') };
