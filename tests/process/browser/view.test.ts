@@ -7,6 +7,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createViewApp } from '../../../src/cli/commands/view/handler.ts';
 import { loadPageAssets } from '../../../src/host/page.ts';
+import { publicKeyOfSeed } from '../../gate/support/case.ts';
+import { walkToGuard } from '../../gate/support/walk.ts';
 import { as, makeContext, type TestContext } from '../../support/context.ts';
 import { FIREFOX, type Firefox, launchFirefox } from '../../support/firefox.ts';
 import { protocolOf, stepOf } from '../../support/protocols.ts';
@@ -266,21 +268,54 @@ describe.skipIf(!existsSync(CHROMIUM))('the local page in Chromium', () => {
       '/statistics',
       '/proposals',
     ];
-    for (const path of paths) {
-      await page.goto(`http://127.0.0.1:${served.port}${path}`);
-      await page.waitForLoadState('load');
-      expect(await page.evaluate('window.owned'), path).toBeUndefined();
-      expect(await page.locator('script').count(), path).toBe(1);
-      expect(
-        await page.locator('img, iframe, [onerror], [onload], a[href^="javascript:"]').count(),
-        path,
-      ).toBe(0);
-      const shown = await page.evaluate(
-        "[...document.querySelectorAll('[data-record]')].forEach((e) => e.remove()), document.body.textContent",
-      );
-      expect(shown, path).not.toContain('\u202e');
-    }
+    for (const path of paths) await isText(path);
   });
+
+  test('shows a hostile proposal as text, to its approver and in the record', async () => {
+    const policy = {
+      version: 1,
+      approvers: [{ name: 'bob', keys: [{ key: publicKeyOfSeed('bob') }] }],
+      rules: [{ name: 'all', match: {}, approval_class: 'single' }],
+    };
+    const template = { target: undefined, risk_envelope: undefined, effects: undefined };
+    const walk = await walkToGuard({ ctx: served.agent, policy, template });
+    served.person.policy = served.agent.policy!;
+    const draft = walk.shown.challenge!.proposal_draft as Record<string, unknown>;
+    const target = { resource_type: HOSTILE, resource_id: HOSTILE, domain: HOSTILE, constraints: {} };
+    const note = `${HOSTILE} \u202e\u2066\u200b\u001b[2J\n`;
+    const large = { note: note.repeat(Math.ceil(120_000 / note.length)), link: 'javascript:window.owned=1' };
+    const base = { ...draft, target, actor: served.agent.caller.actor };
+    // More than a proposal may have, then one with names and fields that are refused, then one that waits.
+    const tooLarge = { ...base, parameters: { note: note.repeat(Math.ceil(1_000_000 / note.length)) } };
+    expect(await walk.propose(tooLarge)).toMatchObject({ decision: 'DENY' });
+    expect(await walk.propose({ ...base, [HOSTILE]: HOSTILE, parameters: { [note]: note } })).toMatchObject({
+      decision: 'DENY',
+    });
+    const waits = { ...base, proposal_id: `${HOSTILE} \u202e`, parameters: large };
+    expect(await walk.propose(waits)).toMatchObject({ decision: 'HOLD', reasons: [] });
+    await page.goto(served.link);
+    for (const path of ['/proposals', `/runs/${walk.runId}`, '/']) await isText(path);
+    await page.goto(`http://127.0.0.1:${served.port}/proposals`);
+    const shown = await page.textContent('main');
+    expect(shown).toContain('javascript:window.owned=1');
+    expect(shown).toContain('<script>window.owned=1</script>');
+    expect(shown).toContain('\\u{202e}');
+  });
+
+  /** Nothing of what others wrote is more than text on the page. */
+  async function isText(path: string): Promise<void> {
+    await page.goto(`http://127.0.0.1:${served.port}${path}`);
+    await page.waitForLoadState('load');
+    expect(await page.evaluate('window.owned'), path).toBeUndefined();
+    expect(await page.locator('script').count(), path).toBe(1);
+    expect(await page.locator('img, iframe, [onerror], [onload], a[href^="javascript:"]').count(), path).toBe(
+      0,
+    );
+    const shown = await page.evaluate(
+      "[...document.querySelectorAll('[data-record]')].forEach((e) => e.remove()), document.body.textContent",
+    );
+    expect(shown, path).not.toMatch(/[\u202e\u2066\u200b\u001b]/);
+  }
 
   test.each(['light', 'dark'] as const)(
     'has no fault that axe finds, and fits 360 columns (%s)',
