@@ -111,6 +111,12 @@ export async function settlePlace(
   const workdir =
     given.workdir ??
     (await realFolder(recorded!.workdir!, `Name another with: ${again('--workdir', 'DIR')}`));
+  if (given.workdir === null && workdir !== recorded!.workdir)
+    throw new KairosError(
+      'INVALID_INPUT',
+      `run ${runId} works in ${recorded!.workdir}, and a link there leads to ${workdir} now`,
+      { hint: `To continue in that directory: ${again('--workdir', workdir)}` },
+    );
   const roots = options.root === undefined ? (recorded?.roots ?? []) : given.roots;
   const names = [...new Set([...(recorded?.names ?? []), ...(given.names ?? [])])];
   const place = { host, workdir, roots, ...(names.length === 0 ? {} : { names }) };

@@ -3,8 +3,10 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -270,6 +272,19 @@ const TRIED: Record<string, () => Promise<string>> = {
     const answers = join(home.work, 'answers.yaml');
     const words = ['resume', run.runId, '--here', '--trust', run.trust, '--answers', answers];
     return resumed(run, await kairos(home, words, { cwd: elsewhere }));
+  },
+  'puts a link in the place of the approved directory': async () => {
+    const run = await held();
+    await approve(run.runId, 'mira');
+    const aside = join(home.root, 'aside');
+    renameSync(home.work, aside);
+    const other = join(home.root, 'other');
+    mkdirSync(other);
+    cpSync(join(aside, 'answers.yaml'), join(other, 'answers.yaml'));
+    symlinkSync(other, home.work);
+    const said = await resumed(run);
+    expect(existsSync(join(other, DONE))).toBe(false);
+    return said;
   },
   'names a target with other case to avoid a rule': async () => {
     const target = { ...SWITCH.target, resource_id: 'MAIN' };

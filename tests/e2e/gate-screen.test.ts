@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   answerWithKey,
   entriesOf,
@@ -10,7 +10,9 @@ import {
   runGuarded,
   writePolicy,
 } from '../gate/support/cli.ts';
-import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
+import { type CliHome, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
+import { answer, openKairos } from '../support/kairos-terminal.ts';
+import { closeTerminals } from '../support/pty.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
 let home: CliHome;
@@ -181,4 +183,49 @@ it('signs where TMPDIR does not exist, and counts approvals where ssh-keygen is 
   const answers = join(home.work, 'answers.yaml');
   const words = ['resume', runId, '--trust', trust, '--answers', answers];
   expect(await kairos(home, words, { env: { ...home.env, PATH: bin } })).toMatchObject({ code: 0 });
+});
+
+describe.runIf(SPAWNS && process.platform !== 'win32')('at a terminal', () => {
+  afterEach(closeTerminals);
+
+  it.each(['approve', 'deny'] as const)(
+    '%s with a key shows the screen, asks, and records a typed word only',
+    async (decision) => {
+      const { runId } = await heldForTwo();
+      const given = async () =>
+        (await entriesOf(home, runId))
+          .filter(({ kind }) => kind === 'approval.given')
+          .map(({ data }) => data);
+      const open = () => openKairos(home, ['proposal', decision, runId, ...key()], { env: { TERM: 'dumb' } });
+      const refused = open();
+      await refused.waitFor(/runs +echo ran/);
+      await refused.waitFor(/directory +\//);
+      await answer(refused, `Type "${decision}" to ${decision} it:`, 'no');
+      await refused.waitFor(decision);
+      refused.send('\x03');
+      expect((await refused.exit).exitCode).not.toBe(0);
+      expect(await given()).toEqual([]);
+
+      const typed = open();
+      await typed.waitFor(/can approve +mira, noor/);
+      await answer(typed, `Type "${decision}" to ${decision} it:`, decision);
+      expect((await typed.exit).exitCode).toBe(0);
+      expect(await given()).toMatchObject([{ approver: 'mira', decision, source: 'ssh' }]);
+    },
+  );
+
+  it('sign shows the screen of a request and asks', async () => {
+    const { runId } = await heldForTwo();
+    const [request, signed] = ['request.json', 'answer.json'].map((name) => join(home.home, name)) as [
+      string,
+      string,
+    ];
+    await kairos(home, ['proposal', 'request', runId, '--out', request]);
+    const words = ['proposal', 'sign', request, ...key(), '--out', signed];
+    const terminal = openKairos(home, words, { env: { TERM: 'dumb' } });
+    await terminal.waitFor(/asked by +two-people/);
+    await answer(terminal, 'Type "approve" to approve it:', 'approve');
+    expect((await terminal.exit).exitCode).toBe(0);
+    expect((await kairos(home, ['proposal', 'submit-answer', signed])).code).toBe(0);
+  });
 });

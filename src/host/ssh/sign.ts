@@ -38,7 +38,7 @@ export async function publicKeyOf(keyFile: string): Promise<string> {
 
 function noKey(keyFile: string, cause: Error): never {
   throw new KairosError('KEY_UNUSABLE', `${keyFile} contains no usable SSH key`, {
-    hint: 'Name a key that ssh-keygen has made.',
+    hint: 'Name a key that ssh-keygen has made. Without a terminal, a key with a passphrase needs an ssh-agent and --key FILE.pub.',
     cause,
   });
 }
