@@ -101,6 +101,7 @@ import { shellDownloadRun } from './shell-download-run.ts';
 import { shellEndless } from './shell-endless.ts';
 import { shellFixedTempPath } from './shell-fixed-temp-path.ts';
 import { shellHomePath } from './shell-home-path.ts';
+import { shellHttpError } from './shell-http-error.ts';
 import { shellInteractive } from './shell-interactive.ts';
 import { shellLostFailure } from './shell-lost-failure.ts';
 import { shellPlaceholder } from './shell-placeholder.ts';
@@ -224,6 +225,7 @@ export const LINT_RULES: readonly LintRule[] = [
   shellEndless,
   shellFixedTempPath,
   shellHomePath,
+  shellHttpError,
   shellInteractive,
   shellLostFailure,
   shellPlaceholder,

@@ -26,7 +26,8 @@ export const shellCannotFail: LintRule = {
 
 const mayFail = perScript((parsed) => canFail(parsed.tree, setOptions(parsed)));
 
-function isJudgedOtherwise({ block: { value } }: StepScript): boolean {
+/** What the command prints or leaves behind, or another exit code than 0, decides. */
+export function isJudgedOtherwise({ block: { value } }: StepScript): boolean {
   const proof = value.proof_of_work;
   if (value.outputs !== undefined || proof?.type !== 'shell') return true;
   return proof.shell.stdout_matches !== undefined || proof.shell.expect_exit_code !== 0;

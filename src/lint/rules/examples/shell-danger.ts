@@ -165,6 +165,65 @@ export const SHELL_DANGER_EXAMPLES: RuleExamples = {
       findings: [],
     },
   ],
+  'shell-http-error': [
+    {
+      title: 'A request that proves the step with any answer',
+      source: chain(
+        'Release',
+        step('Look', 'Look at the page.', shellBlock('curl -sS https://example.com/health')),
+      ),
+      findings: [
+        {
+          line: 8,
+          column: 55,
+          reason:
+            'This curl ends with 0 for an error of the server too, such as 404 or 500. Add --fail, or judge its output with stdout_matches.',
+        },
+      ],
+      fixed: chain(
+        'Release',
+        step('Look', 'Look at the page.', shellBlock('curl --fail -sS https://example.com/health')),
+      ),
+    },
+    {
+      title: 'A request before a word, within a limit, and as the last of a pipe',
+      source: chain(
+        'Release',
+        step('Look', 'Look.', shellBlock('curl -so page.html "$URL" && echo reachable', { env: ['URL'] })),
+        step('Send', 'Send.', shellBlock('timeout 9 curl -XPOST https://example.com/hook')),
+        step('Post', 'Post.', shellBlock('jq . report.json | curl -d @- https://example.com/report')),
+      ),
+      findings: [
+        { line: 8, column: 55 },
+        { line: 16, column: 65 },
+        { line: 24, column: 74 },
+      ],
+      fixed: chain(
+        'Release',
+        step(
+          'Look',
+          'Look.',
+          shellBlock('curl --fail -so page.html "$URL" && echo reachable', { env: ['URL'] }),
+        ),
+        step('Send', 'Send.', shellBlock('timeout 9 curl --fail -XPOST https://example.com/hook')),
+        step('Post', 'Post.', shellBlock('jq . report.json | curl --fail -d @- https://example.com/report')),
+      ),
+    },
+    {
+      title: 'Requests that fail, or whose answer is judged',
+      source: chain(
+        'Release',
+        step('One', 'One.', shellBlock('curl -fsSL https://example.com/a')),
+        step('Two', 'Two.', shellBlock('curl --silent --fail-with-body https://example.com/a')),
+        step('Three', 'Three.', shellBlock('curl -s https://example.com/a | grep -q "status: ok"')),
+        step('Four', 'Four.', shellBlock('test "$(curl -s https://example.com/version)" = 1.2.3')),
+        step('Five', 'Five.', shellBlock('curl -so a.tgz https://example.com/a.tgz && sha256sum -c a.sums')),
+        step('Six', 'Six.', shellBlock('curl -s https://example.com/a', { stdout_matches: 'ok' })),
+        step('Seven', 'Seven.', shellBlock('curl -sT a.txt ftp://example.com/')),
+      ),
+      findings: [],
+    },
+  ],
   'shell-sudo-password': [
     {
       title: 'A sudo that may want to ask',
