@@ -9,10 +9,12 @@ export type CommandLine = (words: readonly string[], last?: readonly string[]) =
 
 let findProgram: (() => readonly string[]) | null = null;
 let program = 'kairos';
+let carriedHere: readonly string[] = [];
 
 /** Sets how printed commands start, such as `npx kairos-protocols`. Looked up when the first one is printed. */
 export function setProgram(words: (() => readonly string[]) | undefined): void {
   findProgram = words ?? null;
+  carriedHere = [];
   program = 'kairos';
 }
 
@@ -30,6 +32,14 @@ export function programName(): string {
 export function commandLine(carried: readonly string[] = []): CommandLine {
   return (words, last = []) => [programName(), ...[...words, ...carried, ...last].map(shellQuote)].join(' ');
 }
+
+/** Sets the options that `hereCommand` carries along: those of the store and space that this program works with. */
+export function carryOptions(options: readonly string[]): void {
+  carriedHere = options;
+}
+
+/** A command for the store and space of this program, for code that has no caller's `commandLine`. */
+export const hereCommand: CommandLine = (words, last) => commandLine(carriedHere)(words, last);
 
 /** For a caller whose store and space are the defaults. */
 export const plainCommand: CommandLine = commandLine();

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { commandLine } from '../base/command-line.ts';
+import { carryOptions, commandLine } from '../base/command-line.ts';
 import { escapeForTerminal } from '../base/escape.ts';
 import { checkSpace } from '../base/space.ts';
 import { type UserFolders, userFolders } from '../host/files/paths.ts';
@@ -93,6 +93,8 @@ export async function withContext<T>(
   const host = await openHost(call);
   const { folders, settings, trust, space, actor, actorOrigin, redactor } = host;
   const location = storeLocation(options.store, io.env, settings, io.cwd);
+  const carried = carriedOptions(location, host, io);
+  carryOptions(carried);
   const choice = { option: options.store, env: io.env, cwd: io.cwd, folders, settings };
   const store = await openUserStore(choice, {
     missingIsEmpty: dryRun,
@@ -141,7 +143,7 @@ export async function withContext<T>(
       place: { host: hostname(), workdir: await realpath(io.cwd).catch(() => io.cwd), roots: [] },
       storeName: printedLocation(location ?? join(folders.data, 'kairos.db')),
       runSecrets: runSecrets(redactor),
-      commandLine: commandLine(carriedOptions(location, host, io)),
+      commandLine: commandLine(carried),
       caller: {
         actor,
         actorOrigin,

@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { Uncounted } from '../gate/approval/count.ts';
 import type { ApprovalStatement } from '../gate/approval/statement.ts';
@@ -53,7 +53,7 @@ const REMEDIES: Record<Uncounted, string | (() => string)> = {
   proposer: 'Another approver must answer it.',
   'run-out': 'Answer the proposal again.',
   'no-terminal': 'Sign with an SSH key: --key FILE.',
-  'not-in-quorum': () => `${programName()} proposal show RUN names who can approve it.`,
+  'not-in-quorum': () => `${hereCommand(['proposal', 'show', 'RUN'])} names who can approve it.`,
 };
 
 /** The error for an answer that would have no effect: what failed, why, and what to do. */

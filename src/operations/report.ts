@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { runStatement, signAttestation, sigstoreBundle } from '../ledger/attestation.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
@@ -48,7 +48,7 @@ export async function reportOfLines(ctx: OperationContext, lines: readonly strin
   const begun = entries[0]?.data;
   if (begun === undefined) {
     throw new KairosError('INVALID_INPUT', 'the record contains no readable entry', {
-      hint: `Give the id of a run, or a file of: ${programName()} runs export RUN --out FILE`,
+      hint: `Give the id of a run, or a file of: ${hereCommand(['runs', 'export', 'RUN', '--out', 'FILE'])}`,
     });
   }
   const revision = await orDamaged(ctx.store.revisionByDigest(String(begun.chain_id), String(begun.digest)));

@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand, programName } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { readSource, type SourceInput, sourceName } from '../host/files/read-source.ts';
 import { chainId, digest, isSlug, stepUri, toContent } from '../protocol/identity.ts';
@@ -56,7 +56,7 @@ export function storedTarget(text: string): Exclude<Target, { kind: 'file' }> {
     'INVALID_INPUT',
     `${JSON.stringify(text)} is neither a kairos://mem/ URI nor a slug`,
     {
-      hint: `A file is stored first: ${programName()} mint FILE.`,
+      hint: `A file is stored first: ${hereCommand(['mint', 'FILE'])}.`,
     },
   );
 }

@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand, programName } from '../base/command-line.ts';
 import { checkEnvelope } from '../ledger/attestation.ts';
 import { type Verification, verifyEntries, verifyLedger } from '../ledger/verify.ts';
 import { orDamaged } from '../store/intact.ts';
@@ -215,5 +215,5 @@ function indexFindings(
  * changed.
  */
 const reindex = () =>
-  `The ledger is correct. To rebuild the index: ${programName()} store export FILE, then ${programName()} store import FILE --store NEW.`;
+  `The ledger is correct. To rebuild the index: ${hereCommand(['store', 'export', 'FILE'])}, then ${programName()} store import FILE --store NEW.`;
 const RESTORE = 'Restore the store from a backup.';

@@ -1,5 +1,5 @@
 import { GENESIS_HASH } from '../base/canonical.ts';
-import { plainCommand, programName } from '../base/command-line.ts';
+import { hereCommand, plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { hashOnce } from '../base/remember.ts';
 import { checkTombstone } from '../ledger/beside.ts';
@@ -65,7 +65,7 @@ export function pruned(runId: string, tombstone: string): KairosError {
   return new KairosError('RUN_PRUNED', `run ${runId} was pruned: its entries are not in the store any more`, {
     hint:
       archive === null
-        ? `No archive was kept. See what is left with ${programName()} runs show.`
+        ? `No archive was kept. See what is left with: ${hereCommand(['runs', 'show', 'RUN'])}`
         : `Its record was archived. Look at it with: ${plainCommand(['runs', 'show', archive])}`,
   });
 }
@@ -81,7 +81,7 @@ function hashOf(entry: LedgerEntry): string | null {
 
 function damaged(what: string): KairosError {
   return new KairosError('STORE_DAMAGED', what, {
-    hint: `Nothing was done with it. See what was changed with ${programName()} verify or ${programName()} doctor, and restore the store from a copy.`,
+    hint: `Nothing was done with it. See what was changed with ${hereCommand(['verify', '--all'])} or ${hereCommand(['doctor'])}, and restore the store from a copy.`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { programName } from '../base/command-line.ts';
+import { hereCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import type { LedgerEntry, Seal } from '../ledger/entry.ts';
 import type { ChainContent } from '../protocol/model.ts';
@@ -261,6 +261,6 @@ export function noSuchModel(model: string): KairosError {
 
 function unusable(reason: string): KairosError {
   return new KairosError('INVALID_INPUT', `the vector cannot be used: ${reason}`, {
-    hint: `Check the embedding provider and its model, then run ${programName()} index again.`,
+    hint: `Check the embedding provider and its model, then run ${hereCommand(['index'])} again.`,
   });
 }

@@ -114,6 +114,12 @@ it('types every printed command back, and stays in the same store, space, direct
   expect(begun.code).toBe(0);
   await call('begin', 'by-hand', '--require-trust');
   await call('begin', 'nothing-of-the-kind');
+  await call('begin');
+  await call('runs', 'stats', 'by-hand');
+  await call('runs', 'stats', 'nothing-of-the-kind');
+  await call('doctor');
+  await call('report', 'no-such.jsonl');
+  await call('next', 'plain.md');
   await call('next', 'kairos://mem/00000000-0000-4000-8000-000000000000');
   await call('runs', 'show', 'ffffffff');
   const open = await call('run', plain.path, '--trust', plain.digest);

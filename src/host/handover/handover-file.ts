@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { canonical } from '../../base/canonical.ts';
-import { programName } from '../../base/command-line.ts';
+import { hereCommand } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import type { Handover, HandoverNote } from '../../run/ports.ts';
 import type { UserFolders } from '../files/paths.ts';
@@ -69,7 +69,7 @@ async function privateText(path: string): Promise<string | null> {
 
 function refused(path: string, reason: string): KairosError {
   return new KairosError('HANDOVER_REFUSED', `the handover file ${path} is not used: ${reason}`, {
-    hint: `Remove it, or set KAIROS_HANDOVER_FILE to another name; a run can always be named: ${programName()} resume RUN.`,
+    hint: `Remove it, or set KAIROS_HANDOVER_FILE to another name; a run can always be named: ${hereCommand(['resume', 'RUN'])}.`,
   });
 }
 

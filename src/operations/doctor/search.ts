@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { programName } from '../../base/command-line.ts';
+import { hereCommand, programName } from '../../base/command-line.ts';
 import { embeddingSettings } from '../../host/settings/model-settings.ts';
 import { loadUserSettings, storeLocation } from '../../host/settings/user-settings.ts';
 import type { EmbeddingSettings } from '../../search/embedding/embedder.ts';
@@ -37,12 +37,12 @@ function searchFinding({ provider }: EmbeddingSettings, { models, total }: Index
     return warning(
       'search',
       `${WORDS}; no vectors yet`,
-      `Run ${programName()} index, or let ${programName()} serve do it.`,
+      `Run ${hereCommand(['index'])}, or let ${programName()} serve do it.`,
     );
   }
   const text = `${WORDS}, and meaning by ${used.model}: ${used.vectors} of ${total} protocols indexed`;
   return used.vectors < total
-    ? warning('search', text, `Run ${programName()} index to add the others.`)
+    ? warning('search', text, `Run ${hereCommand(['index'])} to add the others.`)
     : ok('search', text);
 }
 

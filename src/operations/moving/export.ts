@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { programName } from '../../base/command-line.ts';
+import { hereCommand } from '../../base/command-line.ts';
 import { KairosError } from '../../base/errors.ts';
 import { isReservedChain } from '../../protocol/identity.ts';
 import type { MovableStore, RunRecord } from '../../store/port.ts';
@@ -72,6 +72,6 @@ function whole(record: MovedRecord): PlacedRecord {
   const fault = recordFault(record);
   if (fault === null) return { place: name, record };
   throw new KairosError('STORE_DAMAGED', `${name} in the store ${fault}`, {
-    hint: `A damaged record is not moved. Check it with ${programName()} verify, and restore the store from a backup.`,
+    hint: `A damaged record is not moved. Check it with ${hereCommand(['verify', 'RUN'])}, and restore the store from a backup.`,
   });
 }

@@ -1,4 +1,4 @@
-import { programName } from '../../../base/command-line.ts';
+import { hereCommand } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { countedReports, reportOfRun } from '../../../operations/report.ts';
@@ -27,7 +27,7 @@ export const runsStatsCommand: Handler<[string | undefined], { since?: number }>
     );
     if (slug !== undefined && rows.length === 0) {
       throw new KairosError('NOT_FOUND', `no run of ${JSON.stringify(slug)} fits`, {
-        hint: `See the protocols that have runs with: ${programName()} runs stats`,
+        hint: `See the protocols that have runs with: ${hereCommand(['runs', 'stats'])}`,
       });
     }
     const { reports, damaged } = await countedReports(ctx, rows);

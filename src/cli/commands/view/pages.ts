@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { programName } from '../../../base/command-line.ts';
+import { hereCommand, programName } from '../../../base/command-line.ts';
 import { formatDuration } from '../../../base/duration.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { pendingQuestion, type RunQuestion } from '../../../operations/answer.ts';
@@ -47,7 +47,7 @@ export function makePages(ctx: OperationContext, assets: PageAssets, formToken: 
       const chains = await store.listChains([caller.space]);
       return page(
         'Protocols',
-        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>${programName()} mint FILE</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
+        html`<h1>Protocols</h1>${chains.length === 0 ? html`<p>No protocols yet. Store one with <code>${hereCommand(['mint', 'FILE'])}</code>.</p>` : html`<div class="scroll" role="region" aria-label="Protocols" tabindex="0"><table><thead><tr><th scope="col">Protocol</th><th scope="col">Steps</th><th scope="col">Version</th><th scope="col">Tags</th></tr></thead><tbody>${chains.map(({ slug, title, stepCount, version, tags }) => html`<tr><td><a href="/protocols/${slug}">${visibleText(title)}</a></td><td>${stepCount}</td><td>${version ?? ''}</td><td>${visibleText(tags.join(', '))}</td></tr>`)}</tbody></table></div>`}`,
       );
     },
 

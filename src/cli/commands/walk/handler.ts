@@ -1,4 +1,3 @@
-import { programName } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import { readSource } from '../../../host/files/read-source.ts';
@@ -23,13 +22,16 @@ import { printRunAnswer } from './answer-walk.ts';
 export const beginCommand: Handler<[string | undefined], BeginOptions> = async (call) => {
   const [named] = call.args;
   const { resume, requireTrust } = call.options;
-  if (named === undefined && resume !== true) {
-    throw new KairosError('USAGE', "missing required argument 'target'", {
-      hint: `Name a protocol, or resume the run that was handed over: ${programName()} begin --resume`,
-    });
-  }
   const target = named === undefined ? null : storedTarget(named);
   return withContext(call, { requireTrust }, async (ctx) => {
+    if (target === null && resume !== true) {
+      throw new KairosError('USAGE', "missing required argument 'target'", {
+        hint:
+          ctx.handover === undefined
+            ? `Name a protocol. See what there is with: ${ctx.commandLine(['list'])}`
+            : `Name a protocol, or resume the run that was handed over: ${ctx.commandLine(['begin', '--resume'])}`,
+      });
+    }
     const which = target === null ? {} : target.kind === 'uri' ? { uri: target.uri } : { key: target.slug };
     // Only a `query` returns search results, and this call has none.
     const inputs = target === null ? undefined : await inputsOfBegin(ctx, target, call);
