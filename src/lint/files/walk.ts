@@ -182,6 +182,7 @@ export async function discover(args: readonly string[], cwd: string, names = MAR
   for (const arg of args) {
     const path = resolve(cwd, arg);
     const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined && !isAbsolute(arg) && !isFolder(cwd)) throw noWorkingFolder(cwd);
     if (stats !== undefined && !stats.isDirectory()) {
       if (await rules.isIgnored(path, false)) discovery.ignored += 1;
       else add({ path, real: realpathSync(path) }, true);
@@ -248,6 +249,12 @@ function isFolder(path: string): boolean {
 
 function noFolder(arg: string): KairosError {
   return new KairosError('USAGE', `the folder ${arg} does not exist`, { hint: 'Check the path.' });
+}
+
+function noWorkingFolder(cwd: string): KairosError {
+  return new KairosError('USAGE', `the working directory ${cwd} no longer exists`, {
+    hint: 'Change into a folder that exists, or give absolute paths.',
+  });
 }
 
 function nothingFound(arg: string, isFolderArg: boolean, ignored: number): KairosError {

@@ -169,3 +169,12 @@ describe('discover', () => {
     ]);
   });
 });
+
+it.each(['.', 'a.md', 'docs/*.md'])('names a working directory that was removed: %s', async (arg) => {
+  const cwd = join(folder({ 'a.md': '' }), 'gone');
+  await expect(discover([arg], cwd)).rejects.toMatchObject({
+    code: 'USAGE',
+    message: `the working directory ${cwd} no longer exists`,
+  });
+  expect(await names([join(cwd, '..', 'a.md')], cwd)).toHaveLength(1);
+});
