@@ -152,26 +152,32 @@ describe('a tool of a server that a file names', () => {
 });
 
 describe('trust in a server of a project', () => {
-  it('is missing without a prompt: exit 3, the digest printed, nothing started', async () => {
+  it('is asked for before the first step where it cannot be given by hand', async () => {
     const server = definition();
     configure('.mcp.json', { mcpServers: { sums: server } });
     const run = await runWith([SUM], []);
     expect(run.code).toBe(3);
-    const stopped = run.objects.at(-1) as { reason: string; resume: string };
-    expect(stopped.reason).toContain(`--trust ${digestOf(server)}`);
+    expect(run.objects.at(-1)).toMatchObject({
+      reason: expect.stringContaining(`--trust ${digestOf(server)}`),
+      run_id: null,
+    });
     expect(run.objects.at(-2)).toMatchObject({ questions: [{ id: 'trust-server-sums' }] });
     expect(startedAt()).toBe(false);
 
-    const { digest } = await protocolFile(home, protocolOf([SUM]));
-    const trust = ['--trust', digest, '--trust', digestOf(server)];
+    const { path, digest } = await protocolFile(home, protocolOf([SUM]));
+    const trust = ['--trust', digest];
+    const silent = await kairosJson(home, ['run', path, ...trust, '--no-input']);
+    expect(silent).toMatchObject({
+      code: 3,
+      objects: [{ questions: [{ id: 'trust-server-sums' }, { id: 'closing' }] }],
+    });
+    const piped = await kairos(home, ['run', path, ...trust], { stdin: `yes\n${CLOSING}\n` });
+    expect(piped).toMatchObject({ code: 3, stderr: expect.stringContaining(`--trust ${digestOf(server)}`) });
+    expect((await kairosJson(home, ['runs'])).objects).toMatchObject([{ runs: [] }]);
+
     const answers = answersFile(home, { closing: CLOSING });
-    const resumed = await kairos(home, [
-      ...stopped.resume.split(' ').slice(1),
-      ...trust,
-      '--answers',
-      answers,
-    ]);
-    expect(resumed).toMatchObject({ code: 0 });
+    const both = [...trust, '--trust', digestOf(server)];
+    expect(await kairos(home, ['run', path, ...both, '--answers', answers])).toMatchObject({ code: 0 });
   });
 
   it.runIf(SPAWNS && process.platform !== 'win32')(

@@ -15,11 +15,13 @@ import type { Call } from '../../command.ts';
 import type { Host } from '../../context.ts';
 import { type Interrupts, watchSignals } from '../../terminal/interrupt.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
+import { describeQuestion } from '../../terminal/question.ts';
 import { diffLines, hunks } from '../../views/diff.ts';
 import { endBefore, endInError, endOpen, endSealed, unanswerable } from './ends.ts';
 import { askInputs, givenInputs } from './inputs.ts';
+import { untrustedServers } from './mcp-step.ts';
 import { openPrompter, openSession } from './open-session.ts';
-import { type RunSession, STOPS, type Stop } from './session.ts';
+import { RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
 import { type RunCall, type RunRequest, type RunTarget, runTargetOf } from './subject.ts';
 import { requireTrust, type TrustGiven } from './trust-gate.ts';
 import { runSteps } from './walk.ts';
@@ -85,6 +87,15 @@ async function conduct(parts: Conducted): Promise<number> {
 
   const trust = await requireTrust(ctx, call, prompter, subject);
   if (trust !== null && 'kind' in trust) return endBefore(call, trust, prompter);
+  // Trust is given by hand, so a pipe or file can't answer this later: nothing is begun.
+  const isByHand =
+    prompter.backEnd === 'rich' || (prompter.backEnd === 'plain' && call.io.stdin.isTTY === true);
+  const servers = isByHand ? [] : await untrustedServers(ctx, call, subject);
+  const [server] = servers;
+  if (server !== undefined) {
+    const questions = servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question }));
+    return endBefore(call, stop(RUN_EXIT.inputNeeded, server.reason, questions), prompter);
+  }
   if (errand.kind === 'resume') {
     const refusal = await confirmChanged(call, prompter, subject.revision, errand.document);
     if (refusal !== null) return endBefore(call, refusal, prompter);

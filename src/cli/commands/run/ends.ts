@@ -10,6 +10,7 @@ import { EXIT } from '../../io.ts';
 import type { Prompter } from '../../terminal/prompter.ts';
 import { describeQuestion, type QuestionData } from '../../terminal/question.ts';
 import { givenInputs, missingInputs } from './inputs.ts';
+import { untrustedServers } from './mcp-step.ts';
 import { expectedQuestions } from './questions.ts';
 import { RUN_EXIT, type RunSession, type Stop } from './session.ts';
 import type { RunCall, RunTarget } from './subject.ts';
@@ -40,6 +41,8 @@ export async function unanswerable(
       describeQuestion,
     ),
   );
+  const servers = await untrustedServers(ctx, call, subject);
+  questions.unshift(...servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question })));
   if (!trusted) questions.unshift(trustDemand(revision));
   if (questions.length === 0) return null;
   reportQuestions(call, questions, null, { cause });

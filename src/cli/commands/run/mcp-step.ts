@@ -5,10 +5,14 @@ import { callTool } from '../../../host/mcp-client/call-tool.ts';
 import { type FoundServer, findServer } from '../../../host/mcp-client/find-server.ts';
 import { serverDigest } from '../../../host/mcp-client/resolve-server.ts';
 import type { ToolOutcome } from '../../../host/mcp-client/tool-call.ts';
+import type { OperationContext } from '../../../operations/context.ts';
 import { record } from '../../../operations/next.ts';
 import { permittedSeconds } from '../../../operations/propose.ts';
 import type { ProofOfWork } from '../../../protocol/schema.ts';
+import { stationsOf } from '../../../run/state.ts';
+import type { ConfirmQuestion } from '../../terminal/question.ts';
 import { askQuestion, RUN_EXIT, type RunSession, STOPS, type Stop, stop } from './session.ts';
+import type { RunCall, RunTarget } from './subject.ts';
 import { afterInterrupt, type Solved, type StepContext, submit } from './work.ts';
 
 type McpDefinition = Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
@@ -73,28 +77,11 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
   const { trust, clock, caller } = session.ctx;
   const digest = serverDigest(server.definition);
   if ((await trust.get(digest)) !== null || session.trusted.includes(digest)) return null;
-  const { name, command, args, env } = server.definition;
-  const answer = await askQuestion(session, {
-    kind: 'confirm',
-    name: `trust-server-${name}`,
-    message: [
-      `This step calls the MCP server ${name}, which ${server.file} names:`,
-      `  ${[command, ...args].join(' ')}`,
-      ...(Object.keys(env).length > 0 ? [`  environment: ${Object.keys(env).join(', ')}`] : []),
-      `  digest: ${digest}`,
-      'Let it run on this machine, as you?',
-    ].join('\n'),
-    default: false,
-    byHand: true,
-  });
+  const { name, command, args } = server.definition;
+  const answer = await askQuestion(session, { kind: 'confirm', ...trustQuestion(server, 'This step') });
   if (answer.kind === 'interrupted') return STOPS.aborted();
   if (answer.kind === 'stop') {
-    return answer.code === RUN_EXIT.inputNeeded
-      ? stop(
-          answer.code,
-          `The MCP server ${name} is not trusted here. After reading ${server.file}: --trust ${digest}`,
-        )
-      : answer;
+    return answer.code === RUN_EXIT.inputNeeded ? stop(answer.code, notTrusted(server, digest)) : answer;
   }
   if (answer.value !== true) return STOPS.aborted();
   if (answer.assurance !== 'client') {
@@ -111,6 +98,48 @@ async function requireServerTrust(session: RunSession, server: FoundServer): Pro
     by: caller.actor,
   });
   return null;
+}
+
+function trustQuestion(server: FoundServer, who: string): ConfirmQuestion {
+  const { name, command, args, env } = server.definition;
+  return {
+    name: `trust-server-${name}`,
+    message: [
+      `${who} calls the MCP server ${name}, which ${server.file} names:`,
+      `  ${[command, ...args].join(' ')}`,
+      ...(Object.keys(env).length > 0 ? [`  environment: ${Object.keys(env).join(', ')}`] : []),
+      `  digest: ${serverDigest(server.definition)}`,
+      'Let it run on this machine, as you?',
+    ].join('\n'),
+    default: false,
+    byHand: true,
+  };
+}
+
+/** The project's servers that the steps of a run still call and that are not trusted, each as its question and the flag that answers it. */
+export async function untrustedServers(
+  { trust }: OperationContext,
+  { io, options }: RunCall,
+  { revision, from, settled }: RunTarget,
+): Promise<{ question: ConfirmQuestion; reason: string }[]> {
+  const { content } = revision;
+  const first = stationsOf(content)[from]?.step ?? Number.POSITIVE_INFINITY;
+  const proofs = content.steps.slice(first - 1).flatMap(({ block }) => block?.proof_of_work ?? []);
+  const names = new Set(proofs.flatMap((proof) => (proof.type === 'mcp' ? (proof.mcp.server ?? []) : [])));
+  const missing: { question: ConfirmQuestion; reason: string }[] = [];
+  for (const name of names) {
+    // A server that is missing is reported by its step.
+    const server = await findServer(name, { cwd: settled.place.workdir, env: io.env }).catch(() => null);
+    if (server === null || server.scope === 'user') continue;
+    const digest = serverDigest(server.definition);
+    if (options.trust?.includes(digest) === true || (await trust.get(digest)) !== null) continue;
+    missing.push({ question: trustQuestion(server, 'A step'), reason: notTrusted(server, digest) });
+  }
+  return missing;
+}
+
+function notTrusted({ definition, file }: FoundServer, digest: string): string {
+  return `The MCP server ${definition.name} is not trusted here. After reading ${file}: --trust ${digest}`;
 }
 
 /** Returns the solution for a server's response. Without a response, it is a failed call. */
