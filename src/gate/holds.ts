@@ -69,13 +69,24 @@ function covers(match: Hold['match'], call: AgentCall): Pick<HoldMatch, 'certain
   if (call.kind === 'tool') {
     const { tool, server } = call;
     if (match.tool === undefined) return null;
-    const isNamed = globs(match.tool, tool) || (server !== null && globs(match.tool, `${server}/${tool}`));
+    const names = server === null ? [tool] : [tool, `${server}/${tool}`];
+    const isSame = names.some((name) => globs(match.tool!, name));
+    const isNamed =
+      isSame || (server === null && globs(match.tool.replace(/^.*\//, ''), bareName(match.tool, tool)));
     if (!isNamed || !hasArguments(call.arguments, match.arguments ?? {})) return null;
-    return { certainty: 'same', text: server === null ? tool : `${server}/${tool}` };
+    return { certainty: isSame ? 'same' : 'possible', text: names.at(-1)! };
   }
   const pattern = match.command === undefined ? null : readCommandPattern(match.command);
   if (pattern === null) return null;
   return findHeld(call.command, pattern) ?? inScripts(call.scripts, pattern);
+}
+
+/** The tool's own name, where a client that doesn't name the server writes `SERVER-TOOL` or `SERVER_TOOL`. */
+function bareName(pattern: string, tool: string): string {
+  const [server, name] = pattern.split('/');
+  return name !== undefined && /^[-_]/.test(tool.slice(server!.length)) && tool.startsWith(server!)
+    ? tool.slice(server!.length + 1)
+    : tool;
 }
 
 function inScripts(
@@ -163,7 +174,7 @@ export function isDemanded({ outcome, demand }: SessionRun, call: AgentCall): bo
   if (outcome !== null || demand === null || demand.kind !== call.kind) return false;
   if (call.kind === 'tool' && demand.kind === 'tool') {
     return (
-      call.tool === demand.tool &&
+      (call.tool === demand.tool || isJoined(call, demand)) &&
       (demand.server === null || call.server === null || demand.server === call.server) &&
       (demand.arguments === undefined || canonical(call.arguments ?? {}) === canonical(demand.arguments))
     );
@@ -176,6 +187,15 @@ export function isDemanded({ outcome, demand }: SessionRun, call: AgentCall): bo
     sameCommand(command, demand.command) &&
     isFolder(resolveFolder(call.folder, folder), demand.folder)
   );
+}
+
+/** Whether a client that doesn't name the server wrote `SERVER-TOOL` or `SERVER_TOOL`. */
+function isJoined(
+  call: { tool: string; server: string | null },
+  demand: { tool: string; server: string | null },
+) {
+  if (call.server !== null || demand.server === null) return false;
+  return [`${demand.server}-${demand.tool}`, `${demand.server}_${demand.tool}`].includes(call.tool);
 }
 
 function isFolder(folder: string, demanded: string | null): boolean {

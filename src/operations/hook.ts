@@ -77,9 +77,9 @@ export async function demandingRun(
   ctx: OperationContext,
   runIds: readonly string[],
   call: AgentCall,
-): Promise<string | null> {
+): Promise<SessionRun | null> {
   const runs = await heldRuns(ctx, runIds);
-  return runs.find((run) => isDemanded(run, call) && run.permitted)?.runId ?? null;
+  return runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
 }
 
 /** Why a call is held, with the literal way to make it. */

@@ -246,6 +246,120 @@ describe('the other clients', () => {
   });
 });
 
+describe('what the other clients report', () => {
+  /** Events after the command of the first step, and after a failed one, as each client sends them. */
+  const CASES: [client: string, ok: Json, failed: Json, otherFolder: Json][] = [
+    [
+      'codex',
+      { ...bash('test -d .'), tool_response: { exit_code: 0, output: '' } },
+      { ...bash('test -d .'), tool_response: { exit_code: 1, output: 'no' } },
+      {
+        tool_name: 'exec_command',
+        tool_input: { cmd: 'test -d .', workdir: '/' },
+        tool_response: { exit_code: 0 },
+      },
+    ],
+    [
+      'gemini',
+      {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'test -d .' },
+        tool_response: { llmContent: 'Output: (empty)\nProcess Group PGID: 7' },
+      },
+      {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'test -d .' },
+        tool_response: { llmContent: 'Output: no\nExit Code: 1\nProcess Group PGID: 7' },
+      },
+      {
+        tool_name: 'run_shell_command',
+        tool_input: { command: 'test -d .', dir_path: '/' },
+        tool_response: { llmContent: 'Output: (empty)' },
+      },
+    ],
+    [
+      'copilot',
+      {
+        toolName: 'bash',
+        toolArgs: '{"command":"test -d ."}',
+        toolResult: { resultType: 'success', textResultForLlm: '<exited with exit code 0>' },
+      },
+      {
+        toolName: 'bash',
+        toolArgs: '{"command":"test -d ."}',
+        toolResult: { resultType: 'success', textResultForLlm: 'no\n<exited with exit code 1>' },
+      },
+      {
+        toolName: 'bash',
+        toolArgs: '{"command":"cd / && test -d ."}',
+        toolResult: { resultType: 'success', textResultForLlm: '<exited with exit code 0>' },
+      },
+    ],
+    [
+      'cursor',
+      { tool_name: 'Shell', tool_input: { command: 'test -d .' }, tool_output: '{"output":"","exitCode":0}' },
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'test -d .' },
+        error_message: 'Command failed with exit code 1',
+      },
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'test -d .', working_directory: '/' },
+        tool_output: '{"output":"","exitCode":0}',
+      },
+    ],
+    [
+      'opencode',
+      { tool: 'bash', args: { command: 'test -d .' }, exit: 0, output: '' },
+      { tool: 'bash', args: { command: 'test -d .' }, exit: 1, output: 'no' },
+      { tool: 'bash', args: { command: 'test -d .', workdir: '/' }, exit: 0, output: '' },
+    ],
+  ];
+  const AFTER: Record<string, string> = {
+    codex: 'PostToolUse',
+    gemini: 'AfterTool',
+    copilot: 'postToolUse',
+    cursor: 'postToolUse',
+    opencode: 'after',
+  };
+  const report = (client: string, data: Json, event = AFTER[client]!) =>
+    hook(event, { event, sessionId: 's1', conversation_id: 's1', ...data }, client);
+  const start = async (client: string) => {
+    const { stdout } = await kairos(home, ['begin', 'release', '--json']);
+    const name = 'mcp__kairos__kairos_begin';
+    await report(client, {
+      ...{ tool_name: name, tool_input: {}, tool_response: [{ type: 'text', text: stdout }] },
+      ...{ toolName: name, toolArgs: {}, toolResult: { resultType: 'success', textResultForLlm: stdout } },
+      ...{ tool_output: JSON.stringify({ content: [{ type: 'text', text: stdout }] }) },
+      ...{ tool: 'kairos_kairos_begin', args: {}, output: stdout },
+      ...(client === 'gemini' ? { tool_response: { llmContent: stdout } } : {}),
+    });
+    const { current_step, run_id } = JSON.parse(stdout);
+    return { uri: current_step.uri as string, runId: run_id as string };
+  };
+
+  it.each(CASES)(
+    'proves a step in %s, and only what it really reports',
+    async (client, good, bad, elsewhere) => {
+      const { uri, runId } = await start(client);
+      const name = client === 'cursor' ? 'postToolUseFailure' : AFTER[client]!;
+      await report(client, elsewhere);
+      expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+      await report(client, bad, name);
+      expect(await next(uri, runId)).toMatchObject({ error_code: 'COMMAND_FAILED' });
+      await report(client, good);
+      expect(await next(uri, runId)).toMatchObject({ protocol_status: 'continue' });
+    },
+  );
+
+  it('proves nothing without an exit code, where failed commands have the same event', async () => {
+    const { uri, runId } = await start('codex');
+    await report('codex', { ...bash('test -d .'), tool_response: 'no' });
+    expect(await next(uri, runId)).toMatchObject({ error_code: 'MISSING_PROOF' });
+  });
+});
+
 describe('kairos hold', () => {
   it('lists, tests and explains', async () => {
     const env = { KAIROS_MACHINE_DIR: join(home.root, 'machine') };

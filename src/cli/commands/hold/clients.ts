@@ -8,6 +8,7 @@ import {
   hookResultOf,
   hookText,
   mappingOf,
+  reportedCode,
   sessionOf,
   splitTool,
 } from './hook-event.ts';
@@ -61,10 +62,18 @@ const claudeCode: HookClient = {
   },
 };
 
-/** Codex ignores `ask`: it would let the call through. */
+/**
+ * Codex reports failed commands with the same event, and often without an exit code: then the report proves nothing. It ignores
+ * `ask` and would let the call through.
+ */
 const codex: HookClient = {
   ...claudeCode,
   title: 'Codex',
+  read(input) {
+    const event = claudeCode.read(input);
+    if (event?.kind !== 'after' || event.call.kind !== 'command') return event;
+    return { ...event, result: reportedCode(event.result, input.tool_response) };
+  },
   write: (input, answer) =>
     claudeCode.write(input, answer.kind === 'ask' ? { kind: 'deny', text: answer.text } : answer),
 };
@@ -73,7 +82,12 @@ const gemini: HookClient = {
   title: 'Gemini CLI',
   read(input) {
     const at = sessionOf(input);
-    const call = () => hookCallOf(hookText(input.tool_name), input.tool_input);
+    const call = (): HookCall => {
+      const { server_name: server, tool_name: tool } = mappingOf(input.mcp_context);
+      if (typeof server === 'string' && typeof tool === 'string')
+        return { kind: 'tool', server, tool, arguments: argumentsOf(input.tool_input) };
+      return hookCallOf(hookText(input.tool_name), input.tool_input);
+    };
     switch (input.hook_event_name) {
       case 'SessionStart':
         return { kind: 'start', ...at };
@@ -134,6 +148,8 @@ const copilot: HookClient = {
         const result = isFailed ? failedResult(shown) : hookResultOf(shown, false);
         return { kind: 'after', ...at, call: call(), result };
       }
+      case 'postToolUseFailure':
+        return { kind: 'after', ...at, call: call(), result: failedResult(hookText(input.error)) };
       case 'agentStop':
       case 'subagentStop':
         return { kind: 'stop', ...at, sentOn: false, subagent: eventName(input) === 'subagentStop' };
@@ -159,7 +175,13 @@ const cursor: HookClient = {
   read(input) {
     const at = sessionOf(input);
     const folder = hookText(input.cwd) || at.folder;
-    const shell = (): HookCall => ({ kind: 'command', command: hookText(input.command), background: false });
+    const shell = (): HookCall => ({
+      kind: 'command',
+      command: hookText(input.command),
+      background: false,
+      folder: '',
+    });
+    const named = () => hookCallOf(hookText(input.tool_name), input.tool_input);
     const tool = (): HookCall => ({
       kind: 'tool',
       ...splitTool(hookText(input.tool_name)),
@@ -174,19 +196,22 @@ const cursor: HookClient = {
         return { kind: 'before', ...at, folder, call: shell() };
       case 'beforeMCPExecution':
         return { kind: 'before', ...at, folder, call: tool() };
-      case 'afterShellExecution': {
-        // Cursor gives no exit code: what a command printed proves nothing of its end.
-        const result = { exitCode: null, succeeded: false, stdout: hookText(input.output) };
-        return { kind: 'after', ...at, folder, call: shell(), result };
+      case 'preToolUse':
+        return { kind: 'before', ...at, folder, call: named() };
+      case 'postToolUse': {
+        const call = named();
+        const output = argumentsOf(input.tool_output);
+        const { output: stdout = output.stdout } = output;
+        const shown = hookResultOf(call.kind === 'command' ? { ...output, stdout } : output, false);
+        const result = call.kind === 'command' ? reportedCode(shown, output) : shown;
+        return { kind: 'after', ...at, folder, call, result };
       }
-      case 'afterMCPExecution':
-        return {
-          kind: 'after',
-          ...at,
-          folder,
-          call: tool(),
-          result: hookResultOf(argumentsOf(input.result_json), false),
-        };
+      case 'postToolUseFailure': {
+        // A refused call did not run.
+        if (input.failure_type === 'permission_denied') return null;
+        const result = failedResult(hookText(input.error_message));
+        return { kind: 'after', ...at, folder, call: named(), result };
+      }
       case 'stop':
         return { kind: 'stop', ...at, sentOn: Number(input.loop_count ?? 0) > 0, subagent: false };
       default:
@@ -197,7 +222,7 @@ const cursor: HookClient = {
     if (answer.kind === 'none') return {};
     if (answer.kind === 'sendOn') return { followup_message: answer.text };
     if (answer.kind === 'context')
-      return input.hook_event_name === 'sessionStart' ? { additional_context: answer.text } : {};
+      return input.hook_event_name === 'beforeSubmitPrompt' ? {} : { additional_context: answer.text };
     return { permission: answer.kind, user_message: answer.text, agent_message: answer.text };
   },
 };
@@ -212,13 +237,23 @@ const opencode: HookClient = {
       case 'before':
         return { kind: 'before', ...at, call: call() };
       case 'after': {
-        const { exit, output } = input;
-        const result = hookResultOf(
-          { stdout: hookText(output), ...(typeof exit === 'number' ? { exit_code: exit } : {}) },
-          false,
-        );
-        return { kind: 'after', ...at, call: call(), result };
+        const { exit, output, content } = input;
+        const made = call();
+        if (made.kind === 'tool')
+          return { kind: 'after', ...at, call: made, result: hookResultOf(content ?? output, false) };
+        const response = {
+          stdout: hookText(output),
+          ...(typeof exit === 'number' ? { exit_code: exit } : {}),
+        };
+        return {
+          kind: 'after',
+          ...at,
+          call: made,
+          result: reportedCode(hookResultOf(response, false), response),
+        };
       }
+      case 'prompt':
+        return { kind: 'prompt', ...at, text: hookText(input.prompt) };
       case 'idle':
         return { kind: 'stop', ...at, sentOn: false, subagent: false };
       default:

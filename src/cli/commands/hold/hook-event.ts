@@ -8,7 +8,13 @@ export type HookEvent =
 
 /** A tool call as a client describes it. */
 export type HookCall =
-  | { kind: 'command'; command: string; background: boolean }
+  | {
+      kind: 'command';
+      command: string;
+      background: boolean;
+      /** Where the call itself asks to run it; empty: the folder of the event. */
+      folder: string;
+    }
   | { kind: 'tool'; tool: string; server: string | null; arguments: unknown };
 
 /** What a client reports about a call's result. */
@@ -62,8 +68,14 @@ const SHELL_TOOLS = new Set([
 
 /** The server and the tool in a client's name for an MCP tool. */
 export function splitTool(name: string): { server: string | null; tool: string } {
-  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^mcp_([^_]+)_(.+)$/.exec(name) ?? [];
-  return server === undefined || tool === undefined ? { server: null, tool: name } : { server, tool };
+  const [, server, tool] =
+    /^mcp__(.+?)__(.+)$/.exec(name) ??
+    /^mcp_([^_]+)_(.+)$/.exec(name) ??
+    /^MCP:([^:]+):(.+)$/.exec(name) ??
+    [];
+  return server === undefined || tool === undefined
+    ? { server: null, tool: name.replace(/^MCP:/, '') }
+    : { server, tool };
 }
 
 export function hookCallOf(name: string, input: unknown): HookCall {
@@ -71,7 +83,9 @@ export function hookCallOf(name: string, input: unknown): HookCall {
   const command = args.command ?? args.cmd ?? args.script;
   if (SHELL_TOOLS.has(name) && (typeof command === 'string' || Array.isArray(command))) {
     const line = Array.isArray(command) ? commandLine(command.map(String)) : String(command);
-    return { kind: 'command', command: line, background: args.run_in_background === true };
+    const folder = args.workdir ?? args.dir_path ?? args.directory ?? args.working_directory ?? args.cwd;
+    const background = args.run_in_background === true || args.is_background === true;
+    return { kind: 'command', command: line, background, folder: hookText(folder) };
   }
   return { kind: 'tool', ...splitTool(name), arguments: args };
 }
@@ -100,6 +114,14 @@ export function hookResultOf(response: unknown, failed: boolean): HookResult {
     ...(typeof given.stderr === 'string' ? { stderr: given.stderr } : {}),
     value: toolValue(response),
   };
+}
+
+/** A result whose exit code counts only where the client's own report has one. */
+export function reportedCode(result: HookResult, response: unknown): HookResult {
+  const { exit_code, exitCode, metadata } = mappingOf(response);
+  if ([exit_code, exitCode, mappingOf(metadata).exit_code].some((code) => typeof code === 'number'))
+    return result;
+  return { ...result, exitCode: null, succeeded: false };
 }
 
 /** MCP results come whole, as their content blocks, or as text. */

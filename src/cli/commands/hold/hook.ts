@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setProgram } from '../../../base/command-line.ts';
-import type { AgentCall, HoldMatch } from '../../../gate/holds.ts';
+import type { AgentCall, HoldMatch, SessionRun } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
 import { loadHolds, readSession, type SessionNote, writeSession } from '../../../host/hold-files.ts';
 import { checkHolds, commandCall } from '../../../operations/hold.ts';
@@ -120,7 +121,8 @@ async function judged(
 
 async function agentCall(call: HookCall, folder: string): Promise<AgentCall> {
   if (call.kind === 'tool') return call;
-  return commandCall(call.command, await realpath(folder).catch(() => folder));
+  const place = resolve(folder, call.folder);
+  return commandCall(call.command, await realpath(place).catch(() => place));
 }
 
 /** Adds the protocol that stands clear for a request, and the open run. */
@@ -161,20 +163,24 @@ async function afterCall(
   if (call.kind === 'command' && (call.background || result.exitCode === null)) return NONE;
   const made = await agentCall(call, event.folder || context.io.cwd);
   return withStore(context, async (ctx, { demandingRun, reportCall }) => {
-    const runId = await demandingRun(ctx, note.runs, made);
-    if (runId === null) return NONE;
-    const text = await reportCall(ctx, runId, {
+    const run = await demandingRun(ctx, note.runs, made);
+    if (run === null) return NONE;
+    const text = await reportCall(ctx, run.runId, {
       type: call.kind === 'command' ? 'shell' : 'mcp',
       via: 'hook',
       assurance: 'client',
       source: HOOK_CLIENTS[context.client].title,
-      solution: solutionOf(call, result),
+      solution: solutionOf(call, result, run),
     });
     return text === null ? NONE : { kind: 'context', text };
   });
 }
 
-function solutionOf(call: HookCall, result: Extract<HookEvent, { kind: 'after' }>['result']): object {
+function solutionOf(
+  call: HookCall,
+  result: Extract<HookEvent, { kind: 'after' }>['result'],
+  { demand }: SessionRun,
+): object {
   if (call.kind === 'command') {
     const { exitCode, stdout, stderr } = result;
     const output = {
@@ -183,7 +189,9 @@ function solutionOf(call: HookCall, result: Extract<HookEvent, { kind: 'after' }
     };
     return { type: 'shell', shell: { exit_code: exitCode, ...output } };
   }
-  const { tool, arguments: args } = call;
+  // Some clients write the server into the name of the tool.
+  const { tool } = demand?.kind === 'tool' ? demand : call;
+  const { arguments: args } = call;
   const { succeeded, value = null } = result;
   return { type: 'mcp', mcp: { tool_name: tool, arguments: args, result: value, success: succeeded } };
 }
