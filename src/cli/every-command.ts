@@ -8,7 +8,7 @@ import {
   migrateDefinition,
   newDefinition,
 } from './commands/authoring/command.ts';
-import { holdDefinition, hookDefinition } from './commands/hold/command.ts';
+import { gatewayDefinition, holdDefinition, hookDefinition } from './commands/hold/command.ts';
 import type { IndexCommandOptions } from './commands/index/handler.ts';
 import { installDefinition } from './commands/install/command.ts';
 import { keyDefinition } from './commands/key/command.ts';
@@ -250,6 +250,7 @@ export const DEFINITIONS: readonly Definition[] = [
   installDefinition,
   holdDefinition,
   hookDefinition,
+  gatewayDefinition,
   indexDefinition,
   keyDefinition,
   configDefinition,

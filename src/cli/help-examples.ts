@@ -71,6 +71,7 @@ export const HELP_EXAMPLES: readonly string[] = [
   'kairos serve',
   'kairos serve --http 127.0.0.1:7777',
   'kairos install claude-code --print',
+  'kairos gateway --name github -- npx -y @modelcontextprotocol/server-github',
   'kairos hold list',
   'kairos hold test "npm publish"',
   'kairos hold explain "npm publish"',

@@ -58,7 +58,9 @@ function changesHolds(
   const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
   const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
   if (call.kind === 'command') return names.some((name) => call.command.includes(name));
-  if (call.server !== null || READERS.test(call.tool)) return false;
+  const isReader =
+    call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
+  if (isReader) return false;
   const texts = JSON.stringify(call.arguments ?? null);
   return names.some((name) => texts.includes(JSON.stringify(name).slice(1, -1)));
 }

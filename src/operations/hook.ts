@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   type AgentCall,
@@ -10,10 +11,11 @@ import {
 } from '../gate/holds.ts';
 import { keptOutput } from '../proof/shell.ts';
 import { stepUri } from '../protocol/identity.ts';
-import { demandOf } from '../run/decide/guard.ts';
-import { type CallReport, decideReport, isPermitted } from '../run/decide/record-proof.ts';
+import { demandOf, templateOf } from '../run/decide/guard.ts';
+import { type CallReport, decideReport, isCallable } from '../run/decide/record-proof.ts';
 import { initialState, pendingStation, type RunState } from '../run/state.ts';
 import { HOLD, NEXT } from '../run/wording.ts';
+import type { RunRow } from '../store/port.ts';
 import type { OperationContext } from './context.ts';
 import { record, redactValue } from './next.ts';
 import { answerOf } from './run/answer.ts';
@@ -21,7 +23,7 @@ import { loadRun, transact } from './run/transact.ts';
 import { search } from './search.ts';
 
 /** The runs of a session as the hold list judges them; unknown ids are left out. */
-async function heldRuns(ctx: OperationContext, runIds: readonly string[]): Promise<SessionRun[]> {
+async function heldRuns(ctx: OperationContext, runIds: readonly (string | RunRow)[]): Promise<SessionRun[]> {
   const runs: SessionRun[] = [];
   for (const runId of runIds) {
     const run = await loadRun(ctx, runId);
@@ -38,7 +40,7 @@ function heldRun(state: RunState, slug: string): SessionRun {
     outcome: state.sealed?.outcome ?? null,
     step: pending?.step ?? null,
     demand: pending?.kind === 'proof' ? demandedCall(state, demandOf(state, pending)) : null,
-    permitted: pending !== null && isPermitted(state, pending),
+    permitted: pending !== null && isCallable(state, pending),
   };
 }
 
@@ -80,6 +82,71 @@ export async function demandingRun(
 ): Promise<SessionRun | null> {
   const runs = await heldRuns(ctx, runIds);
   return runs.find((run) => isDemanded(run, call) && run.permitted) ?? null;
+}
+
+/** A call that the pending step of a run demands, from before it is made until its result is there. */
+export interface DemandedCall {
+  run: SessionRun;
+  arguments: unknown;
+  /** Of the start on record; null for a step without a proposal, whose call needs no permit. */
+  attempt: string | null;
+}
+
+/**
+ * Judges a tool call of an agent whose session is unknown, by the open runs of this user and those that ended since
+ * `since`. The start of a call under a permit is put on record, so that of two concurrent calls only one is made.
+ */
+export async function passCall(
+  ctx: OperationContext,
+  matches: readonly HoldMatch[],
+  call: Extract<AgentCall, { kind: 'tool' }>,
+  since: string,
+): Promise<{ refusal: string | null; demanded: DemandedCall | null }> {
+  const query = { spaces: [ctx.caller.space], actor: ctx.caller.actor, limit: MAX_OPEN };
+  const rows = await ctx.store.findRuns({ ...query, open: true });
+  if (matches.some(({ listed }) => listed.hold.allow_when === 'attested')) {
+    const ended = await ctx.store.findRuns({ ...query, open: false });
+    rows.push(...ended.filter(({ sealedAt }) => sealedAt !== null && sealedAt >= since));
+  }
+  if (rows.length === 0 && matches.length === 0) return { refusal: null, demanded: null };
+  const runs = await heldRuns(ctx, rows);
+  const verdict = judgeHolds(matches, runs, call);
+  if (verdict.outcome !== 'allow') return { refusal: await explainHold(ctx, verdict), demanded: null };
+  const run = runs.find((each) => isDemanded(each, call) && each.permitted) ?? null;
+  if (run === null) return { refusal: null, demanded: null };
+  const attempt = randomUUID();
+  let isGated = false;
+  let isFree = false;
+  await transact(ctx, run.runId, (draft) => {
+    const pending = pendingStation(draft.state);
+    isFree = pending !== null && pending.step === run.step && isCallable(draft.state, pending);
+    isGated = pending !== null && templateOf(pending) !== undefined;
+    if (isFree && isGated) {
+      const cmd = [call.server, call.tool].filter((name) => name !== null).join(': ');
+      draft.write('command.started', { step: run.step, attempt, cmd, cwd: '/', env: [], timeout_seconds: 0 });
+    }
+    return draft.done();
+  });
+  if (!isFree) return { refusal: HOLD['no-permit'], demanded: null };
+  return { refusal: null, demanded: { run, arguments: call.arguments, attempt: isGated ? attempt : null } };
+}
+
+/** Open runs of a user that are compared with a call. */
+const MAX_OPEN = 50;
+
+/** Puts the result of a demanded call on record; null: it has none yet, and the call may be made again. */
+export async function finishCall(
+  ctx: OperationContext,
+  { run, attempt }: DemandedCall,
+  report: CallReport | null,
+): Promise<void> {
+  const solution = report === null ? null : redactValue(report.solution, ctx.redact);
+  await transact(ctx, run.runId, (draft) => {
+    if (draft.state.sealed !== null) return draft.done();
+    if (attempt !== null)
+      draft.write('command.finished', { step: run.step, attempt, failure: null, duration_ms: 0 });
+    return report === null ? draft.done() : decideReport(draft, { ...report, solution });
+  });
 }
 
 /** Why a call is held, with the literal way to make it. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bwrapUsable } from '../../src/host/commands/containment.ts';
+import { bwrapUsable } from '../../src/host/commands/run-command.ts';
 import { type CliHome, kairos, kairosJson, makeHome } from '../support/cli.ts';
 import { ASKED, answer, enter, openKairos, resumeArguments, runIdIn } from '../support/kairos-terminal.ts';
 import { exportedLedger } from '../support/ledger.ts';

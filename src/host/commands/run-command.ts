@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { interpreterNamed } from '../../protocol/block/fence.ts';
+import { COMMAND_FLAG } from '../../protocol/terms.ts';
 import type { Redactor } from '../secrets/redact.ts';
 import { type Captured, readOutput, type StreamReader } from './capture.ts';
-import { bwrapUsable, type Containment, shellCommand } from './containment.ts';
 import { endTree, killTreeNow, type ProcessTree, startTree, treeMembers } from './process-tree.ts';
 import { pausableTimer, type Suspension, saveTerminal, watchSuspension } from './suspension.ts';
 
@@ -200,4 +203,38 @@ function neverStarted(containment: Containment, error: string | null): CommandRe
     containment,
     survivors: [],
   };
+}
+
+/**
+ * How a command's processes are contained. `process-group`: a separate group and session; on Linux, processes
+ * that left them are found by mark and ancestors. `bwrap`: also a separate process namespace, which no
+ * process can leave. `terminal`: an interactive command shares the terminal's group; its processes are found
+ * by mark and ancestors only.
+ */
+type Containment = 'process-group' | 'bwrap' | 'terminal';
+
+const BWRAP = ['--dev-bind', '/', '/', '--proc', '/proc', '--unshare-pid', '--die-with-parent'];
+
+/** The program and arguments that run a command by its interpreter, within bubblewrap or not. */
+function shellCommand(
+  cmd: string,
+  cwd: string,
+  wrapped: boolean,
+  interpreter = 'sh',
+): [file: string, args: string[]] {
+  const name = interpreterNamed(interpreter) ?? interpreter;
+  const program = name === 'sh' ? '/bin/sh' : name;
+  const args = [COMMAND_FLAG[name] ?? '-c', cmd];
+  return wrapped ? ['bwrap', [...BWRAP, '--chdir', cwd, '--', program, ...args]] : [program, args];
+}
+
+let usable: Promise<boolean> | undefined;
+
+/** True when bubblewrap is installed and the system lets it make a process namespace. Tried once. */
+export function bwrapUsable(): Promise<boolean> {
+  usable ??= promisify(execFile)('bwrap', [...BWRAP, '--', '/bin/sh', '-c', ':'], { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+  return usable;
 }

@@ -117,7 +117,13 @@ export async function startServer(
   };
 }
 
-function eachLine(stream: Readable, tooLong: () => void, onLine: (line: string) => void): void {
+/** Splits a stream into lines. `tooLong` is called for a line above the limit, which is left out. */
+export function eachLine(
+  stream: Readable,
+  tooLong: () => void,
+  onLine: (line: string) => void,
+  limit = MAX_LINE_BYTES,
+): void {
   let pieces: Buffer[] = [];
   let length = 0;
   stream.on('data', (chunk: Buffer) => {
@@ -130,7 +136,7 @@ function eachLine(stream: Readable, tooLong: () => void, onLine: (line: string) 
     }
     pieces.push(rest);
     length += rest.length;
-    if (length <= MAX_LINE_BYTES) return;
+    if (length <= limit) return;
     pieces = [];
     length = 0;
     tooLong();

@@ -143,6 +143,10 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
   if (state.sealed !== null || pending?.kind !== 'proof' || pending.demand.type !== report.type)
     return draft.done();
   if (!isPermitted(state, pending)) return draft.done();
+  // What was observed is not replaced by a client's report of the same call.
+  const { reported } = state;
+  if (report.assurance === 'client' && reported?.assurance === 'observed' && !reported.spent)
+    return draft.done();
   const { type, via, source, assurance, solution } = report;
   const data: CallReportedData = {
     step: pending.step,
@@ -156,6 +160,12 @@ export function decideReport(draft: DecisionBuilder, report: CallReport): Decisi
   };
   draft.write('call.reported', data);
   return draft.done();
+}
+
+/** Whether the call of a station may still be made: its permit, if it needs one, is for one call. */
+export function isCallable(state: RunState, station: Station): boolean {
+  if (templateOf(station) === undefined) return true;
+  return state.gate.open !== null && state.reported === null && state.inDoubt === null;
 }
 
 /** Whether the call of a station may be made now: it has no proposal, or its permit was used to show the call. */

@@ -4,9 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bwrapUsable } from '../../../src/host/commands/containment.ts';
 import { environmentVariable, processTable } from '../../../src/host/commands/process-tree.ts';
-import { type CommandHooks, type CommandSpec, runCommand } from '../../../src/host/commands/run-command.ts';
+import {
+  bwrapUsable,
+  type CommandHooks,
+  type CommandSpec,
+  runCommand,
+} from '../../../src/host/commands/run-command.ts';
 import { makeRedactor } from '../../../src/host/secrets/redact.ts';
 import { bundleScript } from './bundle-script.ts';
 

@@ -8,7 +8,7 @@ import {
   samplingForStep,
   samplingForUser,
 } from '../../../src/mcp/elicitation/question.ts';
-import { loadPatternTools } from '../../../src/proof/patterns.ts';
+import { loadPatternTools } from '../../../src/proof/tools.ts';
 
 const patterns = await loadPatternTools();
 const prompt = 'May it go on?';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Definition, GROUP } from '../../command.ts';
-import type { HoldTestOptions, HookOptions } from './handler.ts';
+import type { GatewayOptions, HoldTestOptions, HookOptions } from './handler.ts';
 
 /** Repeated here so that the help loads no other file. A test compares the two. */
 export const HOOK_CLIENT_NAMES = ['claude-code', 'codex', 'gemini', 'copilot', 'cursor', 'opencode'] as const;
@@ -16,6 +16,20 @@ export const hookDefinition: Definition = (bind) =>
       .addOption(new Option('--event <name>', 'name of the event, for clients that do not send it'))
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).hookCommand,
+  );
+
+export const gatewayDefinition: Definition = (bind) =>
+  bind<[string[]], GatewayOptions>(
+    new Command('gateway')
+      .summary('enforce the hold list in front of an MCP server')
+      .description(
+        'Starts an MCP server and passes all messages between it and the client. Refuses tools of the hold list until a step demands them. A call that a step demands proves the step.',
+      )
+      .argument('[command...]', 'command of the MCP server, after --')
+      .option('--name <name>', 'name of the server in hold lists and steps (default: any)')
+      .option('--url <url>', 'reach a server over HTTP instead of starting one')
+      .helpGroup(GROUP.agents),
+    async () => (await import('./handler.ts')).gatewayCommand,
   );
 
 export const holdDefinition: Definition = (bind) => {

@@ -3,11 +3,15 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { AgentCall, HoldMatch, ListedHold } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
-import { commandCall, holdsOf, usableHolds } from '../../../operations/hold.ts';
-import { demandedSteps } from '../../../operations/hook.ts';
+import { loadHolds } from '../../../host/hold-files.ts';
+import type { BehindGateway } from '../../../host/mcp-client/behind-gateway.ts';
+import { toolResult } from '../../../host/mcp-client/tool-call.ts';
+import { checkHolds, commandCall, holdsOf, usableHolds } from '../../../operations/hold.ts';
+import { type DemandedCall, demandedSteps, finishCall, passCall } from '../../../operations/hook.ts';
+import { HOLD } from '../../../run/wording.ts';
 import type { Call, Handler } from '../../command.ts';
 import { withContext } from '../../context.ts';
-import { EXIT } from '../../io.ts';
+import { type CliIo, EXIT } from '../../io.ts';
 import { table } from '../../terminal/layout.ts';
 import type { HookClientName } from './clients.ts';
 import { runHook } from './hook.ts';
@@ -152,3 +156,98 @@ export const holdExplainCommand: Handler<[string | undefined], HoldTestOptions> 
     return EXIT.ok;
   });
 };
+
+export interface GatewayOptions {
+  name?: string;
+  url?: string;
+}
+
+type GatewayCall = Call<[string[]], GatewayOptions>;
+
+/** `kairos gateway`. Standard output has the messages of the server alone. */
+export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) => {
+  const { io, options } = call;
+  const { runGateway } = await import('../../../mcp/gateway.ts');
+  const server = await behind(call);
+  const { name = null } = options;
+  const folders = userFolders(io.env);
+  const since = new Date(io.now()).toISOString();
+  return withContext(call, {}, async (ctx) => {
+    await runGateway<DemandedCall>(io as Pick<CliIo, 'stdin' | 'stdout'>, server, {
+      async before({ tool, arguments: args }) {
+        const made = { kind: 'tool' as const, tool, server: name, arguments: args };
+        try {
+          const check = checkHolds(await loadHolds(folders, io.env), folders, made);
+          if (check.kind === 'denied') return { refusal: check.text, demanded: null };
+          try {
+            return await passCall(ctx, check.kind === 'held' ? check.matches : [], made, since);
+          } catch (error) {
+            // A failure stops only a held call.
+            if (check.kind === 'held') throw error;
+            io.stderr.write(`kairos gateway: ${(error as Error).message}\n`);
+            return { refusal: null, demanded: null };
+          }
+        } catch (error) {
+          io.stderr.write(`kairos gateway: ${(error as Error).message}\n`);
+          return { refusal: HOLD.failed(), demanded: null };
+        }
+      },
+      async finish(demanded, result) {
+        const { demand } = demanded.run;
+        const report =
+          result === null || demand?.kind !== 'tool'
+            ? null
+            : {
+                type: 'mcp' as const,
+                via: 'gateway' as const,
+                assurance: 'observed' as const,
+                source: name ?? 'MCP server',
+                solution: {
+                  type: 'mcp',
+                  mcp: {
+                    tool_name: demand.tool,
+                    arguments: demanded.arguments,
+                    result: toolResult(result),
+                    success: result.isError !== true,
+                  },
+                },
+              };
+        await finishCall(ctx, demanded, report).catch((error: Error) => {
+          io.stderr.write(`kairos gateway: ${error.message}\n`);
+        });
+      },
+    });
+    return EXIT.ok;
+  });
+};
+
+/** The server: a command after `--`, or a URL. Headers of a URL come from KAIROS_GATEWAY_HEADERS, which no process list shows. */
+async function behind({ args: [command], options: { url }, io }: GatewayCall): Promise<BehindGateway> {
+  const { programBehind, urlBehind } = await import('../../../host/mcp-client/behind-gateway.ts');
+  if ((url === undefined) === (command.length === 0)) {
+    throw new KairosError('USAGE', 'exactly one of --url and a command after -- is needed', {
+      hint: 'For example: kairos gateway --name github -- npx -y @modelcontextprotocol/server-github',
+    });
+  }
+  if (url === undefined) return programBehind(command, { env: io.env, cwd: io.cwd });
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new KairosError('USAGE', `${JSON.stringify(url)} is not an http or https URL`, {
+      hint: 'Write it in full, for example https://example.com/mcp.',
+    });
+  }
+  return urlBehind(url, headersOf(io.env.KAIROS_GATEWAY_HEADERS));
+}
+
+function headersOf(text = '{}'): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(JSON.parse(text)).map(([key, value]) => [key, String(value)]));
+  } catch (cause) {
+    throw new KairosError(
+      'INVALID_INPUT',
+      `KAIROS_GATEWAY_HEADERS is not JSON: ${(cause as Error).message}`,
+      {
+        hint: 'Write an object, for example {"Authorization": "Bearer …"}.',
+      },
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type BehindGateway, parsed, readLinesOf } from '../host/mcp-client/behind-gateway.ts';
+
+/** Judges tool calls and records their results. */
+export interface GatewayJudge<Demanded> {
+  /** Before the call is sent on. */
+  before(call: {
+    tool: string;
+    arguments: unknown;
+  }): Promise<{ refusal: string | null; demanded: Demanded | null }>;
+  /** After a demanded call; null for a result that is not the last one. */
+  finish(demanded: Demanded, result: Record<string, unknown> | null): Promise<void>;
+}
+
+interface ClientSide {
+  stdin: Readable;
+  stdout: Writable;
+}
+
+/**
+ * Connects an MCP client and a server. All messages are passed on byte for byte, in order; only `tools/call` is
+ * read, and the answer to a call that is demanded. Resolves when either side has ended.
+ */
+export async function runGateway<Demanded>(
+  { stdin, stdout }: ClientSide,
+  server: BehindGateway,
+  judge: GatewayJudge<Demanded>,
+): Promise<void> {
+  const open = new Map<string, Demanded>();
+  const write = (line: string) => void stdout.write(`${line}\n`);
+  const toServer = inOrder(async (line) => {
+    const passed = await checked(line, judge, open, write);
+    if (passed !== null) server.send(passed);
+  });
+  const toClient = inOrder(async (line) => {
+    const [id, result] = resultIn(line) ?? [];
+    const demanded = id === undefined ? undefined : open.get(id);
+    if (demanded !== undefined) {
+      open.delete(id!);
+      await judge.finish(demanded, result ?? null);
+    }
+    write(line);
+  });
+  server.receive((line) => {
+    if (open.size === 0 && toClient.isIdle()) write(line);
+    else toClient.add(line);
+  });
+  readLinesOf(stdin, (line) => {
+    if (toServer.isIdle() && !line.includes('tools/call')) server.send(line);
+    else toServer.add(line);
+  });
+  void finished(stdin, { writable: false })
+    .catch(() => undefined)
+    .then(() => toServer.settled())
+    .then(() => server.close());
+  await server.ended;
+  await toClient.settled();
+  stdin.destroy();
+}
+
+/** Work on lines, one after the other. */
+function inOrder(work: (line: string) => Promise<void>) {
+  let count = 0;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    isIdle: () => count === 0,
+    settled: () => last,
+    add(line: string) {
+      count += 1;
+      last = last
+        .then(() => work(line))
+        .finally(() => {
+          count -= 1;
+        });
+    },
+  };
+}
+
+interface ToolsCall {
+  id: string | number;
+  method: 'tools/call';
+  params: { name: string; arguments?: unknown; _meta?: Record<string, unknown> };
+}
+
+function isToolsCall(value: unknown): value is ToolsCall {
+  const { id, method, params } = (value ?? {}) as Partial<ToolsCall>;
+  return method === 'tools/call' && id !== undefined && typeof params?.name === 'string';
+}
+
+/** The line to send on; null if nothing of it may be sent. */
+async function checked<Demanded>(
+  line: string,
+  judge: GatewayJudge<Demanded>,
+  open: Map<string, Demanded>,
+  write: (line: string) => void,
+): Promise<string | null> {
+  const message = parsed(line);
+  const messages = Array.isArray(message) ? message : [message];
+  const passed: unknown[] = [];
+  for (const each of messages) {
+    if (!isToolsCall(each)) {
+      passed.push(each);
+      continue;
+    }
+    const { name, arguments: args = {} } = each.params;
+    const { refusal, demanded } = await judge.before({ tool: name, arguments: args });
+    if (refusal !== null) write(JSON.stringify(refused(each, refusal)));
+    else passed.push(each);
+    if (demanded !== null) open.set(JSON.stringify(each.id), demanded);
+  }
+  if (passed.length === messages.length) return line;
+  return passed.length === 0 ? null : JSON.stringify(passed);
+}
+
+/** An ordinary result, as the revision of the call has it. */
+function refused({ id, params: { _meta = {} } }: ToolsCall, text: string): object {
+  const isModern = Object.keys(_meta).some((key) => key.endsWith('/protocolVersion'));
+  const result = { content: [{ type: 'text', text }], isError: true };
+  return { jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result };
+}
+
+/** The id and result of an answer; a protocol error is a failed result, and a result that is not the last one is null. */
+function resultIn(line: string): [string, Record<string, unknown> | null] | null {
+  const message = parsed(line) as {
+    id?: unknown;
+    result?: Record<string, unknown>;
+    error?: { message?: unknown };
+  };
+  if (typeof message !== 'object' || message === null || message.id === undefined) return null;
+  const id = JSON.stringify(message.id);
+  const { result, error } = message;
+  if (error !== undefined)
+    return [id, { isError: true, content: [{ type: 'text', text: String(error.message) }] }];
+  if (result === undefined) return null;
+  const isLast = (result.resultType ?? 'complete') === 'complete' && result.task === undefined;
+  return [id, isLast ? result : null];
+}

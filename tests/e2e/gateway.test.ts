@@ -1,0 +1,265 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { type CliHome, kairos, makeHome } from '../support/cli.ts';
+
+let home: CliHome;
+let stop: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  home = makeHome();
+  writeFileSync(join(home.work, 'merge.md'), MERGE);
+  writeFileSync(join(home.work, 'server.mjs'), SERVER);
+  expect(await kairos(home, ['mint', 'merge.md'])).toMatchObject({ code: 0, stderr: '' });
+});
+afterEach(async () => {
+  await Promise.all(stop.map((end) => end()));
+  stop = [];
+  home.remove();
+});
+
+const MERGE = `---
+slug: merge
+---
+# Merge a change
+
+## Natural Language Triggers
+- "merge the change"
+
+## Count the checks
+
+\`\`\`json
+{"proof_of_work": {"type": "mcp", "mcp": {"server": "git", "tool_name": "count", "arguments": {"of": "checks"}, "expected_result": 3}, "assurance": "observed"}}
+\`\`\`
+
+## Merge it
+
+\`\`\`json
+{"proof_of_work": {"type": "mcp", "mcp": {"server": "git", "tool_name": "merge", "arguments": {"id": 7}}, "assurance": "observed"}}
+\`\`\`
+`;
+
+/** A server of lines that answers tools/call with its arguments, sends a request back for "ask", and repeats anything else. */
+const SERVER = `
+import { createInterface } from 'node:readline';
+const say = (message) => process.stdout.write(JSON.stringify(message) + '\\n');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'tools/call') {
+    if (params.name === 'fails') return say({ jsonrpc: '2.0', id, error: { code: -32000, message: 'broken' } });
+    const text = params.name === 'count' ? '3' : 'done';
+    say({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress: 1 } });
+    return say({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }], _meta: { calls: params.name } } });
+  }
+  if (method === 'ask') say({ jsonrpc: '2.0', id: 's1', method: 'sampling/createMessage', params: {} });
+  process.stdout.write(line + '\\n');
+});
+`;
+
+type Json = Record<string, unknown>;
+
+/** A gateway in process; `call` sends one message and waits for the line that satisfies the test. */
+function gateway(...args: string[]) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const env = { ...home.env, KAIROS_MACHINE_DIR: join(home.root, 'machine') };
+  const io = { stdin, stdout, stderr, env, cwd: home.work, now: () => Date.now(), signals: process };
+  const seen: string[] = [];
+  let wake = () => {};
+  let rest = '';
+  stdout.on('data', (chunk) => {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop()!;
+    seen.push(...parts);
+    wake();
+  });
+  const ended = main(['gateway', ...args], io as never);
+  stop.push(() => {
+    stdin.end();
+    return ended;
+  });
+  const until = async (fits: (message: Json) => boolean): Promise<Json> => {
+    for (;;) {
+      const found = seen.map((line) => JSON.parse(line) as Json).find(fits);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  let next = 0;
+  return {
+    seen,
+    until,
+    raw: (line: string) => void stdin.write(`${line}\n`),
+    async call(name: string, given: Json = {}, meta?: Json): Promise<Json> {
+      next += 1;
+      const id = next;
+      const params = { name, arguments: given, ...(meta === undefined ? {} : { _meta: meta }) };
+      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+      const answer = await until((message) => message.id === id && message.method === undefined);
+      return (answer.result ?? answer.error) as Json;
+    },
+  };
+}
+
+const local = () => gateway('--name', 'git', '--', process.execPath, join(home.work, 'server.mjs'));
+const hold = (list: string) => {
+  writeFileSync(join(home.config, 'hold.yaml'), `holds:\n${list}`);
+  chmodSync(join(home.config, 'hold.yaml'), 0o600);
+};
+const HELD = '  - {match: {tool: git/merge}, protocol: merge}\n';
+const begin = async () => {
+  const answer = JSON.parse((await kairos(home, ['begin', 'merge', '--json'])).stdout);
+  return {
+    uri: answer.current_step.uri as string,
+    runId: answer.run_id as string,
+    challenge: answer.challenge as Json,
+  };
+};
+const advance = async (uri: string, runId: string): Promise<Json> =>
+  JSON.parse((await kairos(home, ['next', uri, '--run', runId, '--json'])).stdout);
+
+describe('kairos gateway', () => {
+  it('passes every message on unchanged, in both directions', async () => {
+    const { raw, until, seen } = local();
+    const odd =
+      '{"jsonrpc":"2.0",  "id":"x","method":"ask", "params":{"big":12345678901234567890, "text":"\\u00e4 😀"}}';
+    raw(odd);
+    await until(({ id }) => id === 'x');
+    expect(seen).toContain(odd);
+    expect(await until(({ id }) => id === 's1')).toMatchObject({ method: 'sampling/createMessage' });
+    const answer = '{"jsonrpc":"2.0","id":"s1","result":{"role":"assistant"}}';
+    raw(answer);
+    await until(({ id, result }) => id === 's1' && result !== undefined);
+    expect(seen).toContain(answer);
+  });
+
+  it('refuses a held tool with the way to begin, as an ordinary result', async () => {
+    hold(HELD);
+    const { call } = local();
+    const refusal = await call('merge', { id: 7 });
+    expect(refusal).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] });
+    expect(JSON.stringify(refusal)).toMatch(
+      /git\/merge is held by protocol merge\. .* call kairos_begin with kairos:/,
+    );
+    const modern = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+    expect(await call('merge', { id: 7 }, modern)).toMatchObject({ resultType: 'complete', isError: true });
+    expect(await call('count', { of: 'x' })).toMatchObject({ _meta: { calls: 'count' } });
+  });
+
+  it('lets a demanded call through, once its step is pending, and proves the step by it', async () => {
+    hold(HELD);
+    const { call } = local();
+    const { uri, runId } = await begin();
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await call('count', { of: 'checks' })).toMatchObject({ _meta: { calls: 'count' } });
+    const second = await advance(uri, runId);
+    const merging = (second.current_step as Json).uri as string;
+    expect(await call('merge', { id: 8 })).toMatchObject({ isError: true });
+    expect(await call('merge', { id: 7 })).toMatchObject({ _meta: { calls: 'merge' } });
+    expect(await advance(merging, runId)).toMatchObject({ protocol_status: 'completed' });
+    const { stdout } = await kairos(home, ['runs', 'export', runId]);
+    const proofs = stdout.split('\n').filter((line) => line.includes('"proof.accepted"'));
+    expect(proofs.map((line) => JSON.parse(line).data)).toMatchObject([
+      { assurance: 'observed', via: 'gateway', mcp: { result_json: '3', success: true } },
+      { assurance: 'observed', via: 'gateway' },
+    ]);
+  });
+
+  it('refuses a claim that disagrees with what was observed', async () => {
+    const { uri, runId, challenge } = await begin();
+    const { call } = local();
+    await call('count', { of: 'checks' });
+    const { nonce, proof_hash } = challenge;
+    const told = { tool_name: 'count', arguments: { of: 'checks' }, result: 3, success: false };
+    const claim = JSON.stringify({ type: 'mcp', nonce, proof_hash, mcp: told });
+    const args = ['next', uri, '--run', runId, '--json', '--solution', claim];
+    expect(JSON.parse((await kairos(home, args)).stdout)).toMatchObject({ error_code: 'CLAIM_CONTRADICTED' });
+  });
+
+  it('fails closed for what is held and open for the rest', async () => {
+    hold(HELD);
+    const { call } = local();
+    writeFileSync(join(home.config, 'hold.yaml'), 'holds:\n  - {match: {tool: git/merge\n');
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(await call('count', { of: 'x' })).toMatchObject({ _meta: { calls: 'count' } });
+  });
+
+  it('refuses what it cannot start', async () => {
+    expect(await kairos(home, ['gateway', '--', '/no/such/program'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['gateway'])).toMatchObject({ code: 2 });
+    expect(await kairos(home, ['gateway', '--url', 'ftp://x'])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('kairos gateway --url', () => {
+  /** The same server over Streamable HTTP: JSON for requests, and with a session its stream of events. */
+  async function httpServer(): Promise<{ url: string; headers: Json[] }> {
+    const headers: Json[] = [];
+    const server: HttpServer = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk) => chunks.push(chunk));
+      request.on('end', () => {
+        headers.push({ ...request.headers, verb: request.method });
+        if (request.method === 'GET') return response.writeHead(405).end();
+        if (request.method === 'DELETE') return response.writeHead(200).end();
+        const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString());
+        if (id === undefined) return response.writeHead(202).end();
+        const result =
+          method === 'initialize'
+            ? { protocolVersion: '2025-11-25', capabilities: {} }
+            : { content: [{ type: 'text', text: 'ä3' }], _meta: { calls: params.name } };
+        const text = JSON.stringify({ jsonrpc: '2.0', id, result });
+        if (method !== 'tools/call') {
+          response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'abc' });
+          return response.end(text);
+        }
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(
+          'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n\n',
+        );
+        return response.end(`id: 1\ndata: ${text}\n\n`);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stop.push(() => new Promise((resolve) => server.close(resolve)));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, headers };
+  }
+
+  it('reaches a server with a session, and enforces the list there too', async () => {
+    hold(HELD);
+    const { url, headers } = await httpServer();
+    const { call, raw, until, seen } = gateway('--name', 'git', '--url', url);
+    raw('{"jsonrpc":"2.0","id":"i","method":"initialize","params":{}}');
+    await until(({ id }) => id === 'i');
+    raw('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect(await call('count', { of: 'x' })).toMatchObject({ content: [{ text: 'ä3' }] });
+    expect(seen.some((line) => line.includes('notifications/progress'))).toBe(true);
+    expect(await call('merge', { id: 7 })).toMatchObject({ isError: true });
+    expect(headers.at(-1)).toMatchObject({ 'mcp-session-id': 'abc', 'mcp-protocol-version': '2025-11-25' });
+    expect(headers.every((each) => each['mcp-method'] === undefined)).toBe(true);
+  });
+
+  it('sends the headers of a request without a session', async () => {
+    const { url, headers } = await httpServer();
+    const { call } = gateway('--url', url);
+    await call('count', {}, { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' });
+    expect(headers[0]).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'count',
+    });
+    expect(headers[0]).not.toHaveProperty('mcp-session-id');
+  });
+
+  it('returns an error for a server that cannot be reached', async () => {
+    const { call } = gateway('--url', 'http://127.0.0.1:9/mcp');
+    expect(await call('count')).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining('127.0.0.1:9'),
+    });
+  });
+});
