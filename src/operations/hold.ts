@@ -46,6 +46,12 @@ export function checkHolds(list: HoldList, folders: Pick<UserFolders, 'data'>, c
   return matches.length === 0 ? { kind: 'free' } : { kind: 'held', matches };
 }
 
+/** The ends of the files in which clients have hooks, or a setting that turns hooks off. */
+const HOOK_FILES = [
+  ...['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json', '.codex/config.toml'],
+  ...['.gemini/settings.json', '.cursor/hooks.json', 'hooks/kairos.json', 'kairos-hold.js'],
+];
+
 const READERS =
   /^(?:Read|Grep|Glob|LS|read_file|read_many_files|view|grep|glob|list|ls|search_file_content)$/;
 
@@ -56,7 +62,7 @@ function changesHolds(
   { files }: Pick<HoldList, 'files'>,
 ): boolean {
   const kept = [join(data, 'holds'), join(data, 'sessions'), 'kairos/holds', 'kairos/sessions'];
-  const names = [...files, ...kept, `kairos/${HOLD_FILE}`];
+  const names = [...files, ...kept, `kairos/${HOLD_FILE}`, ...(files.length === 0 ? [] : HOOK_FILES)];
   if (call.kind === 'command') return names.some((name) => call.command.includes(name));
   const isReader =
     call.server === null ? READERS.test(call.tool) : /^(?:read|get|list|search|kairos)_/.test(call.tool);
