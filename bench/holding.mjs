@@ -1,0 +1,119 @@
+// Cost of holding: a hook as a ratio to an empty Node program, and a call through the gateway beside the same call without it.
+// node bench/holding.mjs [rounds] [calls]
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BIN, machine, median, ROOT, row } from './lib.mjs';
+
+const rounds = Number(process.argv[2] ?? 15);
+const calls = Number(process.argv[3] ?? 300);
+console.log(`holding, ${rounds} rounds in turn, ${calls} calls; ${machine()}`);
+
+const PROTOCOL = `---\nslug: release\n---\n# Release\n\n## Push\n\n\`\`\`sh proof\ngit push\n\`\`\`\n`;
+const ECHO = `
+import { McpServer } from '${ROOT}node_modules/@modelcontextprotocol/server/dist/index.mjs';
+import { StdioServerTransport } from '${ROOT}node_modules/@modelcontextprotocol/server/dist/stdio.mjs';
+const server = new McpServer({ name: 'echo', version: '1' });
+server.registerTool('echo', { description: 'Echo' }, async () => ({ content: [{ type: 'text', text: 'x' }] }));
+await server.connect(new StdioServerTransport());
+`;
+
+const event = (command) =>
+  JSON.stringify({
+    session_id: 's',
+    cwd: ROOT,
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command },
+  });
+
+function time(args, env, input) {
+  const begun = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { env, input, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return performance.now() - begun;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'kairos-bench-'));
+const env = {
+  PATH: process.env.PATH,
+  HOME: home,
+  KAIROS_DATA_DIR: join(home, 'data'),
+  KAIROS_CONFIG_DIR: join(home, 'config'),
+};
+try {
+  mkdirSync(env.KAIROS_CONFIG_DIR, { recursive: true });
+  writeFileSync(join(home, 'release.md'), PROTOCOL);
+  spawnSync(process.execPath, [BIN, 'mint', join(home, 'release.md')], { env });
+  const held = { ...env, KAIROS_CONFIG_DIR: join(home, 'held') };
+  mkdirSync(held.KAIROS_CONFIG_DIR);
+  writeFileSync(
+    join(held.KAIROS_CONFIG_DIR, 'hold.yaml'),
+    'holds:\n  - {match: {command: git push}, protocol: release}\n',
+    { mode: 0o600 },
+  );
+  const HOOK = [BIN, 'hook', 'claude-code'];
+  const cases = {
+    'node -e 0': () => time(['-e', '0'], env, ''),
+    'hook, no list': () => time(HOOK, env, event('ls -la')),
+    'hook, call is not held': () => time(HOOK, held, event('ls -la && npm test')),
+    'hook, call is held': () => time(HOOK, held, event('git push')),
+  };
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = -1; round < rounds; round += 1)
+    for (const [name, run] of Object.entries(cases)) {
+      const ms = run();
+      if (round >= 0) times[name].push(ms);
+    }
+  for (const [name, list] of Object.entries(times)) {
+    const ratio = median(list.map((ms, at) => ms / times['node -e 0'][at]));
+    row(name, `${median(list).toFixed(0)} ms   ${ratio.toFixed(2)} × node -e 0`);
+  }
+
+  const echo = join(home, 'echo.mjs');
+  writeFileSync(echo, ECHO);
+  const direct = await connect([echo], held);
+  const gateway = await connect([BIN, 'gateway', '--name', 'echo', '--', process.execPath, echo], held);
+  const each = { direct: [], gateway: [] };
+  // In turn, so that a change of the machine's speed affects both.
+  for (let call = -20; call < calls; call += 1)
+    for (const [name, { echoed }] of Object.entries({ direct, gateway })) {
+      const begun = performance.now();
+      await echoed();
+      if (call >= 0) each[name].push(performance.now() - begun);
+    }
+  direct.end();
+  gateway.end();
+  const [base, through] = [median(each.direct), median(each.gateway)];
+  row('echo call', `${base.toFixed(2)} ms`);
+  row(
+    'echo call through the gateway',
+    `${through.toFixed(2)} ms   + ${((through - base) / base).toFixed(2)} × an echo call`,
+  );
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** A started server, initialized; `echoed` calls its tool and waits for the result. */
+async function connect(args, env) {
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting = new Map();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id } = JSON.parse(line);
+    waiting.get(id)?.();
+    waiting.delete(id);
+  });
+  let next = 0;
+  const ask = (method, params) =>
+    new Promise((resolve) => {
+      next += 1;
+      waiting.set(next, resolve);
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: next, method, params })}\n`);
+    });
+  const client = { name: 'bench', version: '1' };
+  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client });
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  return { echoed: () => ask('tools/call', { name: 'echo', arguments: {} }), end: () => child.stdin.end() };
+}
