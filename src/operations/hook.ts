@@ -20,7 +20,6 @@ import type { OperationContext } from './context.ts';
 import { record, redactValue } from './next.ts';
 import { answerOf } from './run/answer.ts';
 import { loadRun, transact } from './run/transact.ts';
-import { search } from './search.ts';
 
 /** The runs of a session as the hold list judges them; unknown ids are left out. */
 async function heldRuns(ctx: OperationContext, runIds: readonly (string | RunRow)[]): Promise<SessionRun[]> {
@@ -239,6 +238,7 @@ const LOOKED_AT = 20;
 export async function clearProtocol(ctx: OperationContext, request: string): Promise<string | null> {
   const query = request.trim().slice(0, MAX_REQUEST);
   if (query === '') return null;
+  const { search } = await import('./search.ts');
   const { start_here: uri, choices } = await search(ctx, { query, limit: 1 });
   const [first] = choices;
   if (uri === undefined || first === undefined) return null;
