@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { VERSION } from '../base/version.ts';
@@ -43,6 +43,28 @@ export async function loadHolds(folders: Folders, env: Environment): Promise<Hol
   for (const source of sources) await addSource(list, source);
   if (list.unreadable.length === 0) await keepCompiled(folders, sources, list.holds);
   return list;
+}
+
+/** Loads hold lists again only after one of their files has changed: for a process that checks many calls. */
+export function holdLoader(folders: Folders, env: Environment): () => Promise<HoldList> {
+  const watched = [
+    join(machineFolder(env), HOLD_FILE),
+    join(folders.config, HOLD_FILE),
+    proposedFolder(folders),
+  ];
+  let known: { mark: string; list: Promise<HoldList> } | null = null;
+  return () => {
+    const mark = watched.map(markOf).join(' ');
+    if (known?.mark !== mark) known = { mark, list: loadHolds(folders, env) };
+    return known.list;
+  };
+}
+
+function markOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined
+    ? '-'
+    : `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`;
 }
 
 interface Source {

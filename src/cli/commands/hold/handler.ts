@@ -3,7 +3,7 @@ import { KairosError } from '../../../base/errors.ts';
 import { escapeForTerminal } from '../../../base/escape.ts';
 import type { AgentCall, HoldMatch, ListedHold } from '../../../gate/holds.ts';
 import { userFolders } from '../../../host/files/paths.ts';
-import { loadHolds } from '../../../host/hold-files.ts';
+import { holdLoader } from '../../../host/hold-files.ts';
 import type { BehindGateway } from '../../../host/mcp-client/behind-gateway.ts';
 import { toolResult } from '../../../host/mcp-client/tool-call.ts';
 import { checkHolds, commandCall, holdsOf, usableHolds } from '../../../operations/hold.ts';
@@ -172,12 +172,13 @@ export const gatewayCommand: Handler<[string[]], GatewayOptions> = async (call) 
   const { name = null } = options;
   const folders = userFolders(io.env);
   const since = new Date(io.now()).toISOString();
+  const holds = holdLoader(folders, io.env);
   return withContext(call, {}, async (ctx) => {
     await runGateway<DemandedCall>(io as Pick<CliIo, 'stdin' | 'stdout'>, server, {
       async before({ tool, arguments: args }) {
         const made = { kind: 'tool' as const, tool, server: name, arguments: args };
         try {
-          const check = checkHolds(await loadHolds(folders, io.env), folders, made);
+          const check = checkHolds(await holds(), folders, made);
           if (check.kind === 'denied') return { refusal: check.text, demanded: null };
           try {
             return await passCall(ctx, check.kind === 'held' ? check.matches : [], made, since);
