@@ -1,4 +1,4 @@
-// Cost of holding: a hook as a ratio to an empty Node program, and a call through the gateway beside the same call without it.
+// Cost of holding: a hook as a ratio to an empty Node program, and a call through the gateway next to the same call without it.
 // node bench/holding.mjs [rounds] [calls]
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
