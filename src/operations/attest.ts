@@ -10,7 +10,7 @@ import type { OperationContext } from './context.ts';
 import { mergeSolution, parseInput } from './input.ts';
 import { submissionOf } from './next.ts';
 import { answerOf } from './run/answer.ts';
-import { locateRun, resolveUri } from './run/locate.ts';
+import { locateRun, NO_STEP, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { loadRun, transact } from './run/transact.ts';
 import { type AttestInput, type AttestOutput, attestInput } from './schemas.ts';
 
@@ -62,12 +62,13 @@ interface Attested {
 
 /** `kairos_attest`. Sealing is durable before the outcome is counted in the chain's quality. */
 async function attestRun(ctx: OperationContext, call: AttestCall): Promise<RunFields & Partial<Attested>> {
-  const step = await resolveUri(ctx, call.uri);
+  const step = await resolveUriOfCall(ctx, call);
   const located = await locateRun(ctx, 'kairos_attest', call, step);
   if ('answer' in located) return located.answer;
   const decision = await transact(ctx, located.run, (draft) => {
     draft.notes.push(...(call.notes ?? []));
-    if (draft.state.chainId !== step.chainId && draft.state.sealed === null) {
+    const isOther = draft.state.chainId !== step.chainId || step.index === NO_STEP;
+    if (isOther && draft.state.sealed === null) {
       // A run is never sealed by way of another protocol's address.
       return draft.done({ code: 'OUT_OF_ORDER', message: MESSAGES.otherChain });
     }

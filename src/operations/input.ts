@@ -15,7 +15,8 @@ export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): 
   const result = z.safeParse(schema, input);
   if (result.success) return result.data;
   const { issues } = result.error;
-  const fields = fieldsAt(schema, []).join(', ');
+  const names = fieldsAt(schema, []);
+  const fields = names.filter((name) => !isOldName(name, names)).join(', ');
   throw new KairosError('INVALID_INPUT', issues.map((issue) => problem(schema, input, issue)).join('; '), {
     hint:
       fields === '' ? 'Compare the call with the schema of the operation.' : `Fields of the call: ${fields}.`,
@@ -30,6 +31,11 @@ export function requireWritable(ctx: OperationContext): void {
   });
 }
 
+/** A deprecated name, which no hint lists. */
+function isOldName(name: string, names: readonly string[]): boolean {
+  return name.startsWith('proof_of_work') || (name === 'query' && names.includes('key'));
+}
+
 type Issue = z.core.$ZodIssue;
 
 function problem(schema: z.ZodMiniType, input: unknown, issue: Issue): string {
@@ -40,7 +46,8 @@ function problem(schema: z.ZodMiniType, input: unknown, issue: Issue): string {
       .map((key) => unknownField([...issue.path, key].join('.'), suggest(key, known)))
       .join('; ');
   }
-  return `${where}: ${wanted(issue, valueAt(input, issue.path))}`;
+  const isWhole = definitionAt(schema, issue.path)?.format === 'safeint';
+  return `${where}: ${wanted(issue, valueAt(input, issue.path), isWhole)}`;
 }
 
 function unknownField(name: string, meant: string | undefined): string {
@@ -48,9 +55,9 @@ function unknownField(name: string, meant: string | undefined): string {
   return `there is no field ${JSON.stringify(name)}${question}`;
 }
 
-function wanted(issue: Issue, value: unknown): string {
+function wanted(issue: Issue, value: unknown, isWhole: boolean): string {
   if (value === undefined && issue.path.length > 0) return 'is missing';
-  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_type') return `must be of type ${isWhole ? 'integer' : issue.expected}`;
   if (issue.code === 'invalid_value')
     return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}${unit(issue.origin)}`;
@@ -71,15 +78,21 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The names that an object of the schema may have at a path; empty for anything but an object. */
 function fieldsAt(schema: z.ZodMiniType, path: readonly PropertyKey[]): string[] {
+  return Object.keys(definitionAt(schema, path)?.shape ?? {});
+}
+
+function definitionAt(schema: z.ZodMiniType, path: readonly PropertyKey[]): Definition | undefined {
   let at: Definition | undefined = definitionOf(schema);
   for (const key of path) at = definitionOf(at?.shape?.[key] ?? at?.element);
-  return Object.keys(at?.shape ?? {});
+  return at;
 }
 
 interface Definition {
   shape?: Record<PropertyKey, z.ZodMiniType>;
   innerType?: z.ZodMiniType;
   element?: z.ZodMiniType;
+  /** Of a number: `safeint` for a whole one. */
+  format?: string;
 }
 
 /** The inner type of a schema, optional or not. */

@@ -10,7 +10,7 @@ import type { RunFields } from '../run/walk-fields.ts';
 import type { OperationContext } from './context.ts';
 import { mergeSolution, parseInput } from './input.ts';
 import { answerOf } from './run/answer.ts';
-import { locateRun, resolveUri } from './run/locate.ts';
+import { locateRun, resolveUri, resolveUriOfCall } from './run/locate.ts';
 import { type LoadedRun, loadRun, transact } from './run/transact.ts';
 import { type NextInput, nextInput } from './schemas.ts';
 
@@ -48,7 +48,7 @@ interface NextCall {
 
 /** `kairos_next`. */
 async function nextStep(ctx: OperationContext, call: NextCall): Promise<RunFields> {
-  const step = await resolveUri(ctx, call.uri);
+  const step = await resolveUriOfCall(ctx, call);
   const located = await locateRun(ctx, 'kairos_next', call, step);
   if ('answer' in located) return located.answer;
   const submission = submissionOf(ctx, call);

@@ -121,19 +121,26 @@ function isExpected(result: unknown, expected: unknown): boolean {
 
 /**
  * How to read a tool's result (SPEC 1): its `structuredContent`, else its single text parsed as JSON, else
- * raw. A text is tried parsed first and then raw, so that the expected text `5` and the expected number 5
+ * raw. Where the structured content only wraps a plain value, the text counts too. A text is tried parsed first and then raw, so that the expected text `5` and the expected number 5
  * both work.
  */
 export function resultForms(result: unknown): unknown[] {
   if (typeof result === 'string') return textForms(result);
   if (!isCallResult(result)) return [result];
   const structured = own(result, 'structuredContent');
-  if (structured !== undefined && structured !== null) return [structured];
+  if (structured !== undefined && structured !== null && !isWrapper(structured)) return [structured];
+  const wrapped = isJsonObject(structured) ? [structured] : [];
   const content = own(result, 'content');
   const only: unknown = Array.isArray(content) && content.length === 1 ? content[0] : null;
-  if (!isJsonObject(only) || own(only, 'type') !== 'text') return [result];
+  if (!isJsonObject(only) || own(only, 'type') !== 'text') return wrapped.length > 0 ? wrapped : [result];
   const text = own(only, 'text');
-  return typeof text === 'string' ? textForms(text) : [result];
+  if (typeof text !== 'string') return wrapped.length > 0 ? wrapped : [result];
+  return [...wrapped, ...textForms(text)];
+}
+
+/** `{"result": 5}`: servers (fastmcp) put a plain value into an object, because structured content must be one. */
+function isWrapper(structured: unknown): boolean {
+  return isJsonObject(structured) && Object.keys(structured).join() === 'result';
 }
 
 /** MCP's own mark of a failed call, which overrides any claim. */

@@ -138,10 +138,32 @@ function shape(
   };
   for (const name of PAYLOADS) {
     const payload = own(value, name);
-    if (payload !== undefined) solution[name] = payload;
+    const json = typeof payload === 'string' ? parseJson(payload) : undefined;
+    if (payload !== undefined) solution[name] = given(name, isJsonObject(json) ? json : payload);
   }
-  if (flat !== null) solution[flat.type] = flat.payload;
+  if (flat !== null) solution[flat.type] = given(flat.type, flat.payload);
   return solution;
+}
+
+/** What may well be empty: the output of a command, and what a tool or model returned. */
+const MAY_BE_EMPTY = ['stdout', 'stderr', 'result'];
+
+/**
+ * A payload without the fields that a client only fills because it fills every field, with null or an empty text. Arguments of
+ * a tool may come as JSON text, for clients that can send no free object.
+ */
+function given(name: (typeof PAYLOADS)[number], payload: unknown): unknown {
+  if (!isJsonObject(payload)) return payload;
+  const fields = Object.entries(payload).filter(([key, value]) =>
+    name === 'sampling' ? value !== '' : (value !== null && value !== '') || MAY_BE_EMPTY.includes(key),
+  );
+  return Object.fromEntries(
+    fields.map(([key, value]) => {
+      const json =
+        name === 'mcp' && key === 'arguments' && typeof value === 'string' ? parseJson(value) : null;
+      return [key, isJsonObject(json) ? json : value];
+    }),
+  );
 }
 
 /** Everything else in a solution without a payload object is its payload. */
@@ -161,6 +183,7 @@ function flatForm(
   if (form === undefined) return null;
   const { type, mark, keys, note } = form;
   const bare = own(value, type);
+  if (typeof bare === 'string' && isJsonObject(parseJson(bare))) return null;
   if (typeof bare === 'string' && bare !== '' && keys.length < 3)
     return { type, payload: { [mark]: bare }, note };
   if (PAYLOADS.some((name) => own(value, name) !== undefined)) return null;

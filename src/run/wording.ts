@@ -43,7 +43,8 @@ export const NEXT = {
   settleDoubt: (action: string) => `ask the user for the result of the command, then ${action}`,
   begin: (uri: string) => `call kairos_begin with ${uri}`,
   giveInputs: (uri: string) => `retry kairos_begin with ${uri} and inputs matching input_schema`,
-  chooseRun: (tool: string, uri: string) => `retry ${tool} with ${uri} and run_id <one of candidates>`,
+  chooseRun: (tool: string, uri: string, candidates: readonly string[]) =>
+    `retry ${tool} with ${uri} and run_id ${candidates.length === 1 ? candidates[0] : '<one of candidates>'}`,
   declined: (uri: string) =>
     `ask the user; only a new answer from them lifts this, or call kairos_attest with ${uri} and outcome failure`,
   /** Where this server asks the user: the literal call that does. */
@@ -88,7 +89,7 @@ export const MESSAGES = {
     'The pending step asks for a proof and no solution came with the call. Solve the challenge first.',
   outOfOrder:
     'That URI is neither the pending step nor the one after it. The challenge of the pending step is shown again.',
-  otherChain: 'That URI belongs to another protocol than the run does.',
+  otherChain: 'That URI does not belong to the protocol of this run.',
   conflict: 'Another writer has changed this run. This is its current state.',
   conflictSpent:
     'The nonce has been used for another answer, and the run has moved on. This is its current state.',

@@ -172,6 +172,15 @@ describe('validateMcp', () => {
     expect(judge({ ...good, result: '5' }, demand)).toMatchObject({ code: 'MCP_RESULT_MISMATCH' });
   });
 
+  test('a plain value that a server wrapped into an object counts as the value too', () => {
+    const result = { content: [{ type: 'text', text: '5' }], structuredContent: { result: 5 } };
+    expect(judge({ ...good, result }, { expected_result: 5 }).ok).toBe(true);
+    expect(judge({ ...good, result }, { expected_result: { result: 5 } }).ok).toBe(true);
+    expect(judge({ ...good, result }, { expected_result: 6 })).toMatchObject({ code: 'MCP_RESULT_MISMATCH' });
+    const other = { ...result, structuredContent: { result: 5, more: 1 } };
+    expect(judge({ ...good, result: other }, { expected_result: 5 }).ok).toBe(false);
+  });
+
   test('any JSON result satisfies itself, and no other value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {

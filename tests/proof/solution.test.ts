@@ -161,7 +161,9 @@ describe('readSolution', () => {
   });
 
   test('reads the same out of every wrapping', () => {
-    const payload = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
+    // Null and the empty text count as absent.
+    const value = fc.jsonValue().filter((one) => one !== null && one !== '');
+    const payload = fc.dictionary(fc.string(), value, { maxKeys: 3 });
     const wrapping = fc.constantFrom<(value: unknown) => unknown>(
       (value) => JSON.stringify(value),
       (value) => ({ solution: value }),
@@ -178,13 +180,32 @@ describe('readSolution', () => {
   });
 });
 
+test('reads arguments as JSON text, and drops fields that are only filled', () => {
+  const solution = {
+    type: 'mcp',
+    ...bound,
+    mcp: { tool_name: 't', arguments: '{"a": 1}', result: '', success: true },
+    comment: { text: '' },
+  };
+  expect(readSolution(solution).solution).toEqual({
+    ...solution,
+    mcp: { tool_name: 't', arguments: { a: 1 }, result: '', success: true },
+    comment: {},
+  });
+  expect(
+    readSolution({ type: 'shell', ...bound, shell: { exit_code: null, stdout: '' } }).solution.shell,
+  ).toEqual({
+    stdout: '',
+  });
+});
+
 describe('isPlaceholder', () => {
   test.each([
     [true, { type: 'user_input' }],
     [true, { type: 'user_input', user_input: {} }],
     [true, { type: 'user_input', user_input: { confirmation: null } }],
     [true, { user_input: {} }],
-    [false, { type: 'user_input', user_input: { confirmation: '' } }],
+    [true, { type: 'user_input', user_input: { confirmation: '' } }],
     [false, { type: 'user_input', user_input: { confirmation: 'yes' } }],
     [false, { type: 'user_input', user_input: 'yes' }],
     [false, { type: 'comment' }],

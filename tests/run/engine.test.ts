@@ -319,7 +319,7 @@ describe('which run is meant', () => {
     ).toMatchObject({ error_code: 'RUN_NOT_FOUND' });
     expect(await next(ctx, bare)).toEqual({
       must_obey: true,
-      next_action: `retry kairos_next with ${walk.uris[0]} and run_id <one of candidates>`,
+      next_action: `retry kairos_next with ${walk.uris[0]} and run_id ${walk.runId}`,
       protocol_status: 'blocked',
       message: 'The call fits several runs. Name one of the candidates as run_id.',
       error_code: 'AMBIGUOUS_RUN',

@@ -110,7 +110,7 @@ export function wrongAnswer(challenge: Challenge): Record<string, unknown> {
     case 'mcp':
       return { type: 'mcp', mcp: { tool_name: 'another_tool', result: {}, success: true } };
     case 'user_input':
-      return { type: 'user_input', user_input: { confirmation: '' } };
+      return { type: 'user_input', user_input: { confirmation: ' ' } };
     case 'sampling':
       return { type: 'sampling', sampling: { result: { parts: 'several' } } };
     default:

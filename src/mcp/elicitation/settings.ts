@@ -169,15 +169,16 @@ const ROOTS_MS = 10_000;
 
 /**
  * Asks a client of the 2025 revisions for its roots, once and only on demand. Returns the paths of `file:`
- * roots; a client that doesn't answer has none, so nothing is inside a root.
+ * roots; null if the client names none, as if it had not declared any. A client that doesn't answer has no folder, so nothing
+ * is inside a root.
  */
-export function clientRoots({ mcpReq }: ServerContext, log: Log): () => Promise<string[]> {
-  let asked: Promise<string[]> | null = null;
+export function clientRoots({ mcpReq }: ServerContext, log: Log): () => Promise<string[] | null> {
+  let asked: Promise<string[] | null> | null = null;
   const ask = async () => {
     try {
       const options = { timeout: ROOTS_MS, signal: mcpReq.signal };
       const { roots } = await mcpReq.send({ method: 'roots/list' }, options);
-      return roots.flatMap(({ uri }) => pathOf(uri));
+      return roots.length === 0 ? null : roots.flatMap(({ uri }) => pathOf(uri));
     } catch (error) {
       log.warn('roots not named', { error: error instanceof Error ? error.message : String(error) });
       return [];

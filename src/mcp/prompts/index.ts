@@ -4,7 +4,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { KairosError, suggest } from '../../base/errors.ts';
+import { KairosError } from '../../base/errors.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { declaredInputs, inputText, readGiven } from '../../operations/run/inputs.ts';
 import { isSlug, RESERVED_CREATE_ID, stepUri } from '../../protocol/identity.ts';
@@ -29,7 +29,10 @@ const startProtocolPrompt: Prompt = {
     },
   },
   async text(ctx, { name = '', context }) {
-    const { slug, uri } = await named(ctx, name);
+    const found = await named(ctx, name);
+    // A name that is not one is what the user wants done.
+    if (found === null) return searchText([name, context].filter(Boolean).join(' '));
+    const { slug, uri } = found;
     const isAbout = context !== undefined && context.trim() !== '';
     return walkText(slug, uri, isAbout ? [`What it is about this time: ${context}`] : []);
   },
@@ -81,11 +84,19 @@ function walkText(slug: string, begin: string, more: readonly string[]): string 
   ].join('\n');
 }
 
-/** By slug, else by title, ignoring case. The caller handles several with the same title. */
+function searchText(task: string): string {
+  return [
+    `Find the kairos protocol for this: ${task}`,
+    '',
+    'Call kairos_search with it in several phrasings (a | b | c), then follow next_action. Ask me if no protocol clearly matches.',
+  ].join('\n');
+}
+
+/** By slug, else by title, ignoring case; null for an unknown name. */
 async function named(
   { store, caller }: OperationContext,
   name: string,
-): Promise<{ slug: string; uri: string }> {
+): Promise<{ slug: string; uri: string } | null> {
   const wanted = name.trim();
   const head = await store.headBySlug(caller.space, wanted);
   if (head !== null) return { slug: head.content.slug, uri: stepUri(head.chainId, 1) };
@@ -93,13 +104,7 @@ async function named(
     ({ title }) => title.trim().toLowerCase() === wanted.toLowerCase(),
   );
   const [only, ...others] = titled;
-  if (only === undefined) {
-    throw new KairosError(
-      'NOT_FOUND',
-      `no protocol has the slug or title ${JSON.stringify(name)} in space ${caller.space}`,
-      { hint: 'Look for it with kairos_search.' },
-    );
-  }
+  if (only === undefined) return null;
   if (others.length > 0) {
     throw new KairosError(
       'INVALID_INPUT',
@@ -136,20 +141,15 @@ const authorProtocolPrompt: Prompt = {
     },
   },
   async text(_ctx, { goal = '', proof, tag }) {
-    if (proof !== undefined && proof !== '' && !PROOFS.includes(proof)) {
-      const near = suggest(proof, PROOFS);
-      throw new KairosError('INVALID_INPUT', `proof: unknown kind of proof ${JSON.stringify(proof)}`, {
-        hint: `${near === undefined ? '' : `Did you mean ${near}? `}There are ${PROOFS.join(', ')}.`,
-      });
-    }
+    // Claude Code splits what is typed at blanks: words other than a proof belong to the goal.
+    const isProof = proof === undefined || proof === '' || PROOFS.includes(proof);
+    const words = isProof ? [goal] : [goal, proof, tag];
     return [
-      `Write a kairos protocol for this goal: ${goal}`,
+      `Write a kairos protocol for this goal: ${words.filter(Boolean).join(' ')}`,
       '',
       `Run the protocol that is made for this: call kairos_begin with uri ${stepUri(RESERVED_CREATE_ID, 1)} and follow next_action.`,
-      ...(proof === undefined || proof === ''
-        ? []
-        : [`Where a step allows it, demand a proof of type ${proof}.`]),
-      ...(tag === undefined || tag === '' ? [] : [`Give it the tag ${tag}.`]),
+      ...(isProof && proof ? [`Where a step allows it, demand a proof of type ${proof}.`] : []),
+      ...(isProof && tag ? [`Give it the tag ${tag}.`] : []),
       'Show me the markdown before you store it with kairos_mint.',
     ].join('\n');
   },

@@ -201,6 +201,6 @@ function contextOfCall(
     caller,
     roots,
     // A policy is never chosen from a folder that the client works in.
-    ...(policy === undefined ? {} : { policy: (run) => policy(run, roots) }),
+    ...(policy === undefined ? {} : { policy: (run) => policy(run, async () => (await roots()) ?? []) }),
   };
 }

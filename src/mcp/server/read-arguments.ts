@@ -33,7 +33,9 @@ function read(name: string, declared: z.ZodMiniType, given: unknown): unknown {
   }
   const { type } = inner(declared)._zod.def;
   if (type === 'array') return typeof given === 'string' ? parsed(given, Array.isArray) : given;
-  if (type !== 'object') return given;
+  if (type === 'boolean' || type === 'number')
+    return typeof given === 'string' ? parsed(given, (value) => typeof value === type) : given;
+  if (type !== 'object' && type !== 'record') return given;
   const value = typeof given === 'string' ? parsed(given, isObject) : given;
   return isObject(value) ? withoutAbsent(value) : value;
 }

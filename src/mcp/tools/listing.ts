@@ -2,18 +2,22 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import type { Tool } from './tool.ts';
 
+/** The most that Claude Code grants. A longer result becomes a file that its model may not read. */
+const MAX_RESULT_CHARS = 500_000;
+
 /**
  * A tool as `tools/list` shows it. There is no schema of the result: it costs as much context as all the rest, and strict
  * clients refuse a result that may be null in places.
  */
 export function listing(tool: Tool, { execute }: { execute: boolean }): ListedTool {
-  const { name, description, hints, input, parameters, shapes = {} } = tool;
+  const { name, description, hints, input, parameters, shapes = {}, hasText = false } = tool;
   return {
     name,
     description,
     inputSchema: inputSchema(input, parameters, shapes) as ListedTool['inputSchema'],
     // Unattended clients reject a tool that may act anywhere.
     annotations: { ...hints, openWorldHint: execute && tool.executes === true },
+    ...(hasText ? { _meta: { 'anthropic/maxResultSizeChars': MAX_RESULT_CHARS } } : {}),
   };
 }
 

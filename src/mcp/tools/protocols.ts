@@ -38,6 +38,7 @@ export const dumpTool: Tool = {
   description: 'Read a step or a whole protocol as markdown.',
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   changesProtocols: false,
+  hasText: true,
   input: dumpInput,
   parameters: {},
   call: ({ ctx }, args: DumpInput) => dump(ctx, args),
@@ -75,7 +76,6 @@ export const updateTool: Tool = {
   parameters: {
     uris: 'Steps, or first steps.',
     markdown_doc: 'A text for each uri.',
-    updates: 'For all uris.',
   },
   call: ({ ctx }, args: UpdateInput) => update(ctx, args),
 };
@@ -86,6 +86,6 @@ export const deleteTool: Tool = {
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   changesProtocols: true,
   input: deleteInput,
-  parameters: { uris: 'First steps.' },
+  parameters: {},
   call: ({ ctx }, args: DeleteInput) => deleteChains(ctx, args),
 };

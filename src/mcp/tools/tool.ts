@@ -35,6 +35,8 @@ export interface Tool {
   hints: ToolHints;
   /** Runs commands on a server with `--execute`. */
   executes?: boolean;
+  /** Returns the text of steps, which may be long. */
+  hasText?: boolean;
   /** Stores, changes or deletes protocols: not offered by a read-only server. */
   changesProtocols: boolean;
   input: z.ZodMiniType;

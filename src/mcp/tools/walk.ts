@@ -44,15 +44,14 @@ const OLD_NAME = '= solution';
 export const beginTool: Tool = {
   name: 'kairos_begin',
   description:
-    'Begin a run and get its first step. Then do what current_step asks and make exactly the call in next_action. Give uri or key.',
+    'Begin a run and get its first step. Then do what current_step asks and make exactly the call in next_action. Give uri or key (slug).',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   changesProtocols: false,
+  hasText: true,
   input: beginInput,
   parameters: {
     uri: 'kairos://mem/<uuid> of a choice.',
-    key: 'Slug.',
     inputs: 'JSON {"NAME": value}, as in input_schema.',
-    resume: 'Continue your open run.',
     query: '= kairos_search',
   },
   call: ({ ctx, director }, args: BeginInput) =>
@@ -66,6 +65,7 @@ export const nextTool: Tool = {
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   executes: true,
   changesProtocols: false,
+  hasText: true,
   input: nextInput,
   parameters: {
     uri: 'As in next_action.',
@@ -92,7 +92,6 @@ export const attestTool: Tool = {
   parameters: {
     message: 'What was done and the result, in your own words.',
     solution: 'JSON; message is enough.',
-    proof_of_work: OLD_NAME,
   },
   call: ({ ctx, director }, args: AttestInput) => director.attest(args, (input) => attest(ctx, input)),
 };

@@ -7,6 +7,9 @@ import { MESSAGES, NEXT } from '../../run/wording.ts';
 import type { RunRow } from '../../store/port.ts';
 import type { OperationContext } from '../context.ts';
 
+/** The index of a URI that names no step. */
+export const NO_STEP = 0;
+
 interface StepReference {
   chainId: string;
   /** 1-based. */
@@ -34,6 +37,26 @@ export async function resolveUri(ctx: OperationContext, uri: string): Promise<St
     });
   }
   return step;
+}
+
+/**
+ * The same for a call that belongs to a run. An agent that invents a URI is shown what is pending in the run that its run_id or
+ * nonce names: the answer is OUT_OF_ORDER with the right call, not an error without one.
+ */
+export async function resolveUriOfCall(ctx: OperationContext, call: RunReference): Promise<StepReference> {
+  try {
+    return await resolveUri(ctx, call.uri);
+  } catch (error) {
+    const run = ctx.caller.face === 'mcp' && error instanceof KairosError ? await namedRun(ctx, call) : null;
+    if (run === null) throw error;
+    return { chainId: run.chainId, index: NO_STEP };
+  }
+}
+
+async function namedRun(ctx: OperationContext, { runId, solution }: RunReference): Promise<RunRow | null> {
+  if (runId === undefined) return issuerOf(ctx, solution);
+  const run = await ctx.store.findRun(runId);
+  return run?.space === ctx.caller.space ? run : null;
 }
 
 interface RunReference {
@@ -101,7 +124,7 @@ function notFound(first: string): RunFields {
 function ambiguous(tool: string, uri: string, candidates: string[]): RunFields {
   return {
     must_obey: true,
-    next_action: NEXT.chooseRun(tool, uri),
+    next_action: NEXT.chooseRun(tool, uri, candidates),
     protocol_status: 'blocked',
     message: MESSAGES.ambiguousRun,
     error_code: 'AMBIGUOUS_RUN',

@@ -116,7 +116,11 @@ describe('nextCommands', () => {
   });
 
   it('names the runs to choose from', () => {
-    const fields = { must_obey: true, next_action: NEXT.chooseRun('kairos_next', URI), candidates: [RUN] };
+    const fields = {
+      must_obey: true,
+      next_action: NEXT.chooseRun('kairos_next', URI, [RUN]),
+      candidates: [RUN],
+    };
     expect(lines(fields)).toEqual([`--run ${RUN}`]);
   });
 

@@ -19,7 +19,7 @@ describe('a call', () => {
     [{ type: 'user_input', nonce: 'n', proof_hash: 'h' }, true],
     [{ type: 'user_input', user_input: {} }, true],
     [{ type: 'user_input', user_input: { confirmation: null } }, true],
-    [{ type: 'user_input', user_input: { confirmation: '' } }, false],
+    [{ type: 'user_input', user_input: { confirmation: '' } }, true],
     [{ type: 'user_input', user_input: { confirmation: 'approved' } }, false],
     [{ type: 'comment' }, false],
     [undefined, false],

@@ -35,6 +35,12 @@ describe('readArguments', () => {
       solution,
     });
     expect(read('kairos_delete', { uris: JSON.stringify([URI]) })).toEqual({ uris: [URI] });
+    expect(read('kairos_begin', { uri: URI, inputs: '{"HOST": "lb1"}', resume: 'true' })).toEqual({
+      uri: URI,
+      inputs: { HOST: 'lb1' },
+      resume: true,
+    });
+    expect(read('kairos_search', { query: 'x', limit: '5' })).toEqual({ query: 'x', limit: 5 });
   });
 
   it('keeps what a command printed, what a tool returned, and the text of a proposal', () => {
