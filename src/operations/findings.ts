@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { plainCommand } from '../base/command-line.ts';
 import { KairosError } from '../base/errors.ts';
 import { type HiddenCharacter, hiddenInDocument, type LocateInBlock } from '../protocol/hidden.ts';
 import type { ProtocolDocument } from '../protocol/model.ts';
@@ -56,7 +57,11 @@ function refusal(errors: DocumentFinding[], path: string | undefined): KairosErr
     ({ line, column, reason, ruleId }) => `  ${line}:${column}  ${reason} (${ruleId})`,
   );
   if (lines.length > MOST)
-    lines.splice(MOST, lines.length, `  and ${lines.length - MOST} more; see all with: kairos lint`);
+    lines.splice(
+      MOST,
+      lines.length,
+      `  and ${lines.length - MOST} more; see all with: ${plainCommand(['lint'])}`,
+    );
   const code = errors.every(({ ruleId }) => SLUG_PROBLEMS.has(ruleId)) ? 'INVALID_SLUG' : 'PROTOCOL_INVALID';
   return new KairosError(
     code,
@@ -111,6 +116,6 @@ export async function lintFindings(source: string): Promise<DocumentFinding[]> {
     }));
   const [next] = findings.slice(MOST);
   if (next === undefined) return findings;
-  const reason = `From here on ${findings.length - MOST} findings are left out. See all with: kairos lint FILE`;
+  const reason = `From here on ${findings.length - MOST} findings are left out. See all with: ${plainCommand(['lint'])} FILE`;
   return [...findings.slice(0, MOST), { ...next, reason }];
 }

@@ -43,7 +43,7 @@ describe('decodeSource', () => {
     expect(decodeSource(new Uint8Array(1_048_576).fill(97))).toEqual({ source: 'a'.repeat(1_048_576) });
     expect(told(decodeSource(new Uint8Array(1_048_577).fill(97)))).toEqual([
       'document-too-large',
-      { size: 1_048_577, limit: 1_048_576 },
+      { what: 'bytes', size: 1_048_577, limit: 1_048_576 },
       { line: 1, column: 1, offset: 0 },
     ]);
   });

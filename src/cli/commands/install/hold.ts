@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
-import { shellQuote } from '../../../base/command-line.ts';
+import { plainCommand, shellQuote } from '../../../base/command-line.ts';
 import { KairosError } from '../../../base/errors.ts';
 import { packageFile } from '../../../base/package-root.ts';
 import { home, INSTALL_CLIENTS, type InstallClientName, type Places } from './clients.ts';
@@ -158,7 +158,7 @@ export function hookChange(
     if (text !== '' && !startsHook(text, client)) {
       if (command === null) return text;
       throw new KairosError('FILE_UNREADABLE', `${file} was not changed: it is not a file of kairos`, {
-        hint: 'Move it away, then run kairos install again.',
+        hint: `Move it away, then run ${plainCommand(['install'])} again.`,
       });
     }
     if (command !== null) return whole(command);
