@@ -137,6 +137,26 @@ describe('kairos run ends', () => {
     expect(again.stdout).toContain('Resumed run');
   });
 
+  it('with the steps that are proven already, when it is resumed', async () => {
+    const block = (cmd: string) => shell(cmd);
+    const source = `# Two of them\n\n${stepOf('Look', 'Look.', block('true'))}\n${stepOf('Wait', 'Wait.', block('test -e ready'))}`;
+    const { path, digest } = await protocolFile(home, source);
+    const rest = [
+      '--trust',
+      digest,
+      '--answers',
+      answersFile(home, { closing: 'Looked and then it was ready.' }),
+    ];
+    expect((await kairos(home, ['run', path, ...rest])).code).toBe(1);
+    const json = await kairosJson(home, ['resume', 'latest', ...rest]);
+    const done = [{ step: 1, label: 'Look', assurance: 'observed' }];
+    expect(json.objects[0]).toMatchObject({ event: 'begun', resumed: true, done });
+    const again = await kairos(home, ['resume', 'latest', ...rest]);
+    expect(again.stdout).toMatch(
+      /^Resumed run [0-9a-f-]{36}, 2 steps\n {2}1\/2 {2}Look: proven \(observed\)$/m,
+    );
+  });
+
   it('with an error in the middle, keeps the run and prints how to resume; the same answers file continues it', async () => {
     const step = stepOf('There', 'Go there.', shell('touch seen.txt', { workdir: 'there' }));
     const ask = stepOf('Ask', 'Ask.', {

@@ -8,6 +8,7 @@ import { declaredInputs, lostSecrets } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
 import { renderChain } from '../../../protocol/render.ts';
+import type { RunState } from '../../../run/state.ts';
 import type { RunFields } from '../../../run/walk-fields.ts';
 import { MESSAGES } from '../../../run/wording.ts';
 import type { Revision, RunRow } from '../../../store/port.ts';
@@ -191,6 +192,7 @@ async function lead(
     digest: state.digest,
     steps: content.steps.length,
     resumed,
+    done: resumed ? provenIn(state) : [],
   });
   if (moveTo !== null) reporter.note(escapeForTerminal(MESSAGES.moved(moveTo)));
   // The content is trusted at this point. Print the other remarks before the first step.
@@ -202,6 +204,15 @@ async function lead(
     endInError(session, error);
     throw error;
   }
+}
+
+/** The proven steps of a run, each with the assurance of its last proof. The closing comment belongs to no step. */
+function provenIn({ proofs, content }: RunState) {
+  const last = new Map(proofs.map(({ step, assurance }) => [step, assurance]));
+  return content.steps.flatMap(({ label }, at) => {
+    const assurance = last.get(at + 1);
+    return assurance === undefined ? [] : [{ step: at + 1, label, assurance }];
+  });
 }
 
 const CONTEXT = 2;

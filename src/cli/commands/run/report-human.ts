@@ -18,11 +18,13 @@ export function humanReporter(
   /** The stream whose last line has no line break yet. */
   let openLine: 'stdout' | 'stderr' | null = null;
   return {
-    begun: ({ runId, title, steps, resumed }) => {
+    begun: ({ runId, title, steps, resumed, done }) => {
       output.print(heading(title, { color }));
       output.print(
         color.dim(`${resumed ? 'Resumed run' : 'Run'} ${runId}, ${steps} ${steps === 1 ? 'step' : 'steps'}`),
       );
+      for (const { step, label, assurance } of done)
+        output.print(color.dim(`  ${step}/${steps}  ${escapeForTerminal(label)}: proven (${assurance})`));
     },
     note: (text) => output.note(color.yellow(text)),
     step: async ({ index, count, label, content, required, type }) => {

@@ -13,6 +13,8 @@ export interface RunReporter {
     digest: string;
     steps: number;
     resumed: boolean;
+    /** What a resumed run has proven already, in order. */
+    done: readonly { step: number; label: string; assurance: Assurance }[];
   }): void;
   /** Fixed words. */
   note(text: string): void;
@@ -75,6 +77,7 @@ export function jsonReporter(output: Output): RunReporter {
         digest: info.digest,
         step_count: info.steps,
         resumed: info.resumed,
+        done: info.done,
       }),
     note: (text) => emit('note', { text }),
     step: async ({ index, count, label, uri, content, type, required }) =>
