@@ -135,6 +135,54 @@ describe('kairos install --hold', () => {
   });
 });
 
+describe('kairos install --gateway', () => {
+  const SERVERS: [name: keyof typeof INSTALL_CLIENTS, text: string][] = [
+    [
+      'claude-code',
+      '{\n  "mcpServers": {\n    "git": { "command": "npx", "args": ["-y", "server-git"], "env": { "TOKEN": "x" } }, // mine\n    "web": { "type": "http", "url": "https://example.com/mcp" }\n  }\n}\n',
+    ],
+    ['codex', '# mine\n[mcp_servers.git]\ncommand = "npx"\nargs = ["-y", "server-git"]\n'],
+    ['opencode', '{"mcp":{"git":{"type":"local","command":["npx","-y","server-git"]}}}'],
+  ];
+
+  it.each(SERVERS)(
+    'puts the servers of %s behind the gateway, once, and back again',
+    async (name, before) => {
+      const file = INSTALL_CLIENTS[name].userFile(places());
+      put(file, before);
+      const run = (...args: string[]) => kairos(home, ['install', name, ...args]);
+      expect((await run('--gateway')).stdout).toContain('Servers: git');
+      const text = readFileSync(file, 'utf8');
+      const words = [
+        process.execPath,
+        KAIROS_BIN,
+        'gateway',
+        '--name',
+        'git',
+        '--',
+        'npx',
+        '-y',
+        'server-git',
+      ];
+      for (const word of words) expect(text).toContain(JSON.stringify(word));
+      expect((await run('--gateway', 'git')).stdout).toContain('Unchanged');
+      expect((await run('--uninstall', '--gateway')).code).toBe(0);
+      expect(readFileSync(file, 'utf8')).toBe(before);
+      await run('--gateway', 'git');
+      await run('--uninstall');
+      expect(readFileSync(file, 'utf8')).toBe(before);
+    },
+  );
+
+  it('names servers that it leaves out, and refuses unknown ones', async () => {
+    put(INSTALL_CLIENTS['claude-code'].userFile(places()), SERVERS[0]![1]);
+    const done = await kairos(home, ['install', 'claude-code', '--gateway']);
+    expect(done.stderr).toContain('reached over HTTP: web');
+    const unknown = await kairos(home, ['install', 'claude-code', '--gateway', 'nope']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('has no server "nope"')]);
+  });
+});
+
 describe('kairos doctor', () => {
   const holding = async (env: NodeJS.ProcessEnv = {}) => {
     const { stdout } = await kairos(home, ['doctor', '--json'], {

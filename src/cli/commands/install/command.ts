@@ -29,8 +29,12 @@ export const installDefinition: Definition = (bind) =>
       .option('--project [dir]', "use the project's file instead of the user's (default: here)")
       .option('--name <name>', 'name of the server in the client', 'kairos')
       .option('--hold', 'add the hooks that enforce hold.yaml, instead of the server')
+      .option('--gateway [servers...]', 'put servers of the client behind kairos gateway (default: all)')
       .addOption(new Option('--print', 'print the entry and write nothing').conflicts('uninstall'))
-      .option('--uninstall', 'remove all that kairos added; with --hold only the hooks')
+      .option(
+        '--uninstall',
+        'remove all that kairos added; with --hold only the hooks, with --gateway only the gateways',
+      )
       .helpGroup(GROUP.agents),
     async () => (await import('./handler.ts')).installCommand,
   );

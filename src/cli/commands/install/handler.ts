@@ -25,6 +25,8 @@ export const installCommand: Handler<[string | undefined, string[]], InstallOpti
   const { options } = call;
   const { client, extra } = namedClient(call);
   if (options.hold) return installHooks(call, client);
+  if (options.gateway !== undefined) return installGateways(call, client);
+  if (options.uninstall) await installGateways(call, client, 'if there');
   const code = await installServer(call, client, extra);
   if (options.uninstall && hookSettings(client) !== null) await installHooks(call, client, 'if there');
   return code;
@@ -93,6 +95,60 @@ function print({ output }: InstallCall, client: InstallClientName, file: string,
   if (!output.json) output.note(`Entry for ${escapeForTerminal(file)}`);
 }
 
+/** Puts servers of a client behind the gateway, or removes the gateway. `if there`: prints nothing for a file without one. */
+async function installGateways(
+  call: InstallCall,
+  named: InstallClientName,
+  quiet?: 'if there',
+): Promise<number> {
+  const { options, io, output } = call;
+  const client: InstallClient = INSTALL_CLIENTS[named];
+  const names = Array.isArray(options.gateway) ? options.gateway : null;
+  const start = options.uninstall ? null : programStart(options.project, ['gateway', ...carriedWords(call)]);
+  if (start !== null) refusePassing(start.args);
+  const [{ changeConfig, chooseFile }, { editGateways }] = await Promise.all([
+    import('./install.ts'),
+    import('./hooks-config.ts'),
+  ]);
+  const file = await chooseFile(client, await configFile(client, call), names?.[0] ?? options.name);
+  let found: Omit<ReturnType<typeof editGateways>, 'text'> = { changed: [], left: [], known: [] };
+  const edit = (text: string) => {
+    const { text: edited, ...rest } = editGateways(text, { client, file, names, start });
+    const missing = (names ?? []).find((name) => !rest.known.includes(name));
+    if (missing !== undefined) {
+      throw new KairosError('NOT_FOUND', `${file} has no server ${JSON.stringify(missing)}`, {
+        hint: rest.known.length === 0 ? 'It has no servers.' : `It has ${rest.known.join(', ')}.`,
+      });
+    }
+    found = rest;
+    return edited;
+  };
+  const undone = options.uninstall ? [] : null;
+  const { change, backup } = await changeConfig({ file, format: client.format, edit, undone }, io.now());
+  if (quiet !== undefined && change === 'none') return EXIT.ok;
+  if (output.json) {
+    output.object({ client: named, file, change, backup, servers: found.changed, left: found.left });
+    return EXIT.ok;
+  }
+  tell(call, client, file, { change, backup });
+  if (found.changed.length > 0)
+    output.print(`Servers: ${found.changed.map((name) => escapeForTerminal(name)).join(', ')}`);
+  if (found.left.length > 0 && !options.uninstall)
+    output.note(
+      `note: not changed, because they are reached over HTTP: ${found.left.map((name) => escapeForTerminal(name)).join(', ')}. Configure ${programName()} gateway --url for them.`,
+    );
+  return EXIT.ok;
+}
+
+/** `--store` and `--space` for what the client starts. */
+function carriedWords({ options, io }: InstallCall): string[] {
+  return (['store', 'space'] as const).flatMap((option) => {
+    const value = options[option];
+    if (value === undefined) return [];
+    return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
+  });
+}
+
 /** Writes the hooks of a client, or removes them. `if there`: prints nothing if the file has no hooks. */
 async function installHooks(
   call: InstallCall,
@@ -107,12 +163,7 @@ async function installHooks(
       hint: `Clients with hooks: ${Object.keys(HOOK_SETTINGS).join(', ')}.`,
     });
   }
-  const carried = (['store', 'space'] as const).flatMap((option) => {
-    const value = options[option];
-    if (value === undefined) return [];
-    return [`--${option}`, option === 'store' ? absoluteLocation(value, io.cwd) : value];
-  });
-  const { command, args } = programStart(options.project, ['hook', named, ...carried]);
+  const { command, args } = programStart(options.project, ['hook', named, ...carriedWords(call)]);
   if (!options.uninstall && !options.print) refusePassing(args);
   const line = hookCommandLine([command, ...args]);
   const file = await configFile(settings, call);

@@ -12,12 +12,10 @@ import {
   stat,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parse as parseJson } from 'jsonc-parser';
 import { KairosError } from '../../../base/errors.ts';
-import { readToml } from '../../../formats/toml.ts';
 import { viaDraft } from '../../../host/files/write-file.ts';
 import { type InstallClient, type ServerEntry, unusableConfig } from './clients.ts';
-import { jsonTokens, withoutEmpty } from './hooks-config.ts';
+import { asObject, contentOf, jsonTokens, withoutEmpty } from './hooks-config.ts';
 import { editJson } from './json-config.ts';
 import { editToml } from './toml-config.ts';
 
@@ -162,22 +160,9 @@ export function editConfig(text: string, { client, file, name, start }: InstallR
 
 /** The variables that a server's entry gives to it, of a configuration that has been read before. */
 function entryEnv(text: string, client: InstallClient, name: string): Record<string, unknown> {
-  const root: unknown =
-    client.format === 'json'
-      ? parseJson(text.replace(/^\ufeff/, ''), [], { allowTrailingComma: true })
-      : tomlContent(text);
   const path = [client.key, name, client.envKey ?? 'env'];
-  const found = path.reduce((value, key) => asObject(value)[key], root);
+  const found = path.reduce<unknown>((value, key) => asObject(value)[key], contentOf(text, client));
   return asObject(found);
-}
-
-function tomlContent(text: string): unknown {
-  const read = readToml(text);
-  return 'content' in read ? read.content : {};
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** A client's configuration; null for a missing file. Throws FILE_UNREADABLE, also for a broken link. */
