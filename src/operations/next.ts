@@ -1,4 +1,5 @@
 import type { EntryData, EntryKind } from '../ledger/entry.ts';
+import type { Demand } from '../proof/demand.ts';
 import type { Assurance, ProofOfWork } from '../protocol/schema.ts';
 import { decideSkip } from '../run/decide/attest.ts';
 import type { AskFailure, Submission } from '../run/decide/draft.ts';
@@ -131,16 +132,40 @@ export function asksToRun(input: NextInput): boolean {
   const solution = input.solution ?? input.proof_of_work ?? input.proof_of_work_result ?? null;
   if (solution === null) return true;
   if (typeof solution !== 'object') return false;
-  const { type, shell, ...rest } = solution as Record<string, unknown>;
+  const { type, shell, mcp, ...rest } = solution as Record<string, unknown>;
   const bound = Object.keys(rest).every((key) => key === 'nonce' || key === 'proof_hash');
-  return type === 'shell' && shell === undefined && bound;
+  return (type === 'shell' || type === 'mcp') && shell === undefined && mcp === undefined && bound;
 }
 
 /** The shell step that a call without a solution asks to run; null when it asks for something else. */
 export async function pendingCommand(
   ctx: OperationContext,
-  { uri, run_id: runId }: NextInput,
+  input: NextInput,
 ): Promise<PendingCommand | null> {
+  const found = await pendingProof(ctx, input);
+  if (found?.demand.type !== 'shell') return null;
+  const { demand, ...pending } = found;
+  return { ...pending, shell: demand.shell };
+}
+
+/** A pending step that calls a tool of a named server. */
+export interface PendingTool extends Omit<PendingCommand, 'shell' | 'reads'> {
+  mcp: Extract<ProofOfWork, { type: 'mcp' }>['mcp'];
+  server: string;
+}
+
+/** The same for a step that names a tool and its server. */
+export async function pendingTool(ctx: OperationContext, input: NextInput): Promise<PendingTool | null> {
+  const found = await pendingProof(ctx, input);
+  if (found?.demand.type !== 'mcp' || found.demand.mcp.server === undefined) return null;
+  const { demand, reads: _, ...pending } = found;
+  return { ...pending, mcp: demand.mcp, server: demand.mcp.server! };
+}
+
+async function pendingProof(
+  ctx: OperationContext,
+  { uri, run_id: runId }: NextInput,
+): Promise<(Omit<PendingCommand, 'shell'> & { demand: Demand }) | null> {
   const step = await resolveUri(ctx, uri);
   const located = await locateRun(ctx, 'kairos_next', { uri, runId, solution: undefined }, step);
   if ('answer' in located) return null;
@@ -148,13 +173,13 @@ export async function pendingCommand(
   if (run === null || run.state.sealed !== null || !run.state.shown) return null;
   const { state } = run;
   const pending = pendingStation(state);
-  if (pending?.kind !== 'proof' || pending.demand.type !== 'shell') return null;
+  if (pending?.kind !== 'proof') return null;
   if (!isAllowed(state, pending, state.chainId === step.chainId ? step.index : null)) return null;
   return {
     runId: located.run.runId,
     step: pending.step,
     station: state.at,
-    shell: pending.demand.shell,
+    demand: pending.demand,
     guarded: templateOf(pending) !== undefined,
     reads: pending.block.outputs !== undefined,
     run,
@@ -162,7 +187,7 @@ export async function pendingCommand(
 }
 
 /** Without a permit to use there is nothing to run; the ordinary answer shows what to do. */
-export function mayRun({ guarded, run }: PendingCommand): boolean {
+export function mayRun({ guarded, run }: Pick<PendingCommand, 'guarded' | 'run'>): boolean {
   const proposal = currentProposal(run.state);
   return !guarded || (proposal?.decision === 'ALLOW' && !proposal.used);
 }

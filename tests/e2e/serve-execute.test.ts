@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunFields } from '../../src/run/walk-fields.ts';
 import { overHttp, overStdio, startHttp, structured, type TestClient, toolsOf } from '../mcp/support.ts';
@@ -429,3 +430,49 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+describe('serve --execute with a step that calls a tool', () => {
+  const FIXTURE = fileURLToPath(new URL('../host/mcp-client/fixtures/server.mjs', import.meta.url));
+  const definition = () => ({ command: process.execPath, args: [FIXTURE, home.work], env: {} });
+  const configure = (file: string) => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ mcpServers: { sums: definition() } }));
+  };
+  const mintTool = async () => {
+    const mcp = { server: 'sums', tool_name: 'sum', arguments: { a: 1, b: 2 }, expected_result: { sum: 3 } };
+    const block = { proof_of_work: { type: 'mcp', mcp, assurance: 'observed' } };
+    writeFileSync(join(home.work, 'tool.md'), `# One tool\n\n${stepOf('Sum', 'Add it up.', block)}`);
+    expect(await kairos(home, ['mint', '--force', 'tool.md'])).toMatchObject({ code: 0 });
+  };
+
+  it("calls it on the user's own server: the proof is observed", async () => {
+    configure(join(home.home, '.cursor', 'mcp.json'));
+    await mintTool();
+    await trust('one-tool');
+    const client = await overStdio('sdk-2', home, ['--execute']);
+    const at = await begin(client, 'one-tool');
+    const done = structured<RunFields>(await client.call('kairos_next', at));
+    expect(done).toMatchObject({ protocol_status: 'completed' });
+    await client.close();
+    const [started, finished, proof] = (await entries(at.run_id)).filter(({ kind }) =>
+      /command|proof/.test(kind),
+    );
+    expect(started?.data).toMatchObject({ cmd: 'sums: sum', cwd: home.work });
+    expect(finished?.data).toMatchObject({ failure: null });
+    expect(proof?.data).toMatchObject({ assurance: 'observed', mcp: { success: true } });
+  });
+
+  it('leaves it to the agent without trust in the protocol or in the server of a project', async () => {
+    configure(join(home.work, '.mcp.json'));
+    await mintTool();
+    for (const isTrusted of [false, true]) {
+      if (isTrusted) await trust('one-tool');
+      const client = await overStdio('sdk-2', home, ['--execute']);
+      const at = await begin(client, 'one-tool');
+      const answer = structured<RunFields>(await client.call('kairos_next', at));
+      expect(answer).toMatchObject({ error_code: 'MISSING_PROOF', challenge: { type: 'mcp' } });
+      await client.close();
+      expect(existsSync(join(home.work, 'server'))).toBe(false);
+    }
+  });
+});

@@ -19,6 +19,7 @@ import {
   next,
   type PendingCommand,
   pendingCommand,
+  pendingTool,
   record,
 } from '../../operations/next.ts';
 import { lostSecrets } from '../../operations/run/inputs.ts';
@@ -79,7 +80,7 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       const missed = await missedResult(ctx, input);
       if (missed !== null) return missed;
       const pending = await pendingCommand(ctx, input);
-      if (pending === null) return null;
+      if (pending === null) return nextTool(call, input);
       const { runId, station, step, run } = pending;
       const begun = () => commands.answer(runId, station);
       const early = begun();
@@ -110,6 +111,37 @@ export function createRunner(options: ExecuteOptions): CommandRunner {
       }
     },
   };
+
+  /** The same for a step that calls a tool of a server that the user trusts; null: the agent calls it. */
+  async function nextTool(call: ToolCallContext, input: NextInput): Promise<RunFields | null> {
+    const { ctx } = call;
+    const pending = await pendingTool(ctx, input);
+    if (pending === null) return null;
+    const { runId, station, step, run } = pending;
+    const early = commands.answer(runId, station);
+    if (early !== null) return wait(call, step, early);
+    const isIncomplete = Object.keys(lostSecrets(ctx, run)).length > 0;
+    if (!mayRun(pending) || !isHere(ctx, run.state) || isIncomplete || run.state.inDoubt !== null)
+      return null;
+    if (!(await isTrusted(ctx, run.revision))) return null;
+    const { executeTool, trustedServer } = await import('./execute-tool.ts');
+    const server = await trustedServer(ctx, pending.server, options);
+    if (server === null) return null;
+    const late = commands.answer(runId, station);
+    if (late !== null) return wait(call, step, late);
+    call.signal.throwIfAborted();
+    const started = options.activity.track(
+      commands.run(runId, station, () =>
+        executeTool({ ctx, input, pending, server, env: options.env, signal: ending.signal }),
+      ),
+    );
+    try {
+      return await wait(call, step, started);
+    } catch (error) {
+      if (call.signal.aborted) void keepResult(ctx, runId, started);
+      throw error;
+    }
+  }
 
   /** The result of a command whose call ended before it did, if nothing has happened in the run since. */
   async function missedResult(

@@ -33,7 +33,10 @@ const END_MS = 8_000;
 export const serveCommand: Handler<[], ServeOptions> = async (call) => {
   const { options } = call;
   checkServeOptions(options);
-  const reach = { ...TYPED_ASSURANCE, ...(options.execute ? { shell: 'observed' as const } : {}) };
+  const reach = {
+    ...TYPED_ASSURANCE,
+    ...(options.execute ? { shell: 'observed' as const, mcp: 'observed' as const } : {}),
+  };
   call.io.setEngineFlags?.(FLAGS);
   return withContext(call, { requireTrust: options.requireTrust === true, reach }, async (ctx, host) => {
     // With an invalid policy no run can begin, so report it at start instead of to each agent.

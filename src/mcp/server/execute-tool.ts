@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { callTool } from '../../host/mcp-client/call-tool.ts';
+import { type FoundServer, findServer } from '../../host/mcp-client/find-server.ts';
+import { serverDigest } from '../../host/mcp-client/resolve-server.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { next, type PendingTool, record } from '../../operations/next.ts';
+import { permittedSeconds } from '../../operations/propose.ts';
+import { transact } from '../../operations/run/transact.ts';
+import type { NextInput } from '../../operations/schemas.ts';
+import { pendingStation } from '../../run/state.ts';
+import type { RunFields } from '../../run/walk-fields.ts';
+
+/** Default time limit in seconds: only a permit can set another one. */
+const TOOL_SECONDS = 120;
+
+/** The server that a step names, if the user configured it or trusted its definition; null otherwise. */
+export async function trustedServer(
+  ctx: OperationContext,
+  name: string,
+  { root, env }: { root: string; env: NodeJS.ProcessEnv },
+): Promise<FoundServer | null> {
+  const server = await findServer(name, { cwd: root, env }).catch(() => null);
+  if (server === null || server.scope === 'user') return server;
+  return (await ctx.trust.get(serverDigest(server.definition))) === null ? null : server;
+}
+
+/** Calls the tool of a step and submits what the server returned, as observed. */
+export async function executeTool({
+  ctx,
+  input: { uri },
+  pending,
+  server,
+  env,
+  signal,
+}: {
+  ctx: OperationContext;
+  input: NextInput;
+  pending: PendingTool;
+  server: FoundServer;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}): Promise<RunFields> {
+  const { runId, step, station } = pending;
+  // The nonce and the hash that the proof is bound to: what is shown now, before the call.
+  const asked = await next(ctx, { uri, run_id: runId });
+  const mcp = pending.guarded ? asked.challenge?.mcp : pending.mcp;
+  // There was no permit.
+  if (mcp === undefined) return asked;
+  const attempt = randomUUID();
+  let isFree = false;
+  let seconds = TOOL_SECONDS;
+  await transact(ctx, runId, (draft) => {
+    const { state } = draft;
+    const shown = pendingStation(state);
+    isFree = state.sealed === null && state.at === station && state.inDoubt === null && shown !== null;
+    if (isFree && shown?.kind === 'proof') {
+      seconds = permittedSeconds(state, shown, TOOL_SECONDS);
+      draft.write('command.started', {
+        step,
+        attempt,
+        cmd: `${pending.server}: ${mcp.tool_name}`,
+        cwd: server.folder,
+        env: Object.keys(server.definition.env),
+        timeout_seconds: Math.ceil(seconds),
+      });
+    }
+    return draft.done();
+  });
+  if (!isFree) return next(ctx, { uri, run_id: runId });
+  const args = mcp.arguments ?? {};
+  const outcome = await callTool(server, {
+    tool: mcp.tool_name,
+    arguments: args,
+    timeoutSeconds: seconds,
+    env,
+    signal,
+  });
+  const finished = {
+    step,
+    attempt,
+    failure: outcome.ok ? null : outcome.failure,
+    duration_ms: Math.round(outcome.duration_seconds * 1000),
+  };
+  if (!outcome.ok && outcome.failure === 'aborted') {
+    await record(ctx, runId, 'command.finished', finished);
+    return next(ctx, { uri, run_id: runId });
+  }
+  const { nonce, proof_hash } = asked.challenge ?? {};
+  const result = outcome.ok ? outcome.raw : null;
+  const success = outcome.ok && outcome.success;
+  const solution = {
+    type: 'mcp',
+    nonce,
+    proof_hash,
+    mcp: { tool_name: mcp.tool_name, arguments: args, result, success },
+  };
+  return next(
+    ctx,
+    { uri, run_id: runId, solution },
+    { assurance: 'observed', prelude: [{ kind: 'command.finished', data: finished }] },
+  );
+}
