@@ -53,7 +53,9 @@ export async function searchWithReasons(
   if (first !== undefined && isClearMatch(hits)) {
     const answer: SearchOutput = {
       must_obey: true,
-      message: said('One protocol matches.'),
+      message: said(
+        matches.length === 1 ? 'One protocol matches.' : 'One protocol matches best. The others match less.',
+      ),
       next_action: NEXT.followChoice,
       protocol_status: 'match',
       choices: matches,
@@ -74,15 +76,14 @@ export async function searchWithReasons(
 }
 
 /** What to try before a protocol is created that may exist. */
-const PHRASINGS = 'Search again with several other phrasings in one query (a | b | c)';
+const PHRASINGS = 'search again with several other phrasings in one query (a | b | c)';
 
 /** Returns the message for several matches, or one, when none stands clear. */
 function unclear(matches: number, readOnly: boolean): string {
   const create = readOnly ? '' : '; create a protocol only when none fits';
-  if (matches === 0) return `No protocol matches. ${PHRASINGS}${create}.`;
-  if (matches === 1)
-    return `One protocol may match. Follow it if it fits. Otherwise refine the search${create}.`;
-  return `Several protocols may match, and none is clearly best. Pick the one that fits, or refine the search${create}.`;
+  if (matches === 0) return `No protocol matches. S${PHRASINGS.slice(1)}${create}.`;
+  if (matches === 1) return `One protocol may match. Follow it if it fits. Otherwise ${PHRASINGS}${create}.`;
+  return `Several protocols may match, and none is clearly best. Pick the one that fits, or ${PHRASINGS}${create}.`;
 }
 
 /** The number of hits that decide whether one stands clear. */

@@ -1,5 +1,6 @@
 import type { MatchLead, Why } from './rank.ts';
-import { stem, words } from './words.ts';
+import { stem } from './stem.ts';
+import { words } from './words.ts';
 
 export interface ChainSummary {
   chainId: string;

@@ -1,8 +1,9 @@
 import type { ChainContent } from '../protocol/model.ts';
-import { isStopWord, phraseKey, stem, words } from './words.ts';
+import { stem } from './stem.ts';
+import { isStopWord, phraseKey, words } from './words.ts';
 
 /** Raised when words, stems or phrases come out differently, so that stores know to index again. */
-export const SEARCH_FORMAT = 2;
+export const SEARCH_FORMAT = 3;
 
 /** A chain for search: plain JSON, stored with the chain and made once when it is stored. */
 export interface SearchDocument {

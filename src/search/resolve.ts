@@ -1,4 +1,6 @@
-import { isStopWord, isUnspaced, type Phrasing, type QueryTerm, stem } from './words.ts';
+import type { Stemmers } from './snowball.ts';
+import { stem } from './stem.ts';
+import { isStopWord, isUnspaced, type Phrasing, type QueryTerm } from './words.ts';
 
 /** What the chains of the searched spaces are made of. Answers must not depend on other spaces. */
 export interface Vocabulary {
@@ -46,21 +48,33 @@ const SHORT_LENGTH = 4;
 const SHORT_SLIP_FACTOR = 0.25;
 const COMPOUND_FACTOR = 0.85;
 const RELATIVE_FACTOR = 0.6;
-/** Code points that two words must share at their beginning to count as forms of one word. */
-export const BEGINNING_LENGTH = 5;
+/** Code points that two words must share at their beginning to count as forms of one word... */
+const SHARED_LENGTH = 5;
+/** ...and that words with one stem must share. Stores find stems by them. */
+export const BEGINNING_LENGTH = 4;
+const STEM_LENGTH = 3;
 const VARIANTS_MAX = 8;
+
+/** Those of Snowball; loaded with the first search. */
+export async function loadStemmers(): Promise<Stemmers> {
+  return (await import('./snowball.ts')).snowball;
+}
 
 /**
  * Resolves the terms of a phrasing to the vocabulary. Words may be written apart or together (`roll back`, `rollback`). A
  * term that no chain contains is tried as a slip of a word in a title or slug, then as another form or a part of a
- * compound of a known word (`datenbank`, `datenbankwiederherstellung`).
+ * compound of a known word (`datenbank`, `datenbankwiederherstellung`; `fatture`, `fattura`).
  */
-export function resolve(phrasing: Phrasing, vocabulary: Vocabulary): ResolvedPhrasing {
+export function resolve(
+  phrasing: Phrasing,
+  vocabulary: Vocabulary,
+  stemmers: Stemmers = [],
+): ResolvedPhrasing {
   const unknown = phrasing.words.filter((word) => vocabulary.frequency(stem(word)) === 0);
   return {
     key: phrasing.key,
     words: phrasing.words,
-    terms: phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary)),
+    terms: phrasing.terms.map((term) => resolveTerm(term, phrasing.words, vocabulary, stemmers)),
     content: phrasing.words.filter((word) => !isStopWord(word)).map(stem),
     unknown: new Set(unknown),
   };
@@ -71,22 +85,47 @@ export function termWeight(chains: number): number {
   return 1 / (1 + Math.log(Math.max(1, chains)) / 2);
 }
 
+/** The rarest terms: as many as are in `most` chains together, and two at least. */
+export function tellingTerms(terms: readonly ResolvedTerm[], most: number): ResolvedTerm[] {
+  let found = 0;
+  return terms
+    .toSorted((left, right) => left.chains - right.chains)
+    .filter(({ chains }, at) => {
+      found += chains;
+      return at < 2 || found <= most;
+    });
+}
+
 /** Whether two stems are likely forms of one word, or one a compound that begins with the other. */
 export function sharesBeginning(left: string, right: string): boolean {
   const a = [...left];
   const b = [...right];
   let shared = 0;
   while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared += 1;
-  if (shared < BEGINNING_LENGTH) return false;
+  if (shared < SHARED_LENGTH) return false;
   return shared === Math.min(a.length, b.length) || shared >= 0.75 * Math.max(a.length, b.length);
 }
 
-function resolveTerm(term: QueryTerm, words: readonly string[], vocabulary: Vocabulary): ResolvedTerm {
+/** Whether a stemmer of some language gives both the same stem. */
+function sharesStem(left: string, right: string, stemmers: Stemmers): boolean {
+  const { stems = [] } = stemmers.find(({ script }) => script.test(left)) ?? {};
+  return stems.some((stemOf) => {
+    const stemmed = stemOf(left);
+    return stemmed.length >= STEM_LENGTH && right.startsWith(stemmed) && stemOf(right) === stemmed;
+  });
+}
+
+function resolveTerm(
+  term: QueryTerm,
+  words: readonly string[],
+  vocabulary: Vocabulary,
+  stemmers: Stemmers,
+): ResolvedTerm {
   const known = vocabulary.frequency(term.stem);
   const others = compounds(term, words, (found) => vocabulary.frequency(found) > 0).map((stems) =>
     variant(stems, COMPOUND_FACTOR),
   );
-  if (known === 0) others.push(...slips(term, vocabulary), ...relatives(term, vocabulary));
+  if (known === 0) others.push(...slips(term, vocabulary), ...relatives(term, vocabulary, stemmers));
   const variants = [variant([term.stem], 1), ...others.slice(0, VARIANTS_MAX)];
   const chains = Math.max(...variants.map(({ stems }) => Math.min(...stems.map(vocabulary.frequency))));
   return { word: term.word, weight: termWeight(known > 0 ? known : chains), chains, variants };
@@ -103,12 +142,14 @@ function slips(term: QueryTerm, vocabulary: Vocabulary): Variant[] {
   return [...factors].map(([found, factor]) => variant([found], factor, true));
 }
 
-function relatives(term: QueryTerm, vocabulary: Vocabulary): Variant[] {
+function relatives(term: QueryTerm, vocabulary: Vocabulary, stemmers: Stemmers): Variant[] {
   const letters = [...term.stem];
   if (letters.length < BEGINNING_LENGTH) return [];
   return vocabulary
     .stemsBeginningWith(letters.slice(0, BEGINNING_LENGTH).join(''))
-    .filter((candidate) => sharesBeginning(candidate, term.stem))
+    .filter(
+      (candidate) => sharesBeginning(candidate, term.stem) || sharesStem(term.stem, candidate, stemmers),
+    )
     .map((found) => variant([found], RELATIVE_FACTOR));
 }
 

@@ -76,7 +76,7 @@ describe('search', () => {
     expect(answer).toMatchObject({
       protocol_status: 'partial_match',
       message:
-        'One protocol may match. Follow it if it fits. Otherwise refine the search; create a protocol only when none fits.',
+        'One protocol may match. Follow it if it fits. Otherwise search again with several other phrasings in one query (a | b | c); create a protocol only when none fits.',
     });
   });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { resolve, sharesBeginning, termWeight } from '../../src/search/resolve.ts';
+import {
+  loadStemmers,
+  resolve,
+  sharesBeginning,
+  tellingTerms,
+  termWeight,
+} from '../../src/search/resolve.ts';
 import { parseQuery } from '../../src/search/words.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -86,6 +92,43 @@ describe('resolve', () => {
     const [phrasing] = parseQuery('the relaese');
     if (phrasing === undefined) throw new Error('an empty query');
     expect(resolve(phrasing, vocabularyOf({ the: 4 }, [])).unknown).toEqual(new Set(['relaese']));
+  });
+});
+
+describe('resolve with the stemmers of Snowball', () => {
+  it.each([
+    ['fatture', 'fattura'],
+    ['invio', 'inviar'],
+    ['серверів', 'сервер'],
+    ['kulcsot', 'kulcs'],
+    ['talossa', 'talon'],
+    ['τιμολογια', 'τιμολογιου'],
+    ['सर्वरों', 'सर्वर'],
+  ])('relates %s to %s', async (typed, known) => {
+    const [phrasing] = parseQuery(typed);
+    if (phrasing === undefined) throw new Error('an empty query');
+    const [term] = resolve(phrasing, vocabularyOf({ [known]: 2 }, []), await loadStemmers()).terms;
+    expect(term?.variants.slice(1)).toEqual([{ stems: [known], factor: 0.6, nameOnly: false }]);
+  });
+
+  it('relates no word to one of another meaning or script', async () => {
+    const [phrasing] = parseQuery('invoice');
+    if (phrasing === undefined) throw new Error('an empty query');
+    const words = vocabularyOf({ invit: 1, invent: 1, инвойс: 1 }, []);
+    expect(resolve(phrasing, words, await loadStemmers()).terms[0]?.variants).toHaveLength(1);
+  });
+});
+
+describe('tellingTerms', () => {
+  it('keeps the rarest, as many as are in so many chains together, and two at least', () => {
+    const words = terms('release npm deploy check', { releas: 900, npm: 20, deploi: 70, check: 950 });
+    const kept = (most: number) => tellingTerms(words, most).map(({ word }) => word);
+    expect([kept(1000), kept(100), kept(10), kept(5000)]).toEqual([
+      ['npm', 'deploy', 'release'],
+      ['npm', 'deploy'],
+      ['npm', 'deploy'],
+      ['npm', 'deploy', 'release', 'check'],
+    ]);
   });
 });
 

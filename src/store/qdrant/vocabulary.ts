@@ -2,6 +2,7 @@ import { allCounts, type SearchDocument } from '../../search/document.ts';
 import {
   allowsSlip,
   BEGINNING_LENGTH,
+  loadStemmers,
   type ResolvedPhrasing,
   resolve,
   slipKeys,
@@ -12,7 +13,7 @@ import type { Condition, Filter, Hit, Points, QdrantPoint, Query } from './api.t
 import { is, isOneOf, type Kind, ofKind, pointId } from './ids.ts';
 
 /** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
-const STEMS_MAX = 64;
+const STEMS_MAX = 256;
 /** Chains that one listing counts; a stem in more of them needs a separate request. */
 const LISTED_MAX = 100;
 /** Words that come in the request for all; more are listed. */
@@ -30,8 +31,9 @@ export async function resolveAll(
   spaces: Condition,
 ): Promise<ResolvedPhrasing[]> {
   const words = openVocabulary();
+  const stemmers = await loadStemmers();
   const resolveWith = (supposed: number) =>
-    phrasings.map((phrasing) => resolve(phrasing, words.supposing(supposed)));
+    phrasings.map((phrasing) => resolve(phrasing, words.supposing(supposed), stemmers));
   resolveWith(1);
   for (;;) {
     const resolved = resolveWith(0);
@@ -212,5 +214,7 @@ function toPoint(
   text: string,
   keys: Record<string, string | string[]>,
 ): QdrantPoint {
-  return { id: pointId(kind, space, text), vector: {}, payload: { kind, space, text, ...keys } };
+  // Points are only inserted, so a point for beginnings of another length needs another id.
+  const id = kind === 'stem' ? pointId(kind, space, text, BEGINNING_LENGTH) : pointId(kind, space, text);
+  return { id, vector: {}, payload: { kind, space, text, ...keys } };
 }

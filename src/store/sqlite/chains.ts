@@ -216,8 +216,8 @@ export function refreshIndex(connection: Connection): void {
   if (indexFormat(connection) === SEARCH_FORMAT) return;
   writeTransaction(connection, () => {
     if (indexFormat(connection) === SEARCH_FORMAT) return;
-    // Vectors can all be made again, and an older build kept them in another form. A new file has none.
-    const older = indexFormat(connection) === null ? [] : ['vector', 'vector_model'];
+    // The first format kept vectors in another form, and they can all be made again.
+    const older = indexFormat(connection) === 1 ? ['vector', 'vector_model'] : [];
     for (const table of [...DERIVED, ...older]) {
       connection.exec(`DELETE FROM ${table}`);
     }

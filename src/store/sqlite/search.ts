@@ -6,8 +6,10 @@ import {
   type ResolvedTerm,
   resolve,
   slipKeys,
+  tellingTerms,
   type Vocabulary,
 } from '../../search/resolve.ts';
+import type { Stemmers } from '../../search/snowball.ts';
 import { parseQuery } from '../../search/words.ts';
 import type { SearchRequest } from '../port.ts';
 import { knownSpaceIds, requireFormat, spaceToken, summaryOf, toQuality } from './chains.ts';
@@ -18,16 +20,22 @@ import { nearestChains } from './vector-matrix.ts';
 const CANDIDATES = 48;
 /** A term that at most this many chains contain is also looked up in their bodies. */
 const RARE = 400;
+/** The rarest terms that together are in about so many chains are looked up one by one; each chain found has to be ranked. */
+const FOUND_MAX = 1000;
 /** How many chains with exactly the same name can still be distinguished. */
 const NAMESAKES = 64;
 
 /** Live chains of the spaces that match, best first; to be run in one read transaction. */
-export function searchChains(connection: Connection, request: SearchRequest): SearchHit[] {
+export function searchChains(
+  connection: Connection,
+  request: SearchRequest,
+  stemmers: Stemmers,
+): SearchHit[] {
   requireFormat(connection);
   const spaces = knownSpaceIds(connection, request.spaces);
   if (spaces.length === 0) return [];
   const vocabulary = vocabularyOf(connection, spaces);
-  const phrasings = parseQuery(request.query).map((phrasing) => resolve(phrasing, vocabulary));
+  const phrasings = parseQuery(request.query).map((phrasing) => resolve(phrasing, vocabulary, stemmers));
   const near = request.vectors === undefined ? null : nearestChains(connection, request.vectors, spaces);
   const ids = new Set<number>(near?.flatMap((chains) => [...chains.keys()]));
   for (const phrasing of phrasings) {
@@ -65,11 +73,13 @@ function namesakes(connection: Connection, { key }: ResolvedPhrasing, spaces: re
  */
 function fullText(connection: Connection, { terms }: ResolvedPhrasing, spaces: readonly number[]): number[] {
   const all = terms.map(quoted);
-  const rare = terms.filter(({ chains }) => chains <= RARE).map(quoted);
+  const telling = tellingTerms(terms, FOUND_MAX);
+  const rare = telling.filter(({ chains }) => chains <= RARE).map(quoted);
+  const any = telling.map(quoted);
   const found = [matches(connection, spaces, `{name summary body} : (${all.join(' AND ')})`, all)];
   if (all.length > 1) {
     found.push(matches(connection, spaces, `{name summary body} : (${rare.join(' OR ')})`, rare));
-    found.push(matches(connection, spaces, `{name summary} : (${all.join(' OR ')})`, all));
+    found.push(matches(connection, spaces, `{name summary} : (${any.join(' OR ')})`, any));
   }
   return found.flat();
 }
@@ -125,7 +135,7 @@ function candidatesOf(
 }
 
 /** Enough to find the relatives of a word; a prefix shared by more stems doesn't count. */
-const STEMS_MAX = 64;
+const STEMS_MAX = 256;
 
 /** The words of the chains of some spaces, and of no other. */
 function vocabularyOf(connection: Connection, spaces: readonly number[]): Vocabulary {

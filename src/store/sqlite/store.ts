@@ -1,3 +1,4 @@
+import { loadStemmers } from '../../search/resolve.ts';
 import type { Store } from '../port.ts';
 import {
   chainsAfter,
@@ -137,7 +138,10 @@ export async function openSqliteStore(location: string, options: DatabaseOptions
     listChains: (spaces) => looking((db) => listChains(db, spaces)),
     chainsAfter: (space, after, limit) => looking((db) => chainsAfter(db, space, after, limit)),
     listSpaces: () => looking(listSpaces),
-    searchChains: (request) => reading((db) => searchChains(db, request)),
+    searchChains: async (request) => {
+      const stemmers = await loadStemmers();
+      return reading((db) => searchChains(db, request, stemmers));
+    },
     rate: (chainId, digest, outcome, bonus) => writing((db) => rate(db, chainId, digest, outcome, bonus)),
     quality: (chainId) => reading((db) => quality(db, chainId)),
     lastRun: () =>

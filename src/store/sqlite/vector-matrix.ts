@@ -1,4 +1,12 @@
-import { bestCosine, cosinesOf, dotAt, nearest, packVectors, rowLength } from '../../search/cosine.ts';
+import {
+  cosinesOf,
+  nearest,
+  type PackedVectors,
+  packVectors,
+  rowLength,
+  type VectorRows,
+  vectorRows,
+} from '../../search/cosine.ts';
 import type { Cosines } from '../../search/rank.ts';
 import { NEAREST, type QueryVectors } from '../../search/vectors.ts';
 import { otherDimensions } from '../port.ts';
@@ -10,9 +18,7 @@ interface Matrix {
   dimensions: number;
   /** Greatest id of the copied database rows. */
   newest: number;
-  bytes: Int8Array;
-  /** The beginnings of all vectors in one piece, for a first look at many. */
-  heads: Int8Array;
+  vectors: VectorRows;
   /** How long each vector is. */
   lengths: Float64Array;
   /** Vectors so far, those of chains that went away included. */
@@ -30,12 +36,6 @@ interface Entry {
 }
 
 const LEAST_ROWS = 64;
-/** Numbers of a vector that a first look compares. The static table is sorted by what its dimensions carry. */
-const HEAD = 64;
-/** From this number of vectors on, a first look selects the chains to compare in full... */
-const MANY = 20_000;
-/** ...and this is their number. */
-const SHORTLIST = 1000;
 
 /**
  * The chains of the spaces that are nearest to each phrasing by cosine, above the model's floor, `NEAREST` at most, by
@@ -54,43 +54,41 @@ export function nearestChains(
     for (const vector of vectors) {
       if (vector.length !== known.dimensions) throw otherDimensions(known, vector.length);
     }
-    const query = packVectors(vectors);
-    const whole = query.bytes.subarray(0, known.dimensions);
-    const length = rowLength(whole, 0, known.dimensions);
+    const query = padded(packVectors(vectors).bytes, known.dimensions, matrix.vectors.stride);
+    const whole = query.bytes.subarray(0, query.dimensions);
+    const length = rowLength(whole, 0, whole.length);
     if (length === 0) return new Map();
-    const lengthOf = (row: number) => matrix.lengths[row] as number;
-    const entries = shortlist(matrix, whole, allowed);
-    const near = nearest(entries.length, NEAREST, known.floor, (at) => {
-      const { space, first, count } = entries[at] as Entry;
-      return allowed.has(space)
-        ? bestCosine({ bytes: matrix.bytes, first, count }, whole, lengthOf, length).best
-        : null;
+    const dots = matrix.vectors.dots(whole, matrix.rows);
+    const near = nearest(matrix.chains.length, NEAREST, known.floor, (at) => {
+      const { space, first, count } = matrix.chains[at] as Entry;
+      if (!allowed.has(space)) return null;
+      let best = 0;
+      // The last vector is that of the whole chain.
+      for (let row = first; row < first + Math.max(1, count - 1); row += 1) {
+        const own = matrix.lengths[row] as number;
+        if (own > 0) best = Math.max(best, (dots[row] as number) / (own * length));
+      }
+      return best;
     });
+    const bytes = matrix.vectors.bytes();
+    const lengthOf = (row: number) => matrix.lengths[row] as number;
     return new Map(
       near.map(({ row }) => {
-        const { chain, first, count } = entries[row] as Entry;
-        return [chain, cosinesOf({ bytes: matrix.bytes, first, count }, query, lengthOf)];
+        const { chain, first, count } = matrix.chains[row] as Entry;
+        return [chain, cosinesOf({ bytes, first, count }, query, lengthOf)];
       }),
     );
   });
 }
 
-/** Returns the chains to compare in full: all, or those with the nearest beginnings when there are many. */
-function shortlist(matrix: Matrix, query: Int8Array, allowed: ReadonlySet<number>): readonly Entry[] {
-  const { chains, rows, dimensions, heads, lengths } = matrix;
-  if (rows < MANY || dimensions <= HEAD) return chains;
-  const head = query.subarray(0, HEAD);
-  const found = nearest(chains.length, SHORTLIST, 0, (at) => {
-    const { space, first, count } = chains[at] as Entry;
-    if (!allowed.has(space)) return null;
-    let best = 0;
-    for (let row = first; row < first + Math.max(1, count - 1); row += 1) {
-      const length = lengths[row] as number;
-      if (length > 0) best = Math.max(best, dotAt(heads, row * HEAD, head) / length);
-    }
-    return best;
-  });
-  return found.map(({ row }) => chains[row] as Entry);
+/** Vectors with zeros up to another length. */
+function padded(bytes: Int8Array, dimensions: number, stride: number): PackedVectors {
+  const count = bytes.length / dimensions;
+  const wider = new Int8Array(count * stride);
+  for (let row = 0; row < count; row += 1) {
+    wider.set(bytes.subarray(row * dimensions, (row + 1) * dimensions), row * stride);
+  }
+  return { bytes: wider, dimensions: stride };
 }
 
 const matrices = new WeakMap<Connection, Map<number, Matrix>>();
@@ -109,8 +107,7 @@ function upToDate(connection: Connection, model: number, dimensions: number): Ma
     matrix = {
       dimensions,
       newest: 0,
-      bytes: new Int8Array(LEAST_ROWS * dimensions),
-      heads: new Int8Array(LEAST_ROWS * HEAD),
+      vectors: vectorRows(dimensions),
       lengths: new Float64Array(LEAST_ROWS),
       rows: 0,
       chains: [],
@@ -145,17 +142,17 @@ function place(matrix: Matrix, chain: number, space: number, vectors: Uint8Array
   const before = matrix.entryOf.get(chain);
   if (before !== undefined) before.space = -1;
   if (vectors === null) return;
-  const { dimensions } = matrix;
+  const { dimensions, vectors: kept } = matrix;
   const count = Math.floor(vectors.length / dimensions);
   makeRoom(matrix, matrix.rows + count);
-  matrix.bytes.set(
-    new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length),
-    matrix.rows * dimensions,
+  const { bytes } = padded(
+    new Int8Array(vectors.buffer, vectors.byteOffset, count * dimensions),
+    dimensions,
+    kept.stride,
   );
-  for (let row = matrix.rows; row < matrix.rows + count; row += 1) {
-    const start = row * dimensions;
-    matrix.lengths[row] = rowLength(matrix.bytes, start, dimensions);
-    matrix.heads.set(matrix.bytes.subarray(start, start + Math.min(HEAD, dimensions)), row * HEAD);
+  kept.bytes().set(bytes, matrix.rows * kept.stride);
+  for (let row = 0; row < count; row += 1) {
+    matrix.lengths[matrix.rows + row] = rowLength(bytes, row * kept.stride, kept.stride);
   }
   const entry = { chain, space, first: matrix.rows, count };
   matrix.chains.push(entry);
@@ -164,15 +161,10 @@ function place(matrix: Matrix, chain: number, space: number, vectors: Uint8Array
 }
 
 function makeRoom(matrix: Matrix, rows: number): void {
+  matrix.vectors.reserve(rows);
   const room = matrix.lengths.length;
   if (rows <= room) return;
-  const wanted = Math.max(rows, room * 2);
-  matrix.bytes = grown(matrix.bytes, new Int8Array(wanted * matrix.dimensions));
-  matrix.heads = grown(matrix.heads, new Int8Array(wanted * HEAD));
-  matrix.lengths = grown(matrix.lengths, new Float64Array(wanted));
-}
-
-function grown<T extends Int8Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
+  const lengths = new Float64Array(Math.max(rows, room * 2));
+  lengths.set(matrix.lengths);
+  matrix.lengths = lengths;
 }

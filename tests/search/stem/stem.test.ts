@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/search/words.ts';
+import { stem } from '../../../src/search/stem.ts';
 
 /** The examples of Porter's paper, step by step, and the words that release notes are made of. */
 const PORTER = `
@@ -35,6 +35,23 @@ describe('stem', () => {
   });
 
   it.each([[['البيانات', 'بيانات', 'والبيانات'], 'بيان']])('Arabic: %s', (forms, expected) => {
+    expect(forms.map(stem)).toEqual(forms.map(() => expected));
+  });
+
+  it.each([
+    [['서버', '서버를', '서버의', '서버에서', '서버에서는', '서버로'], '서버'],
+    [['갱신', '갱신하고', '갱신합니다', '갱신하기'], '갱신'],
+    [['pdf를', 'pdf'], 'pdf'],
+    [['휴가'], '휴가'],
+  ])('Korean: %s', (forms, expected) => {
+    expect(forms.map(stem)).toEqual(forms.map(() => expected));
+  });
+
+  it.each([
+    [['שרת', 'השרת', 'לשרתים'], 'שרת'],
+    [['תעודה', 'התעודה', 'ותעודות'], 'תעוד'],
+    [['עדכון', 'העדכון', 'עדכונים'], 'עדכונ'],
+  ])('Hebrew: %s', (forms, expected) => {
     expect(forms.map(stem)).toEqual(forms.map(() => expected));
   });
 

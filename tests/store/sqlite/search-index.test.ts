@@ -23,7 +23,7 @@ const terms = () =>
     .all()
     .map((row) => ({ ...row }));
 const find = (query: string) =>
-  searchChains(connection, { query, limit: 10, spaces: [SPACE] }).map(({ chain, score }) => [
+  searchChains(connection, { query, limit: 10, spaces: [SPACE] }, []).map(({ chain, score }) => [
     chain.slug,
     score,
   ]);
@@ -65,7 +65,7 @@ describe('search index', () => {
     expect(() => find('npm release')).toThrow(
       expect.objectContaining({
         code: 'STORE_UNAVAILABLE',
-        message: 'the search index has format -1, not 2',
+        message: 'the search index has format -1, not 3',
         hint: expect.stringContaining('Another version of kairos'),
       }),
     );
