@@ -1,6 +1,6 @@
 import { isObject } from '../base/json.ts';
 import { isSlug } from './identity.ts';
-import { readInputs } from './inputs.ts';
+import { NUMBER, readInputs } from './inputs.ts';
 import { lazy } from './late.ts';
 import type { FrontmatterNode, Place, Problem } from './model.ts';
 import { type LineIndex, placeBetween } from './position.ts';
@@ -49,7 +49,12 @@ export function readFrontmatter(
     return problem(`frontmatter-bad-${key}`, at, { found, type: typeof value[key] });
   });
   if (value.inputs !== undefined && value.inputs !== null) {
-    const { inputs, problems: found } = readInputs(value.inputs);
+    const { inputs, problems: found } = readInputs(
+      withNumbersAsWritten(value.inputs, (path) => {
+        const at = locate(inText).value(['inputs', ...path]);
+        return source.slice(at.start.offset, at.end.offset);
+      }),
+    );
     node.inputs = inputs;
     for (const { path, issue, args } of found) {
       const at = locate(inText);
@@ -65,6 +70,18 @@ export function readFrontmatter(
     }
   }
   return { node, problems };
+}
+
+/** `default: 1.10` is the text 1.10: YAML would make 1.1 of it. Numbers in another form than JSON's stay what YAML reads. */
+function withNumbersAsWritten(inputs: unknown, writtenAt: (path: string[]) => string): unknown {
+  if (!isObject(inputs)) return inputs;
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => {
+      if (!isObject(input) || typeof input.default !== 'number') return [name, input];
+      const written = writtenAt([name, 'default']);
+      return [name, NUMBER.test(written) ? { ...input, default: written } : input];
+    }),
+  );
 }
 
 /** Copies the valid values of a mapping into the node. Returns the known keys with invalid values. */

@@ -44,7 +44,7 @@ export function inputFault(
 }
 
 /** A number as JSON writes it. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+export const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** What is wrong with the inputs of a document's frontmatter, as a word that `describeProblem` knows. */
 interface InputProblem {

@@ -300,3 +300,39 @@ describe('interpreters', () => {
     expect(done.entries.find(({ kind }) => kind === 'command.started')?.data).toMatchObject({ interpreter });
   });
 });
+
+describe('values in texts before a run', () => {
+  const ask = (prompt: string) => ({ proof_of_work: { type: 'user_input', user_input: { prompt } } });
+  const document = `---
+inputs:
+  VERSION: { description: Version to release, default: 1.10 }
+  TOKEN: { secret: true }
+---
+# Release
+
+For the tests.
+
+${stepOf('Ask', 'Ask.', ask('Is {{VERSION}} right?'))}
+
+${stepOf('Build', 'Build.', ask('Was {{VERSION}} built with {{TOKEN}}?'))}
+`;
+
+  it('keeps an unquoted default as written, and fills the questions of --no-input and --dry-run', async () => {
+    const { path, digest } = await protocolFile(home, document);
+    const flags = [path, '--trust', digest, '--input', 'TOKEN=s3cret-value'];
+    const asked = await kairos(home, ['run', ...flags, '--no-input']);
+    expect(asked).toMatchObject({ code: 3, stdout: expect.stringContaining('Is 1.10 right?') });
+    expect(asked.stdout).toContain('Was 1.10 built with {{TOKEN}}?');
+    const dry = await kairos(home, ['run', ...flags, '--dry-run', '--input', 'VERSION=2.0']);
+    expect(dry.stdout).toContain('Is 2.0 right?');
+    expect(dry.stdout).not.toContain('s3cret');
+  });
+
+  it('fills the questions of an open run with what it recorded', async () => {
+    const { path, digest } = await protocolFile(home, document);
+    const given = ['--input', 'TOKEN=s3cret-value', '--input', 'VERSION=3.10'];
+    await kairos(home, ['run', path, '--yes', '--trust', digest, ...given], { stdin: 'yes\n' });
+    const resumed = await kairos(home, ['resume', 'latest', '--no-input']);
+    expect(resumed).toMatchObject({ code: 3, stdout: expect.stringContaining('Was 3.10 built with') });
+  });
+});

@@ -1,7 +1,15 @@
 import { loadTools } from '../../proof/tools.ts';
 import { stepUri } from '../../protocol/identity.ts';
+import type { ChainContent } from '../../protocol/model.ts';
 import type { InputDefinition } from '../../protocol/schema.ts';
-import { type InputReading, inputSchemaOf, inputsOf, readInputValues } from '../../run/inputs.ts';
+import {
+  filledContent,
+  type InputReading,
+  inputSchemaOf,
+  inputsOf,
+  readInputValues,
+  recordedInputs,
+} from '../../run/inputs.ts';
 import type { RunFields } from '../../run/walk-fields.ts';
 import { MESSAGES, NEXT } from '../../run/wording.ts';
 import type { Revision } from '../../store/port.ts';
@@ -35,6 +43,16 @@ export async function readGiven(
 ): Promise<InputReading> {
   const patterns = Object.values(declared).some(({ pattern }) => pattern !== undefined);
   return readInputValues(declared, given, (await loadTools({ patterns, schemas: false })).patterns);
+}
+
+/** The content with the values that fit in its texts, before the run begins. A secret's value is left out. */
+export async function shownContent(
+  content: ChainContent,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ChainContent> {
+  const declared = inputsOf(content);
+  const { values } = await readGiven(declared, given);
+  return filledContent(content, recordedInputs(declared, values).inputs);
 }
 
 /** The answer to a call that begins a run without all its inputs. */

@@ -103,6 +103,7 @@ export async function rollbackSession(
       kept: true,
       origin: `run ${state.runId}`,
       from: state.at,
+      shown: null,
       settled: { place: place as SettledPlace['place'], moveTo: null },
     },
   });

@@ -1,5 +1,5 @@
 import { isTrusted, needsTrust, type OperationContext } from '../../../operations/context.ts';
-import { declaredInputs } from '../../../operations/run/inputs.ts';
+import { declaredInputs, shownContent } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { verifySealed } from '../../../operations/verify.ts';
 import type { ProofTools } from '../../../proof/verdict.ts';
@@ -24,8 +24,11 @@ export async function unanswerable(
   tools: ProofTools,
   cause: string,
 ): Promise<number | null> {
-  const { revision, from } = subject;
-  const questions = expectedQuestions(revision.content, tools, from)
+  const { revision, from, shown } = subject;
+  const declared = from === 0 ? declaredInputs(revision) : {};
+  const given = await givenInputs(declared, call.options, call.io);
+  const content = shown ?? (await shownContent(revision.content, given));
+  const questions = expectedQuestions(content, tools, from)
     .filter(({ past }) => !past)
     .filter(
       ({ required, question }) => required || (question.kind === 'confirm' && call.options.yes !== true),
@@ -35,12 +38,7 @@ export async function unanswerable(
     !needsTrust(revision) ||
     call.options.trust?.includes(revision.digest) === true ||
     (await isTrusted(ctx, revision));
-  const declared = from === 0 ? declaredInputs(revision) : {};
-  questions.unshift(
-    ...(await missingInputs(declared, await givenInputs(declared, call.options, call.io), tools)).map(
-      describeQuestion,
-    ),
-  );
+  questions.unshift(...(await missingInputs(declared, given, tools)).map(describeQuestion));
   const servers = await untrustedServers(ctx, call, subject);
   questions.unshift(...servers.map(({ question }) => describeQuestion({ kind: 'confirm', ...question })));
   if (!trusted) questions.unshift(trustDemand(revision));

@@ -4,7 +4,7 @@ import { escapeForTerminal } from '../../../base/escape.ts';
 import { resolveCommand } from '../../../host/commands/shell-step.ts';
 import { isTrusted, type OperationContext } from '../../../operations/context.ts';
 import { handedOver } from '../../../operations/resume.ts';
-import { readGiven } from '../../../operations/run/inputs.ts';
+import { readGiven, shownContent } from '../../../operations/run/inputs.ts';
 import { loadRun } from '../../../operations/run/transact.ts';
 import { storedRun } from '../../../operations/stored-run.ts';
 import { stepUri } from '../../../protocol/identity.ts';
@@ -120,8 +120,10 @@ async function dryRun(
   const { output, io } = call;
   const root = resolve(io.cwd, call.options.workdir ?? '.');
   const trusted = await isTrusted(ctx, revision);
-  const { content, digest } = revision;
-  const inputs = await plannedInputs(content, call);
+  const { content: template, digest } = revision;
+  const given = await givenInputs(template.inputs ?? {}, call.options, io);
+  const inputs = await plannedInputs(template, given);
+  const content = await shownContent(template, given);
   const stations = stationsOf(content);
   const steps: PlannedStep[] = [];
   if (!output.json) {
@@ -198,9 +200,9 @@ async function dryRun(
 }
 
 /** The inputs of a protocol with the values that a real run would begin with. Throws INVALID_INPUT for one that does not fit. */
-async function plannedInputs(content: ChainContent, call: Call<[string], SharedRunOptions>) {
+async function plannedInputs(content: ChainContent, given: Readonly<Record<string, unknown>>) {
   const declared = content.inputs ?? {};
-  const { values, faults } = await readGiven(declared, await givenInputs(declared, call.options, call.io));
+  const { values, faults } = await readGiven(declared, given);
   if (faults.length > 0) throw new KairosError('INVALID_INPUT', faults.join(' '));
   return inputRows(content).map(([name, text]) => {
     const definition = declared[name]!;

@@ -22,6 +22,8 @@ export type RunCall = Call<unknown[], SharedRunOptions>;
 export interface RunTarget extends ChosenRevision {
   /** Index of the first station. */
   from: number;
+  /** The content as an open run shows it, with its inputs and captures; null before the run begins. */
+  shown: ChainContent | null;
   /** Where the run's commands run, and where the run moves to for that. */
   settled: SettledPlace;
 }
@@ -33,13 +35,14 @@ export async function runTargetOf(
   errand: RunRequest,
 ): Promise<RunTarget> {
   if (errand.kind === 'begin') {
-    return { ...errand, from: 0, settled: await newPlace(io, ctx.place?.host ?? '', options) };
+    return { ...errand, from: 0, shown: null, settled: await newPlace(io, ctx.place?.host ?? '', options) };
   }
   const run = await loadRun(ctx, errand.runId);
   if (run === null) throw new KairosError('RUN_NOT_FOUND', `there is no run ${errand.runId}`);
   const { runId } = errand;
   const settled = await settlePlace(ctx, io, options, { runId, recorded: run.state.place });
-  return { revision: run.revision, kept: true, origin: `run ${runId}`, from: run.state.at, settled };
+  const { at: from, content: shown } = run.state;
+  return { revision: run.revision, kept: true, origin: `run ${runId}`, from, shown, settled };
 }
 
 /** Options of `run` that also apply to `resume`. */
