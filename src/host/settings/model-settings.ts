@@ -4,7 +4,6 @@ import {
   type Embedders,
   type EmbeddingSettings,
 } from '../../search/embedding/embedder.ts';
-import { lazyEmbedders } from '../../search/embedding/lazy-embedders.ts';
 import type { VerifierSettings } from '../verifier/openai-compatible.ts';
 import { MAX_VERIFIER_TIMEOUT_SECONDS, type UserSettings } from './user-settings.ts';
 
@@ -82,4 +81,20 @@ function secondsOf(user: UserSettings, env: NodeJS.ProcessEnv): number {
     `KAIROS_VERIFIER_TIMEOUT_SECONDS is not a whole number from 1 to ${MAX_VERIFIER_TIMEOUT_SECONDS}`,
     { hint: `Leave it out for ${DEFAULT_TIMEOUT_SECONDS} seconds.` },
   );
+}
+
+/** Returns embedders that are loaded on first use, or undefined when the user has turned vectors off. */
+export function lazyEmbedders(settings: EmbeddingSettings): Embedders | undefined {
+  if (settings.provider === 'none') return undefined;
+  let opened: Promise<Embedders> | null = null;
+  const open = () => {
+    opened ??= import('../../search/embedding/embedders.ts').then(({ openEmbedders }) =>
+      openEmbedders(settings),
+    );
+    return opened;
+  };
+  return {
+    configured: async () => (await open()).configured(),
+    named: async (name) => (await open()).named(name),
+  };
 }

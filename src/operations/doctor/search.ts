@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { hereCommand, programName } from '../../base/command-line.ts';
-import { embeddingSettings } from '../../host/settings/model-settings.ts';
+import { embeddingSettings, lazyEmbedders } from '../../host/settings/model-settings.ts';
 import { loadUserSettings, storeLocation } from '../../host/settings/user-settings.ts';
 import type { EmbeddingSettings } from '../../search/embedding/embedder.ts';
-import { lazyEmbedders } from '../../search/embedding/lazy-embedders.ts';
 import type { VectorModelState } from '../../search/vectors.ts';
 import { openStore } from '../../store/open.ts';
 import { vectorModelName } from '../index-chains.ts';
