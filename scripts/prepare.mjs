@@ -1,7 +1,9 @@
 // npm runs this after `npm ci`, before a pack, and for an install from git. There npm leaves out what the build needs if the outer
 // install is a global one or omits development dependencies: then they are installed here first.
 import { spawnSync } from 'node:child_process';
+import { cpSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +16,21 @@ const env = Object.fromEntries(
 
 if (!hasBuildTools()) npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund');
 npm('run', 'build');
+unlinkClone();
+
+/**
+ * A global install from git: npm links its clone into the global folder, deletes the clone, and unpacks the package through that
+ * link. So the link becomes a folder with what npm still looks for in it.
+ */
+function unlinkClone() {
+  const { npm_config_global: isGlobal, npm_config_prefix: prefix } = process.env;
+  if (isGlobal !== 'true' || prefix === undefined || !/[\\/]git-clone[^\\/]*[\\/]$/.test(root)) return;
+  const path = join(prefix, process.platform === 'win32' ? '' : 'lib', 'node_modules', 'kairos-protocols');
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  if (realpathSync(path) !== realpathSync(root)) return;
+  rmSync(path);
+  for (const folder of ['bin', 'man']) cpSync(join(root, folder), join(path, folder), { recursive: true });
+}
 
 function hasBuildTools() {
   try {
