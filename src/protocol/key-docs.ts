@@ -37,7 +37,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: 'false',
   },
   'proof_of_work.assurance': {
-    meaning: 'Least accepted assurance of the proof: claimed, client, observed or attested.',
+    meaning: 'Lowest accepted assurance of the proof: claimed, client, observed or attested.',
     example: 'observed',
   },
   'proof_of_work.shell': {
@@ -52,7 +52,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     meaning: 'A question that a person answers.',
     example: '{prompt: Does the dashboard look healthy?}',
   },
-  'proof_of_work.comment': { meaning: 'A genuine account of what was done.', example: '{min_length: 50}' },
+  'proof_of_work.comment': { meaning: 'A true description of what was done.', example: '{min_length: 50}' },
   'shell.cmd': { meaning: 'Command that the interpreter runs.', example: 'npm test' },
   'shell.timeout_seconds': {
     meaning: 'Time limit in seconds. The command and everything it started end after it.',
@@ -103,7 +103,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     example: "'[A-Z]+-[0-9]+'",
   },
   'comment.min_length': {
-    meaning: 'Least number of characters (grapheme clusters) after trimming.',
+    meaning: 'Minimum number of characters (grapheme clusters) after trimming.',
     example: '50',
   },
   'outputs.path': { meaning: 'Path inside the working directory; a glob is allowed.', example: 'dist/*.tgz' },
@@ -114,7 +114,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'outputs.matches': { meaning: 'RE2 pattern to find in the content.', example: "'version: 1\\.'" },
   'outputs.json_pointer': {
-    meaning: 'JSON Pointer to the value that equals and schema look at.',
+    meaning: 'JSON Pointer to the value that equals and schema check.',
     example: '/version',
   },
   'outputs.equals': { meaning: 'JSON value that must be equal, compared deeply.', example: '1.2.0' },
@@ -166,15 +166,14 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   'frontmatter.version': { meaning: 'Semantic version.', example: '1.2.0' },
   'frontmatter.tags': { meaning: 'Words for search and lists.', example: '[release, npm]' },
   'frontmatter.inputs': {
-    meaning:
-      'What a run is done to: environment variables that are declared, checked, asked for and recorded.',
+    meaning: 'Values of a run: environment variables that kairos asks for, checks and records.',
     example: '{HOST: {description: Host to drain}}',
   },
   'sampling.system': { meaning: 'System prompt.', example: 'You review release notes.' },
   'sampling.prompt': { meaning: 'Prompt.', example: 'Judge these notes.' },
   'sampling.temperature': { meaning: 'Sampling temperature.', example: '0' },
   'sampling.top_p': { meaning: 'Nucleus sampling.', example: '1' },
-  'sampling.max_tokens': { meaning: 'Most tokens of the answer.', example: '2048' },
+  'sampling.max_tokens': { meaning: 'Maximum number of tokens of the answer.', example: '2048' },
   'sampling.approval_mode': {
     meaning: 'Whether a person approves the answer (user) or the schema alone decides (auto).',
     example: 'user',
@@ -207,7 +206,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'proposal.approval_class': { meaning: 'How many people approve.', example: 'dual' },
   'proposal.evidence_bindings': {
-    meaning: 'Proofs of earlier steps that the proposal rests on.',
+    meaning: 'Proofs of earlier steps that support the proposal.',
     example: '[{evidence_id: backup, ref: step:2}]',
   },
   'proposal.parameters_schema': {
@@ -221,7 +220,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
     meaning: 'Further bounds of the target, as a JSON object.',
     example: '{region: eu}',
   },
-  'preconditions.field': { meaning: 'Field of the evidence to look at.', example: 'exit_code' },
+  'preconditions.field': { meaning: 'Field of the evidence to check.', example: 'exit_code' },
   'preconditions.operator': { meaning: 'How the field is compared with the value.', example: 'eq' },
   'preconditions.value': { meaning: 'Value to compare with.', example: '0' },
   'preconditions.evidence_ref': {
@@ -234,7 +233,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'risk_envelope.forbidden_effects': { meaning: 'Effects that must not happen.', example: '[data_loss]' },
   'risk_envelope.max_affected_records': {
-    meaning: 'Most records that the action may touch.',
+    meaning: 'Maximum number of records that the action may change.',
     example: '100',
   },
   'risk_envelope.reversible_required': { meaning: 'Whether the action must be reversible.', example: 'true' },
@@ -265,7 +264,7 @@ export const KEY_DOCS: Readonly<Record<string, KeyDoc>> = {
   },
   'evidence_bindings.ref': { meaning: 'Proof that is the evidence.', example: 'step:2' },
   'evidence_bindings.freshness_ms': {
-    meaning: 'Most age in milliseconds that the evidence may have.',
+    meaning: 'Maximum age of the evidence in milliseconds.',
     example: '900000',
   },
 };

@@ -5,6 +5,6 @@ export const blockInvalid = problemRule('block-invalid', {
   family: 'block',
   severity: 'error',
   summary: 'A step block has the fields of its type, each of the right kind.',
-  why: 'A demand that cannot be understood cannot be met or checked. The same schema judges a block here, at mint and in a run, so what passes here will be heard.',
+  why: 'An invalid demand cannot be proven or checked. The same schema checks a block here, at mint and in a run, so a block that passes here works in a run.',
   fixable: false,
 });

@@ -6,7 +6,7 @@ export const blockUnknownKey = problemRule('block-unknown-key', {
   family: 'block',
   severity: 'error',
   summary: 'A step block contains only known keys.',
-  why: 'An unknown key is usually a slip, and its value would be ignored silently: `timeout` instead of `timeout_seconds` is a command without its limit.',
+  why: 'An unknown key is usually a typo, and its value would be ignored silently: `timeout` instead of `timeout_seconds` is a command without its limit.',
   fixable: 'unsafe',
   fix({ place, args: { key, suggestion } }, { source }) {
     const range: [number, number] = [place.start.offset, place.end.offset];

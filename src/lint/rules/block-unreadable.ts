@@ -6,7 +6,7 @@ export const blockUnreadable = problemRule('block-unreadable', {
   family: 'block',
   severity: 'error',
   summary: 'A step block is valid JSON or plain YAML.',
-  why: 'An unreadable block would demand nothing, which would be noticed only after a run has passed the step. So it is rejected, with the place of the fault.',
+  why: 'An unreadable block would demand nothing, which you would notice only after a run. So kairos rejects it, with the place of the fault.',
   fixable: 'unsafe',
   fix({ place, args }, context) {
     const { source } = context;

@@ -6,7 +6,7 @@ export const brokenLink: LintRule = {
   family: 'reference',
   severity: 'warning',
   summary: 'A relative link leads to a file that exists.',
-  why: 'In the middle of a procedure there is no time to look for a page that was moved. What a step refers to must be where the step expects it. Paths without an extension, and pages that a site generator makes of a file next to them, are not checked.',
+  why: "In the middle of a procedure there is no time to search for a moved page. The rule doesn't check paths without an extension, or pages that a site generator makes from a file next to them.",
   fixable: false,
   check(context) {
     for (const { path, start, end } of context.links) {

@@ -6,7 +6,7 @@ export const commentAddressesAgent: LintRule = {
   family: 'safety',
   severity: 'warning',
   summary: 'An HTML comment gives no orders to an agent.',
-  why: 'A rendered page does not show comments, so a person who reviews the protocol never sees them, while an agent gets the raw text. Agents obey orders in a comment that no person has approved; this is how instructions are smuggled in.',
+  why: 'A rendered page does not show comments, so a person who reviews the protocol never sees them, while an agent gets the raw text. An agent may obey orders in a comment that no person has approved.',
   fixable: 'unsafe',
   alwaysOn: true,
   check(context) {

@@ -8,7 +8,7 @@ export const commentForCommand: LintRule = {
   family: 'proof',
   severity: 'info',
   summary: 'Where a command can answer, it is the proof.',
-  why: 'The step already has the command that would show whether the work was done. A comment about it is a claim; an exit code that kairos has seen itself is not, and it costs the agent or user nothing more.',
+  why: 'The step already has the command that would show whether the work was done. A comment about it is only a claim. An exit code that kairos observes is a better proof, without more work.',
   fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {

@@ -6,7 +6,7 @@ export const completionRuleMissing: LintRule = {
   family: 'document',
   severity: 'info',
   summary: 'A chain defines when it is done.',
-  why: 'The last thing in a run is to attest success or failure. A sentence about what must be true then makes that a fact instead of an opinion.',
+  why: 'The last thing in a run is to attest success or failure. A sentence about what must be true makes that a fact instead of an opinion.',
   fixable: false,
   check(context) {
     for (const { completionRule, steps, titlePlace, title } of context.document.chains) {

@@ -16,7 +16,7 @@ export const directiveUnknown: LintRule = {
   family: 'document',
   severity: 'warning',
   summary: 'A directive has a name that exists and names rules that exist.',
-  why: 'A directive with a slip in it does nothing, while its author believes that a finding has been dealt with.',
+  why: 'A misspelt directive has no effect, but its author believes that it suppresses a finding.',
   fixable: 'unsafe',
   last: true,
   check(context) {

@@ -7,7 +7,7 @@ export const directiveUnused: LintRule = {
   family: 'document',
   severity: 'warning',
   summary: 'A directive that suppresses nothing is removed.',
-  why: 'The problem that it excused has been fixed, or it never worked as intended. Left in place, it will hide the next finding of that rule unseen.',
+  why: 'Its problem has been fixed, or it never worked as intended. If it stays, it hides the next finding of that rule.',
   fixable: 'safe',
   last: true,
   check(context) {

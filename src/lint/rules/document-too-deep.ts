@@ -5,6 +5,6 @@ export const documentTooDeep = problemRule('document-too-deep', {
   family: 'document',
   severity: 'error',
   summary: 'Lists, quotes and values are nested at most 64 deep.',
-  why: 'No person reads a list inside of sixty lists. Such a text is made to exhaust the programs that read it, so they reject it.',
+  why: 'No person reads a list inside of sixty lists. Such a text can exhaust the programs that read it, so kairos rejects it.',
   fixable: false,
 });

@@ -39,7 +39,7 @@ export const duplicateSlug = problemRule('duplicate-slug', {
   family: 'document',
   severity: 'error',
   summary: 'No two chains have the same slug.',
-  why: 'The slug is what a protocol is called by and what its address is computed from. Of two chains with one slug the second is refused at mint, or replaces the first.',
+  why: 'The slug is the name of a protocol, and its address is computed from it. Of two chains with one slug the second is refused at mint, or replaces the first.',
   fixable: false,
   across: across as AcrossDocuments,
 });

@@ -11,7 +11,7 @@ export const durationTooShort: LintRule = {
   family: 'proposal',
   severity: 'warning',
   summary: 'A time in milliseconds is at least a second.',
-  why: 'Names that end in _ms count milliseconds, other times of a step count seconds. Thirty milliseconds are over before a command has started, so nothing could be done in time.',
+  why: 'Names that end in _ms count milliseconds, other times of a step count seconds. A command cannot even start in thirty milliseconds.',
   fixable: 'unsafe',
   about: 'proposals',
   check(context) {

@@ -9,7 +9,7 @@ export const envBetterInput: LintRule = {
   family: 'shell',
   severity: 'info',
   summary: 'What a command works on is an input.',
-  why: 'A variable of "env" comes from the shell that starts the run. It is neither checked nor asked for, and no record has its value: the ledger proves that a host was drained, and not which one. An input is checked before the first step and recorded.',
+  why: 'A variable of "env" comes from the shell that starts the run. kairos neither checks it nor asks for it, and no record has its value: the ledger proves that a host was drained, but not which one. An input is checked before the first step and recorded.',
   fixable: false,
   check(context) {
     for (const { block, chain: node, parsed, role } of context.scripts) {

@@ -7,7 +7,7 @@ export const evidenceRefUnknown: LintRule = {
   family: 'reference',
   severity: 'error',
   summary: 'A reference to evidence leads to a step of the chain.',
-  why: 'The gate looks the evidence up in the proofs of the run. It denies what it cannot find, so the gated step could never be passed; and if the agent or user chooses the proof, they can choose one that suits them.',
+  why: 'The gate looks the evidence up in the proofs of the run. It denies what it cannot find, so the gated step could never be passed; and if the agent or user could choose the proof, they could choose a convenient one.',
   fixable: false,
   about: 'proposals',
   check(context) {

@@ -8,7 +8,7 @@ export const evidenceRefWeak: LintRule = {
   family: 'reference',
   severity: 'warning',
   summary: 'Evidence is something that was observed, or that a person has answered.',
-  why: 'Unless a policy allows more, the gate relies on what kairos has seen itself and on answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
+  why: 'Unless a policy allows more, the gate accepts only what kairos has observed, and answers of people. A comment is neither, a step that needs nothing proves nothing, and an optional proof may have failed.',
   fixable: false,
   about: 'proposals',
   check(context) {

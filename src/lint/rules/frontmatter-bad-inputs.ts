@@ -5,6 +5,6 @@ export const frontmatterBadInputs = problemRule('frontmatter-bad-inputs', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'Inputs have usable names and definitions.',
-  why: 'An input is asked for, checked and recorded by its definition. One that is wrong would be asked for by nothing.',
+  why: 'kairos asks for an input, checks it and records it by its definition. With a wrong definition it can do none of that.',
   fixable: false,
 });

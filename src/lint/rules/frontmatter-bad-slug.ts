@@ -6,7 +6,7 @@ export const frontmatterBadSlug = problemRule('frontmatter-bad-slug', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'A slug is made of lower-case words joined by hyphens.',
-  why: 'The address of a protocol and of each of its steps is computed from the slug, and it is typed on command lines and in URLs. So it is kept to what survives all of them.',
+  why: 'The address of a protocol and of each of its steps is computed from the slug, and it is typed on command lines and in URLs. So it has only characters that work in all of them.',
   fixable: 'unsafe',
   fix({ place }, { source, document }) {
     const slug = document.frontmatter?.data.slug;

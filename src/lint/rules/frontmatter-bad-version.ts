@@ -6,7 +6,7 @@ export const frontmatterBadVersion = problemRule('frontmatter-bad-version', {
   family: 'frontmatter',
   severity: 'error',
   summary: 'A version is a semantic version: three numbers, and nothing before them.',
-  why: 'People and programs compare versions to see which revision was run. `1.10` without quotes is the number 1.1 to YAML, and `v1.2.0` is not a version for anything that follows semver.org.',
+  why: "People and programs compare versions to see which revision was run. `1.10` without quotes is the number 1.1 to YAML, and `v1.2.0` isn't a semantic version.",
   fixable: 'unsafe',
   fix({ place }, { source }) {
     const range: [number, number] = [place.start.offset, place.end.offset];

@@ -10,7 +10,7 @@ export const frontmatterUnknownKey: LintRule = {
   family: 'frontmatter',
   severity: 'warning',
   summary: 'Keys of the frontmatter that look like kairos keys are read.',
-  why: 'Only slug, version and tags are read. A slip in one of them is otherwise not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
+  why: 'Only slug, version and tags are read. Otherwise a typo in one of them is not noticed: the protocol gets the slug of its title, or no version, and is stored under an unexpected address. And a key of a step block has no effect there.',
   fixable: 'unsafe',
   check(context) {
     const { frontmatter } = context.document;

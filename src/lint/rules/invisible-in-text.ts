@@ -7,7 +7,7 @@ export const invisibleInText: LintRule = {
   family: 'safety',
   severity: 'warning',
   summary: 'Headings, texts and frontmatter contain no hidden characters.',
-  why: 'They arrive with a paste from a web page or a word processor. Then a search does not find the word, a copied command does not run, and a tag is not the tag that it looks like. A sequence of them can also carry a message that only a language model reads. Allowed are joiners between letters, or after a letter of a script that needs them, and the characters of an emoji or of a variant of a Chinese or Mongolian character.',
+  why: 'They arrive with a paste from a web page or a word processor. Then a search does not find the word, a copied command does not run, and a tag differs from how it looks. A sequence of them can also carry a message that only a language model reads. Allowed are joiners between letters, or after a letter of a script that needs them, and the characters of an emoji or of a variant of a Chinese or Mongolian character.',
   fixable: 'unsafe',
   alwaysOn: true,
   check(context) {

@@ -8,7 +8,7 @@ export const outputContradiction: LintRule = {
   family: 'block',
   severity: 'error',
   summary: 'The demands on a file can all be true.',
-  why: 'A file that must not exist has no content to look at, and a text cannot be searched for two digests. Such a step refuses every solution.',
+  why: "A file that must not exist has no content to check, and a file can't have two digests. Such a step refuses every solution.",
   fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {

@@ -7,7 +7,7 @@ export const patternMatchesAnything: LintRule = {
   family: 'proof',
   severity: 'warning',
   summary: 'A pattern can be missed.',
-  why: 'A pattern is there to reject something. A pattern that fits every output or answer looks like a check in the document and in the ledger, and checks nothing.',
+  why: 'A pattern must be able to reject something. A pattern that matches every output or answer looks like a check, but checks nothing.',
   fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {

@@ -7,7 +7,7 @@ export const proposalApprovalOpen: LintRule = {
   family: 'proposal',
   severity: 'warning',
   summary: 'A proposal that changes something defines how many people must approve.',
-  why: 'Without approval_class the class is `none`, and evidence alone decides. That may be the intention; an explicit value removes the doubt.',
+  why: 'Without approval_class the class is `none`, and evidence alone decides. That may be the intention. An explicit value makes it clear.',
   fixable: false,
   about: 'proposals',
   check(context) {

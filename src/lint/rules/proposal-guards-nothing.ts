@@ -7,7 +7,7 @@ export const proposalGuardsNothing: LintRule = {
   family: 'proposal',
   severity: 'info',
   summary: 'A proposal guards a command or a tool.',
-  why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. Before a comment it has nothing to withhold.',
+  why: 'The gate withholds the command or the tool until the proposal is allowed, and the permit is bound to exactly that. A comment has nothing to withhold.',
   fixable: false,
   about: 'proposals',
   check(context) {

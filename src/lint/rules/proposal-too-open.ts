@@ -7,7 +7,7 @@ export const proposalTooOpen: LintRule = {
   family: 'proposal',
   severity: 'warning',
   summary: 'A proposal template defines what is done and to what.',
-  why: 'Policies judge by action and target. If the template leaves them out, the agent or user fills them in, and may call a deletion a reading to get past the gate.',
+  why: 'Policies judge by action and target. If the template leaves them out, the agent or user fills them in, and could call a deletion a read to pass the gate.',
   fixable: false,
   about: 'proposals',
   check(context) {

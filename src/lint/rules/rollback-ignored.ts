@@ -7,7 +7,7 @@ export const rollbackIgnored: LintRule = {
   family: 'proposal',
   severity: 'warning',
   summary: 'What a rollback gives is what its strategy uses.',
-  why: 'A command with the strategy "manual" looks like a way back that kairos would offer. It never is, because only the strategy decides.',
+  why: 'A command with the strategy "manual" looks like a rollback that kairos would offer. kairos never offers it, because only the strategy decides.',
   fixable: false,
   about: 'proposals',
   check(context) {

@@ -9,7 +9,7 @@ export const rollbackIncomplete: LintRule = {
   family: 'proposal',
   severity: 'error',
   summary: 'A rollback defines what it runs.',
-  why: 'The rollback is needed when something has just gone wrong. One that names a command or a chain and does not give it is refused by the gate, before anything is done.',
+  why: "The rollback is needed when something has just gone wrong. If it names a command or a chain but doesn't define it, the gate denies the proposal before anything is done.",
   fixable: false,
   about: 'proposals',
   check(context) {

@@ -7,7 +7,7 @@ export const secretInText: LintRule = {
   family: 'safety',
   severity: 'error',
   summary: 'A protocol contains no key, token or password.',
-  why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. Every reader of any of these knows a secret in it, and replacing the text does not revoke it.',
+  why: 'Protocols are committed, minted, searched and shown to agents, and every revision is kept. Every reader of one of these gets the secret, and a change of the text does not revoke it.',
   fixable: false,
   alwaysOn: true,
   check(context) {

@@ -8,7 +8,7 @@ export const shellCannotFail: LintRule = {
   family: 'shell',
   severity: 'warning',
   summary: 'A command that proves something can fail.',
-  why: 'A proof is worth what it could have refused. `echo done`, `true` and `npm test || true` end with 0 on a machine where nothing was done at all.',
+  why: 'A proof must be able to fail. `echo done`, `true` and `npm test || true` end with 0 on a machine where nothing was done at all.',
   fixable: false,
   check(context) {
     for (const script of context.scripts) {

@@ -9,7 +9,7 @@ export const shellLostFailure: LintRule = {
   family: 'shell',
   severity: 'warning',
   summary: 'Every part of a command that fails makes the step fail.',
-  why: 'The exit code of a list is that of its last command, the exit code of a pipe that of its last program. What went wrong before is forgotten, and the step is proven by something that did not work.',
+  why: 'The exit code of a list is that of its last command, the exit code of a pipe that of its last program. An earlier failure is lost, and the step is proven although a part failed.',
   fixable: 'unsafe',
   check(context) {
     for (const script of context.scripts) {

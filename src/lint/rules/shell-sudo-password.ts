@@ -17,7 +17,7 @@ export const shellSudoPassword: LintRule = {
   family: 'shell',
   severity: 'info',
   summary: '`sudo` gets an option for the case that it needs a password.',
-  why: 'A command has no terminal, so sudo cannot ask. It then fails with an unclear message about a terminal; with -n it reports that a password is needed, and with "interactive": true it can ask.',
+  why: 'A command has no terminal, so sudo cannot ask. It then fails with an unclear message about a terminal. With -n it reports that a password is needed, and with "interactive": true it can ask.',
   fixable: false,
   check(context) {
     for (const script of context.scripts) {

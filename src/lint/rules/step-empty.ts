@@ -7,7 +7,7 @@ export const stepEmpty: LintRule = {
   family: 'document',
   severity: 'warning',
   summary: 'A step, or its proof, describes what to do.',
-  why: 'A run shows one step at a time: its title, its text and its challenge. With a title alone every reader does what they think it means, and the required comment shows only that they thought something.',
+  why: 'A run shows one step at a time: its title, its text and its challenge. With only a title, every reader guesses what to do, and the required comment proves little.',
   fixable: false,
   check(context) {
     for (const { step: node } of context.steps) {

@@ -6,7 +6,7 @@ export const stepWithoutProof: LintRule = {
   family: 'proof',
   severity: 'info',
   summary: 'A step after the first should define what shows that it was done.',
-  why: 'A step without a step block is proven by any comment of ten characters, which shows that something was written, not that the work was done. Let a command, a tool or a person answer where possible. The first step may go without (it needs nothing), and the last one is covered by the closing comment.',
+  why: "A step without a step block is proven by any comment of ten characters, which shows that something was written, not that the work was done. Use a command, a tool or a person's answer where possible. The first step needs no proof, and the closing comment covers the last one.",
   fixable: false,
   check(context) {
     // When no step has any, chain-without-proof reports it once.

@@ -50,7 +50,7 @@ export const triggerShared: LintRule = {
   family: 'document',
   severity: 'info',
   summary: 'A trigger leads to one protocol.',
-  why: 'Search treats a trigger like a title. When two protocols claim the same phrase, none of them stands clear any more, and an agent must guess which one was meant.',
+  why: 'Search treats a trigger like a title. When two protocols claim the same phrase, none of them stands clear, and an agent must guess which one is right.',
   fixable: false,
   check() {},
   across: across as AcrossDocuments,

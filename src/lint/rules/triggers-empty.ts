@@ -6,7 +6,7 @@ export const triggersEmpty: LintRule = {
   family: 'document',
   severity: 'warning',
   summary: 'The triggers of a chain are phrases, one to a line.',
-  why: 'The section is there to be searched. Without a phrase in it the protocol is found by its title only, although its author intended more.',
+  why: 'Search reads this section. Without a phrase in it, search finds the protocol only by its title.',
   fixable: false,
   check(context) {
     for (const { triggers } of context.document.chains) {

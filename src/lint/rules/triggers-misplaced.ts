@@ -6,7 +6,7 @@ export const triggersMisplaced: LintRule = {
   family: 'document',
   severity: 'warning',
   summary: 'The triggers are before the first step.',
-  why: 'They are about the chain, not a step of it. A reader wants to know when the protocol applies before it begins, and reads a section in the middle as one of the steps.',
+  why: 'They are about the chain, not a step of it. A reader needs to know before the first step when the protocol applies, and reads a section in the middle as a step.',
   fixable: false,
   check(context) {
     for (const { triggers, steps } of context.document.chains) {
