@@ -5,6 +5,6 @@ export const blockDuplicate = problemRule('block-duplicate', {
   family: 'block',
   severity: 'error',
   summary: 'A step makes one demand.',
-  why: 'One solution proves a step. Of two demands, one would be ignored, and which one depends on the reader.',
+  why: 'One solution proves a step. With two demands, a reader would ignore one of them, and different readers may ignore different ones.',
   fixable: false,
 });
