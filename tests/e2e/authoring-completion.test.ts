@@ -1,16 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type CliHome,
-  firstObject,
-  KAIROS_BIN,
-  kairos,
-  kairosJson,
-  makeHome,
-  SPAWNS,
-} from '../support/cli.ts';
+import { type CliHome, firstObject, kairos, kairosJson, makeHome, SPAWNS } from '../support/cli.ts';
 
 let home: CliHome;
 beforeEach(() => {
@@ -89,15 +81,11 @@ it.each(['bash', 'zsh', 'fish', 'powershell'])(
 /** The script in a real bash, asked as readline asks it. */
 describe.runIf(SPAWNS && existsSync('/bin/bash'))('the bash script', () => {
   const replies = async (line: string): Promise<string[]> => {
-    const bin = join(home.root, 'bin');
-    mkdirSync(bin, { recursive: true });
-    writeFileSync(join(bin, 'kairos'), `#!/bin/sh\nexec "${process.execPath}" "${KAIROS_BIN}" "$@"\n`);
-    chmodSync(join(bin, 'kairos'), 0o755);
     const { stdout: script } = await kairos(home, ['completion', 'bash']);
     const program = `compopt() { :; }\n${script}\nCOMP_LINE=$1 COMP_POINT=${'$'}{#1}\n_kairos\nprintf '%s\\n' "${'$'}{COMPREPLY[@]}"`;
     const output = execFileSync('/bin/bash', ['--noprofile', '--norc', '-c', program, 'bash', line], {
       cwd: home.work,
-      env: { ...home.env, PATH: `${bin}:${home.env.PATH}` },
+      env: home.env,
       encoding: 'utf8',
     });
     return output.split('\n').filter((reply) => reply !== '');
@@ -138,15 +126,11 @@ async function inShell(
   name: 'fish' | 'zsh',
   program: (script: string) => string,
 ): Promise<string> {
-  const bin = join(home.root, 'bin');
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'kairos'), `#!/bin/sh\nexec "${process.execPath}" "${KAIROS_BIN}" "$@"\n`);
-  chmodSync(join(bin, 'kairos'), 0o755);
   const script = join(home.root, `completion.${name}`);
   writeFileSync(script, (await kairos(home, ['completion', name])).stdout);
   return execFileSync(shell, [name === 'zsh' ? '-fc' : '-c', program(script)], {
     cwd: home.work,
-    env: { ...home.env, PATH: `${bin}:${home.env.PATH}` },
+    env: home.env,
     encoding: 'utf8',
   });
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DONE, guardedDocument, keyOf, makeApprovers } from '../gate/support/cli.ts';
-import { type CliHome, type CliResult, KAIROS_BIN, kairos, makeHome, SPAWNS } from '../support/cli.ts';
+import { type CliHome, type CliResult, kairos, makeHome, SPAWNS } from '../support/cli.ts';
 import { protocolWith } from '../support/protocols.ts';
 import { answersFile, protocolFile } from '../support/run.ts';
 
@@ -21,14 +21,7 @@ beforeEach(() => {
     return join(home.root, name);
   }) as [string, string];
   mkdirSync(join(home.root, 'policies'), { mode: 0o700 });
-  mkdirSync(join(home.root, 'bin'));
   policy = join(home.root, 'policies', 'ours.yaml');
-  // Commands are typed as they were printed.
-  writeFileSync(
-    join(home.root, 'bin', 'kairos'),
-    `#!/bin/sh\nexec "${process.execPath}" "${KAIROS_BIN}" "$@"\n`,
-  );
-  chmodSync(join(home.root, 'bin', 'kairos'), 0o755);
   options = ['--store', '../the store.db', '--space', 'ops'];
 });
 afterEach(() => home.remove());
@@ -46,8 +39,7 @@ function writeOurs(rule: object = { approval_class: 'single' }, approvers = make
 /** Types a line into a shell, in another folder than everything else. */
 function type(line: string): Promise<CliResult> {
   return new Promise((resolve) => {
-    const env = { ...home.env, PATH: `${join(home.root, 'bin')}:${process.env.PATH}` };
-    const child = execFile('/bin/sh', ['-c', line], { cwd: elsewhere, env }, (_, stdout, stderr) =>
+    const child = execFile('/bin/sh', ['-c', line], { cwd: elsewhere, env: home.env }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode, signal: null, stdout, stderr }),
     );
     child.stdin?.end();
@@ -191,7 +183,10 @@ describe.runIf(SPAWNS && process.platform !== 'win32')('the context of a run', (
     expect(changed.stderr).toContain(`kairos resume ${runId} --store`);
     const { rename } = await import('node:fs/promises');
     await rename(policy, `${policy}.kept`);
-    expect(await kairos(home, words)).toMatchObject({ code: 1, stderr: expect.stringContaining('is gone') });
+    expect(await kairos(home, words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no longer exists'),
+    });
     expect(existsSync(join(site, DONE))).toBe(false);
 
     const adopted = await kairos(home, [...words, '--policy', `${policy}.kept`]);

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type CliHome, KAIROS_BIN, makeHome } from '../support/cli.ts';
+import { type CliHome, makeHome } from '../support/cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => parse(readFileSync(join(ROOT, name), 'utf8'));
@@ -65,15 +65,11 @@ describe('.pre-commit-hooks.yaml', () => {
   const hooks: Hook[] = read('.pre-commit-hooks.yaml');
   const run = (id: string, args?: string[]) => {
     const hook = hooks.find((each) => each.id === id)!;
-    const bin = join(home.root, 'bin');
-    mkdirSync(bin, { recursive: true });
-    writeFileSync(join(bin, 'kairos'), `#!/bin/sh\nexec "${process.execPath}" "${KAIROS_BIN}" "$@"\n`);
-    chmodSync(join(bin, 'kairos'), 0o755);
     execFileSync('git', ['init', '--quiet'], { cwd: home.work, env: home.env });
     const [program, ...rest] = hook.entry.split(' ');
     return spawnSync(program!, [...rest, ...(args ?? hook.args)], {
       cwd: home.work,
-      env: { ...home.env, PATH: `${bin}:${home.env.PATH}` },
+      env: home.env,
       encoding: 'utf8',
     });
   };

@@ -1,5 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,11 +38,11 @@ afterEach(() => {
 });
 
 function give(path: string, uid: number): void {
-  chownSync(path, uid, uid);
+  lchownSync(path, uid, uid);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) give(inner, uid);
-    else chownSync(inner, uid, uid);
+    else lchownSync(inner, uid, uid);
   }
 }
 
