@@ -137,7 +137,8 @@ describe('kairos proposal', () => {
     expect(await show()).toMatchObject({ approvals: { needed: 1, given: 0 }, now: { decision: 'HOLD' } });
 
     const denied = await answerWithKey(home, 'deny', runId, 'noor');
-    expect(denied.stdout).toMatch(/\ndenied by +noor\n(?!until)/);
+    expect(denied.stdout).toMatch(/^denied by +noor\nproposal +[0-9a-f]{64}\s*$/m);
+    expect(denied.stdout.split('denied by')[1]).not.toContain('until');
     expect(await show()).toMatchObject({
       decision: 'HOLD',
       now: { decision: 'DENY', reasons: [{ code: 'K-PROP-140' }] },

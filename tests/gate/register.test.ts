@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type ApprovalStatement, readStatement, statementText } from '../../src/gate/approval/statement.ts';
 import { makeRedactor } from '../../src/host/secrets/redact.ts';
 import { type ApprovalScreen, screenRows, WHY_UNCOUNTED } from '../../src/run/present/approval-screen.ts';
 import { makeContext } from '../support/context.ts';
@@ -226,3 +227,22 @@ const EMPTY = {
   },
   policy: null,
 };
+
+it('rejects a statement above its limits', () => {
+  const statement: ApprovalStatement = {
+    v: 1,
+    decision: 'deny',
+    approver: 'ada',
+    proposal_hash: 'a'.repeat(64),
+    run_id: 'run',
+    step: 1,
+    chain_digest: 'b'.repeat(64),
+    policy_digest: 'c'.repeat(64),
+    expires_at_ms: 1,
+  };
+  const withReason = (length: number) => statementText({ ...statement, reason: 'x'.repeat(length) });
+  expect(readStatement(withReason(2000))).toMatchObject({ decision: 'deny' });
+  for (const length of [0, 2001, 300_000]) expect(readStatement(withReason(length))).toBeNull();
+  const named = statementText({ ...statement, approver: 'x'.repeat(300_000) });
+  expect(readStatement(named)).toBeNull();
+});
